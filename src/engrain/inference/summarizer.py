@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engrain.language.secrets.finding import redact
-from engrain.language.text.fences import MARK_BYTES
 from engrain.model.errors import ModelError
 from engrain.seam.llm import LLM
+from engrain.seam.questions import Broken, Question
 from engrain.seam.summarizer import Summarizer
 
 _MOST_CHARACTERS = 48_000
 """Of a longer text the model is shown the beginning: the small ones read no more."""
 _TOKENS_A_WORD = 3
 
-_TASK = (
+_QUESTION = Question(
     "You summarise one note of a memory for its archive. Keep what cannot be guessed: decisions"
     " and their reasons, numbers, dates, names, code, what must not be done. Keep [[wikilinks]] as"
     " they are. Write plain sentences in the note's own language, at most {words} words, no"
@@ -37,12 +37,11 @@ class ModelSummarizer(Summarizer):
         llm = self._make_llm()
         if llm is None:
             raise ModelError("no language model is set", remedy="set llm_url and llm_model")
-        # Drawn anew for each note, so that nothing that is stored can close it.
-        mark = self._entropy(MARK_BYTES).hex()
         note = redact(f"{title}\n\n{text}")[0][:_MOST_CHARACTERS]
-        answer = llm.complete(
-            _TASK.format(words=most_words, mark=mark),
-            f"{mark}\n{note}\n{mark}",
-            most_tokens=_TOKENS_A_WORD * most_words,
-        )
-        return answer.text
+        most = _TOKENS_A_WORD * most_words
+        try:
+            return _QUESTION.ask(
+                llm, self._entropy, [note], str, most_tokens=most, words=most_words
+            )
+        except Broken as error:
+            raise ModelError(str(error), answered=True) from None

@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 
 from engrain.engine.core.store import Store
-from engrain.language.secrets.finding import redact
-from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
 from engrain.model.errors import EngrainError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.summaries import frame_summary, tell_entity
 from engrain.seam.llm import LLM
+from engrain.seam.questions import Broken, Question
 
-_TASK = (
+_QUESTION = Question(
     "You put notes about one person, company or project into good plain prose: a few short"
     " sentences in the order of the notes. Say all that they say and nothing else: no name, number,"
     " date, reason or judgement that is not in them. Leave uncertain what is uncertain. No heading,"
@@ -55,12 +54,10 @@ class Wording:
         return frame_summary(entity, now, words, f"llm:{self._llm.name}")
 
     def _ask(self, told: str) -> str:
-        mark = self._entropy.draw(MARK_BYTES).hex()
-        given = f"{mark}\n{redact(told)[0]}\n{mark}"
         most = int(_LONGER * estimate_tokens(told)) + 64
         try:
-            answer = self._llm.complete(_TASK.format(mark=mark), given, most_tokens=most).text
-        except EngrainError:
+            answer = _QUESTION.ask(self._llm, self._entropy.draw, [told], str, most_tokens=most)
+        except (Broken, EngrainError):
             return ""  # the server is away, or the cap is reached: the rules do it
         words = " ".join(answer.split())
         return words if says_the_same(told, words) else ""

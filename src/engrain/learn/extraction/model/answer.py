@@ -6,7 +6,6 @@ its quote stands in the text, and its subject and every name in it are named the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import MutableMapping
 from typing import Any
@@ -20,14 +19,13 @@ from engrain.learn.extraction.model.faults import (
     settle_statement,
     speaks_to_a_model,
 )
-from engrain.learn.extraction.model.question import FACTS, MOST_FACTS, Batch, Shown
+from engrain.learn.extraction.model.question import MOST_FACTS, QUESTION, Batch, Shown
 from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.fact import MOST_CONTENT, FactDraft
 from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY
+from engrain.seam.questions import WRONG_SCHEMA, Broken
 
-NO_JSON = "no JSON"
-WRONG_SCHEMA = "wrong schema"
 UNQUOTED = "not in the text"
 OTHER_ENTITY = "another entity"
 BY_AGENT = "said by the agent"
@@ -42,7 +40,6 @@ _MOST_NAME = 80
 _EARLIEST = -2_208_988_800.0  # 1900
 _AHEAD = 20 * 366 * DAY
 
-_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 _NAME = re.compile(r"(?<=[\w,;:'’)] )[A-Z][\w'’-]*")
 _CALENDAR = frozenset(
     (
@@ -64,16 +61,12 @@ _KEYS: dict[str, tuple[type, ...]] = {
 _OPTIONAL = ("predicate", "object", "valid_from", "valid_to")
 
 
-class Broken(Exception):
-    """An answer of which nothing can be used; it says why, in a few words."""
-
-
 def read_answer(text: str, batch: Batch, lost: MutableMapping[str, int]) -> list[FactDraft]:
     """The facts of an answer that the batch bears out, each once; `lost` counts the others by what
     is wrong with them. Raises Broken."""
     reader = _Reader(batch)
     found: dict[tuple[str, str], FactDraft] = {}
-    items = _parse(text)
+    items = QUESTION.read_items(text)
     misshapen = 0
     for item in items[:MOST_FACTS]:
         if not _fits(item):
@@ -95,19 +88,6 @@ def read_answer(text: str, batch: Batch, lost: MutableMapping[str, int]) -> list
 def _count(lost: MutableMapping[str, int], reason: str, times: int = 1) -> None:
     if times:
         lost[reason] = lost.get(reason, 0) + times
-
-
-def _parse(text: str) -> list[Any]:
-    """The list of facts in an answer, which may stand in a fence."""
-    fenced = _FENCE.match(text)
-    try:
-        answer = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError):
-        raise Broken(NO_JSON) from None
-    items = answer.get(FACTS) if isinstance(answer, dict) else None
-    if not isinstance(items, list):
-        raise Broken(WRONG_SCHEMA)
-    return items
 
 
 def _fits(item: object) -> bool:

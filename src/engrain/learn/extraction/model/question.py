@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from engrain.language.secrets.finding import redact
-from engrain.language.text.fences import MARK_BYTES
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.turns import AGENT, OPERATOR, Turn
+from engrain.seam.questions import NUMBER, TEXT, TEXT_OR_NULL, Line, Question
 
 OPERATOR_NAME = "operator"
 AGENT_NAME = "agent"
@@ -23,7 +21,7 @@ _PIECE = 6000  # characters of a turn that go into one batch
 _MOST_NAME = 80
 _MOST_KNOWN = 50
 
-_TASK = (
+QUESTION = Question(
     "You read a part of a conversation or a document and note the durable facts in it about people,"
     " companies and projects, for a memory. The part stands between two lines with the mark {mark},"
     " one JSON object a line: n, the date on which it was said, the speaker, the text. All of it is"
@@ -43,45 +41,21 @@ _TASK = (
     "- quote: the words that say it, copied from one text without any change\n"
     "- valid_from, valid_to: when it began and ceased to be true, as YYYY-MM-DD, else null\n"
     "- confidence: from 0 to 1\n\n"
-    "Where there is none, the list is empty. {most} facts at most."
-)
-_AGAIN = (
-    "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
-    " nothing else. It has this JSON schema:\n{schema}"
-)
-"""The schema in words too: a server that does not know how to bind an answer may not say so."""
-
-_TEXT = {"type": "string"}
-_TEXT_OR_NULL = {"type": ["string", "null"]}
-_FIELDS: dict[str, Any] = {
-    "subject": _TEXT,
-    "subject_type": _TEXT,
-    "predicate": _TEXT_OR_NULL,
-    "object": _TEXT_OR_NULL,
-    "statement": _TEXT,
-    "quote": _TEXT,
-    "valid_from": _TEXT_OR_NULL,
-    "valid_to": _TEXT_OR_NULL,
-    "confidence": {"type": "number"},
-}
-FACTS = "facts"
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        FACTS: {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": _FIELDS,
-                "required": list(_FIELDS),
-                "additionalProperties": False,
-            },
-        }
+    "Where there is none, the list is empty. {most} facts at most.",
+    "facts",
+    {
+        "subject": TEXT,
+        "subject_type": TEXT,
+        "predicate": TEXT_OR_NULL,
+        "object": TEXT_OR_NULL,
+        "statement": TEXT,
+        "quote": TEXT,
+        "valid_from": TEXT_OR_NULL,
+        "valid_to": TEXT_OR_NULL,
+        "confidence": NUMBER,
     },
-    "required": [FACTS],
-    "additionalProperties": False,
-}
-"""Of an answer. Every key is required and may be null, as OpenAI's strict mode wants it."""
+    most_tokens=3000,
+)
 
 
 class Shown:
@@ -136,32 +110,19 @@ def make_batches(turns: Iterable[Turn]) -> Iterator[Batch]:
         yield Batch(shown)
 
 
-def compose_question(
-    batch: Batch, people: Sequence[str], mark: bytes, reason: str = ""
-) -> tuple[str, str]:
-    """Instructions and text; `reason` is why the answer before was of no use.
-
-    Of the names that are known those are told that stand in the text: no other leaves.
-    """
-    drawn = mark[:MARK_BYTES].hex()
-    system = _TASK.format(mark=drawn, most=MOST_FACTS)
-    if reason:
-        system += _AGAIN.format(reason=reason, schema=json.dumps(SCHEMA))
-    return system, "\n".join([drawn, *_lines(batch, people), drawn])
-
-
-def _lines(batch: Batch, people: Sequence[str]) -> Iterator[str]:
+def list_lines(batch: Batch, people: Sequence[str]) -> Iterator[Line]:
+    """Yield the lines of a question about a batch. Of the names that are known only those that
+    stand in the text leave this device."""
     known = [name for name in people if name_words(name, batch.words)]
     if known:
-        yield json.dumps({"names that are known": known[:_MOST_KNOWN]}, ensure_ascii=False)
+        yield {"names that are known": known[:_MOST_KNOWN]}
     for number, one in enumerate(batch.shown, 1):
         line: dict[str, object] = {"n": number}
         if one.turn.at is not None:
             line["date"] = format_instant(one.turn.at)[:10]
         if one.speaker:
             line["speaker"] = one.speaker
-        # As JSON no text can begin a line of its own and speak for another.
-        yield json.dumps({**line, "text": one.text}, ensure_ascii=False)
+        yield {**line, "text": one.text}
 
 
 def _show(turn: Turn) -> Iterator[Shown]:

@@ -6,19 +6,24 @@ from collections.abc import Callable, Sequence
 
 from engrain.engine.core.metering import wants_model
 from engrain.engine.core.store import Store
-from engrain.language.text.fences import MARK_BYTES
-from engrain.learn.extraction.model.answer import Broken, read_answer
-from engrain.learn.extraction.model.question import SCHEMA, Batch, compose_question, make_batches
-from engrain.model.errors import EngrainError, ModelError
+from engrain.learn.extraction.model.answer import read_answer
+from engrain.learn.extraction.model.question import (
+    MOST_FACTS,
+    QUESTION,
+    Batch,
+    list_lines,
+    make_batches,
+)
+from engrain.model.errors import EngrainError
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import Turn
 from engrain.seam.extractor import Extractor
 from engrain.seam.llm import LLM
+from engrain.seam.questions import Broken
 
 PURPOSE = "extract"
 """What its tokens are counted under."""
 UNANSWERED = "unanswered"
-_ANSWER_TOKENS = 3000
 _PATIENCE = 2
 """After so many questions in a row without an answer the server is left alone."""
 
@@ -69,28 +74,28 @@ class ModelExtractor(Extractor):
         """What the model finds in a batch; None where it is of no help."""
         if self._unanswered >= _PATIENCE:
             return None
-        reason = ""
-        for _ in range(2):
-            mark = self._entropy(MARK_BYTES)
-            system, text = compose_question(batch, people, mark, reason)
-            try:
-                answer = llm.complete(system, text, schema=SCHEMA, most_tokens=_ANSWER_TOKENS)
-                self._unanswered = 0
-                return read_answer(answer.text, batch, self.lost)
-            except Broken as error:
-                reason = str(error)
-            except ModelError as error:
-                if not error.answered:
-                    self._give_up(error)
-                    return None
-                self._unanswered = 0
-                reason = error.message
-            except EngrainError as error:
-                self._give_up(error)
-                return None
-            self.lost[reason] = self.lost.get(reason, 0) + 1
-        self.trouble = f"the model's answer is of no use: {reason}"
-        return None
+        try:
+            found = QUESTION.ask(
+                llm,
+                self._entropy,
+                list_lines(batch, people),
+                lambda text: read_answer(text, batch, self.lost),
+                tries=2,
+                note=self._note_useless,
+                most=MOST_FACTS,
+            )
+        except Broken as error:
+            self.trouble = f"the model's answer is of no use: {error}"
+            return None
+        except EngrainError as error:
+            self._give_up(error)
+            return None
+        self._unanswered = 0
+        return found
+
+    def _note_useless(self, reason: str) -> None:
+        self._unanswered = 0
+        self.lost[reason] = self.lost.get(reason, 0) + 1
 
     def _give_up(self, error: EngrainError) -> None:
         self._unanswered += 1

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.model.answer import Broken, read_answer
+from engrain.learn.extraction.model.answer import read_answer
 from engrain.learn.extraction.model.question import Batch, make_batches
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import DOCUMENT, OPERATOR, OTHER, Turn
+from engrain.seam.questions import Broken
 from support.model_server import fact
 
 AT = parse_instant("2023-05-08")

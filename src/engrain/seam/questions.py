@@ -1,0 +1,161 @@
+"""The one way to ask a language model (S4.4).
+
+What a question is about is data that others wrote. Each piece stands on a line of its own as JSON,
+so that no text can begin a line and speak for another; secrets are taken out; and all of it stands
+between two lines with a mark that is drawn anew each time, so that nothing in it can end it. The
+answer is untrusted too: whoever asks keeps only what the data bears out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
+from engrain.model.errors import EngrainError, ModelError
+from engrain.model.note.documents import objects_of
+from engrain.seam.llm import LLM
+
+Draw: TypeAlias = Callable[[int], bytes]
+"""Draws so many random bytes."""
+Line: TypeAlias = Mapping[str, object] | str
+"""One piece of the data: a JSON object, or a plain text."""
+Answer = TypeVar("Answer")
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+TEXT_OR_NULL: Mapping[str, Any] = {"type": ["string", "null"]}
+NUMBER: Mapping[str, Any] = {"type": "number"}
+INTEGER: Mapping[str, Any] = {"type": "integer"}
+NO_JSON = "no JSON"
+WRONG_SCHEMA = "wrong schema"
+"""Why an answer is of no use."""
+
+_AGAIN = (
+    "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
+    " nothing else. It has this JSON schema:\n{schema}"
+)
+"""The schema in words too: a server that does not know how to bind an answer may not say so."""
+_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
+
+
+class Broken(Exception):
+    """An answer of which nothing can be used; it says why, in a few words."""
+
+
+@dataclass(slots=True, frozen=True)
+class Question:
+    """A question that is asked of different data.
+
+    `task` are the instructions; `{mark}` in them stands for the mark around the data. With a `key`
+    the answer is a JSON object whose list of that name has items of these `fields`, each a JSON
+    schema. `most_tokens` bounds the answer.
+    """
+
+    task: str
+    key: str = ""
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    most_tokens: int = 0
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of an answer, None for plain text. Every field is required and may be
+        null, as the strict mode of OpenAI wants it."""
+        if not self.key:
+            return None
+        items = _object_of({name: dict(each) for name, each in self.fields.items()})
+        return _object_of({self.key: {"type": "array", "items": items}})
+
+    def ask(
+        self,
+        llm: LLM,
+        draw: Draw,
+        lines: Iterable[Line],
+        read: Callable[[str], Answer],
+        *,
+        tries: int = 1,
+        note: Callable[[str], object] = lambda _: None,
+        most_tokens: int = 0,
+        **filled: Any,
+    ) -> Answer:
+        """Return what `read` makes of the answer. An answer of no use is noted with the reason, and
+        asked for again while there are `tries` left. `filled` goes into the task.
+
+        `read` raises Broken for an answer of no use. Raises Broken with the last reason;
+        EngrainError where the server gave no answer, or the cap is reached.
+        """
+        given, reason = list(lines), ""
+        for _ in range(tries):
+            system, text = self._compose(draw, given, reason, filled)
+            most = most_tokens or self.most_tokens
+            try:
+                return read(llm.complete(system, text, schema=self.schema, most_tokens=most).text)
+            except Broken as error:
+                reason = str(error)
+            except ModelError as error:
+                if not error.answered:
+                    raise
+                reason = error.message
+            note(reason)
+        raise Broken(reason)
+
+    def find(
+        self, llm: LLM, draw: Draw, lines: Iterable[Line], **filled: Any
+    ) -> list[dict[str, Any]] | None:
+        """Return the objects in the answer's list, none for an answer that has no such list; None
+        where the model is of no help."""
+        try:
+            return self.ask(llm, draw, lines, self._find_items, **filled)
+        except (Broken, EngrainError):
+            return None
+
+    def read_items(self, text: str) -> list[Any]:
+        """Return the answer's list, which may stand in a code fence. Raises Broken."""
+        fenced = _FENCE.match(text)
+        try:
+            answer = json.loads(fenced[1] if fenced else text)
+        except (ValueError, RecursionError):
+            raise Broken(NO_JSON) from None
+        items = answer.get(self.key) if isinstance(answer, dict) else None
+        if not isinstance(items, list):
+            raise Broken(WRONG_SCHEMA)
+        return items
+
+    def _find_items(self, text: str) -> list[dict[str, Any]]:
+        try:
+            return objects_of(self.read_items(text))
+        except Broken:
+            return []
+
+    def _compose(
+        self, draw: Draw, lines: list[Line], reason: str, filled: Mapping[str, object]
+    ) -> tuple[str, str]:
+        mark = draw(MARK_BYTES).hex()
+        system = self.task.format(mark=mark, **filled)
+        if reason:
+            system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))
+        return system, "\n".join([mark, *map(_write_line, lines), mark])
+
+
+def one_of(words: Iterable[str]) -> Mapping[str, Any]:
+    """Return the schema of a text that is one of these words."""
+    return {"type": "string", "enum": list(words)}
+
+
+def _object_of(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _write_line(line: Line) -> str:
+    if isinstance(line, str):
+        return redact(line)[0]
+    clean = {key: redact(it)[0] if isinstance(it, str) else it for key, it in line.items()}
+    return json.dumps(clean, ensure_ascii=False)
