@@ -13,32 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engrain.language.copies.replacement_words import (
-    ADVICE,
-    BY,
-    CURRENT_IS,
-    DOES_AFTER,
-    ELLIPSIS,
-    GONE,
-    GONE_AFTER,
-    GONE_BY,
-    GONE_SEE,
-    IGNORE,
-    INSTEAD_OF,
-    LEAD,
-    LEADS,
-    MOVED,
-    NAME_OF,
-    NOT,
-    OLD_ONE,
-    REPLACES,
-    SEE,
-    SUCCESSOR,
-    THIS,
-    THIS_TEXT,
-    WHEN,
-)
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_fragments, read_regexes, read_words
 from engrain.language.text.folding import fold
 from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_blocks
 from engrain.language.text.words import content_words
@@ -87,7 +62,11 @@ _STUB = 40
 """Words of a note that says little else."""
 _LEAST_TITLE = 2
 """Words of a title that is quoted: a single one is a thing more often than a note."""
-_WORDS = read_words("copies", "replacements")
+_SAID = read_regexes("copies", "replacements")
+_NOT = _SAID["not"]
+_GONE = read_fragments("copies")["GONE"]
+_WORDS = read_words("copies", "words")
+_LEADS = _WORDS["leads"]
 _ABOUT_ITSELF = _WORDS["about_itself"]
 
 
@@ -155,46 +134,30 @@ class _Context:
     opening: bool
 
     def judge(self, before: str, after: str) -> tuple[str, bool]:
-        """What the note is that stands between two parts of a sentence, "" where it is neither, and
-        whether this note is named as the other of the two."""
+        """The role of the note that is named between two parts of a sentence, "" for none, and
+        whether the sentence surely means this note as the other one."""
         whole = before + _TARGET + after
         before = _without_lead(before)
-        for pattern, role in ((REPLACES, OLDER), (BY, NEWER), (MOVED, NEWER)):
-            if (said := pattern.search(before)) and not NOT.search(before[: said.start()]):
-                if pattern is REPLACES and re.search(r"\bby\b", said[0]):
-                    continue
+        for name, role in _BEFORE_NAME:
+            said = _SAID[name].search(before)
+            if said and not _NOT.search(before[: said.start()]) and not _is_passive(name, said[0]):
                 return self._told(role, self._subject(before[: said.start()]))
-        if (said := GONE_SEE.search(before)) and not NOT.search(before[: said.start()]):
-            return self._told(NEWER, self._subject(before[: said.start()]))
-        for pattern in (SUCCESSOR, INSTEAD_OF, IGNORE, OLD_ONE):
-            if (said := pattern.search(before)) and not NOT.search(before[: said.start()]):
-                return self._told(OLDER, self._subject(before[: said.start()]))
-        if CURRENT_IS.fullmatch(before):
-            return self._told(NEWER, 2 if re.search(r"\bthis \w", before) else 1)
-        if NAME_OF.fullmatch(before):
-            if GONE_BY.match(after):
-                return self._told(OLDER, 2)
-            if does := DOES_AFTER.match(after):
-                return self._told(NEWER, 2 if does["text"] else 1)
-            if GONE_AFTER.match(after):
-                return self._told(
-                    OLDER, 2 if re.search(r"\bthis (?:one|note)\b", whole, re.I) else 1
-                )
-        if (said := SEE.search(before)) and not NOT.search(before):
+        role, subject = _judge_after(before, after, whole)
+        if not role and (said := _SAID["see"].search(before)) and not _NOT.search(before):
             asked = before[: said.start()].strip(" ,:;—–-")
-            alone = not asked or (self.gone and ADVICE.fullmatch(asked))
+            alone = not asked or (self.gone and _SAID["advice"].fullmatch(asked))
             if self.gone and alone and _SEEN.match(after):
-                return self._told(NEWER, self.gone)
-            if alone and re.fullmatch(r"\)?\s*instead\W*", after, re.I):
-                return self._told(NEWER, 1)
-        return "", False
+                role, subject = NEWER, self.gone
+            elif alone and re.fullmatch(r"\)?\s*instead\W*", after, re.I):
+                role, subject = NEWER, 1
+        return self._told(role, subject)
 
     def tells_gone(self, sentence: str) -> int:
         """Whether a sentence says that the note is history: 2 where it names it, 1 where it stands
         at the head without another subject, 0 where it does not."""
-        if said := re.search(rf"\b{GONE}\b", sentence, re.I):
+        if said := re.search(rf"\b{_GONE}\b", sentence, re.I):
             before = _without_lead(sentence[: said.start()])
-            if not NOT.search(before):
+            if not _NOT.search(before):
                 return self._subject(before)
         return 0
 
@@ -209,22 +172,50 @@ class _Context:
         said = before.strip(" \t,:;*_(>!-–—\"'“‘") + " "
         if not self.opening and _PRONOUN.match(said):
             return 0
-        if said == " " or ELLIPSIS.fullmatch(said) or THIS.fullmatch(said):
+        if said == " " or _SAID["ellipsis"].fullmatch(said) or _SAID["this"].fullmatch(said):
             return 1
-        if THIS_TEXT.fullmatch(said):
+        if _SAID["this_text"].fullmatch(said):
             return 2
         words = content_words(said)
         least = 1 if said.lower().startswith("this ") else _LEAST_TITLE
         return 2 if len(words) >= least and words <= self.mine else 0
 
 
+_BEFORE_NAME = (
+    ("replaces", OLDER), ("by", NEWER), ("moved", NEWER), ("gone_see", NEWER),
+    ("successor", OLDER), ("instead_of", OLDER), ("ignore", OLDER), ("old_one", OLDER),
+)  # fmt: skip
+"""The patterns that end where the other note is named, and what that note then is."""
+
+
+def _is_passive(name: str, said: str) -> bool:
+    """Whether "replaced by" was found, where "replaces" is looked for."""
+    return name == "replaces" and re.search(r"\bby\b", said) is not None
+
+
+def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
+    """The role of a note that the words behind its name speak about, "" for none, and how plainly
+    they name this note."""
+    if _SAID["current_is"].fullmatch(before):
+        return NEWER, 2 if re.search(r"\bthis \w", before) else 1
+    if not _SAID["name_of"].fullmatch(before):
+        return "", 0
+    if _SAID["gone_by"].match(after):
+        return OLDER, 2
+    if does := _SAID["does_after"].match(after):
+        return NEWER, 2 if does["text"] else 1
+    if _SAID["gone_after"].match(after):
+        return OLDER, 2 if re.search(r"\bthis (?:one|note)\b", whole, re.I) else 1
+    return "", 0
+
+
 def _without_lead(before: str) -> str:
     """The first part of a sentence without a label such as "Note:", and without when it holds."""
-    if (lead := LEAD.match(before)) and all(
-        word in LEADS or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
+    if (lead := _SAID["lead"].match(before)) and all(
+        word in _LEADS or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
     ):
         before = before[lead.end() :]
     before = before.lstrip(" \t>*_!⚠️-–—([")
-    while when := WHEN.match(before):
+    while when := _SAID["when"].match(before):
         before = before[when.end() :]
     return before

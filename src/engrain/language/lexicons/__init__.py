@@ -65,9 +65,10 @@ def expand(pattern: str, fragments: dict[str, str]) -> str:
     return _FRAGMENT.sub(lambda found: fragments[found[1]], pattern)
 
 
-def read_patterns(file: str, section: str) -> dict[str, str]:
+def read_regexes(file: str, section: str) -> dict[str, re.Pattern[str]]:
     """The rows of a section as regular expressions, with the fragments of the file in them."""
     fragments = read_fragments(file)
     return {
-        name: expand("".join(lines), fragments) for name, lines in read_lines(file, section).items()
+        name: re.compile(expand("".join(lines), fragments))
+        for name, lines in read_lines(file, section).items()
     }

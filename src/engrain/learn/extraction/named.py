@@ -6,39 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
-from engrain.learn.extraction.patterns import STATES, Pattern
+from engrain.learn.extraction.patterns import COMPANIES, NAME, PROJECTS, STATES, Pattern, unread
 from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.relations import Told
 from engrain.learn.extraction.statements import Statement, by_itself, state_other
-from engrain.learn.extraction.things import COMPANIES, PROJECTS
 from engrain.learn.extraction.timing import settle_times
-from engrain.learn.extraction.vocabulary import NAME
 
-_SUBJECT = re.compile(
-    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:"
-    rf" \([^)]*\)| ?, [^,]{{3,40}},)? (?P<said>(?:is|are|has|had|was|will be"
-    r"|works|worked|lives|lived|moved|[a-z]+s|[a-z]+ed|quit|left|got|bought|sold"
-    r"|began|runs|won|married|grew) .+)$"
-)
-_OWNED = re.compile(
-    rf"^(?:The )?(?P<name>(?:[Pp]roject )?{NAME})(?P<project> project)?(?:'s"
-    r"|'(?= ))? (?P<what>(?:new |current |main |hard |next )?(?:deadline|launch"
-    r"|launch date|release date|due date|kickoff|budget|owner|lead|manager"
-    r"|sponsor|birthday|headquarters|office|CEO|CTO|CFO|COO|founder|database"
-    r"|repo|repository|version|email|tech stack|license|price|status|start date"
-    r"|go-live|go-live date|maintainer|designer|product owner|project lead"
-    r"|project manager)) (?:is|was|has been|has) (?:now |set to |moved to "
-    rf"|set for |on |in |due )?(?P<value>[^,;]{{2,80}})$"
-)
-_OWNED_BY = re.compile(
-    r"^The (?P<what>deadline|launch date|release date|due date|kickoff|budget"
-    r"|owner|lead|start date"
-    r"|go-live date|CEO|CTO|CFO|COO|headquarters) (?:for"
-    rf"|of) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})"
-    r"(?P<project> project)? (?:is|was) (?:now |set to |moved to |set for |on |in )?"
-    r"(?P<value>[^,;]{2,80})$"
-)
+_PATTERNS = read_regexes("extraction", "named")
+_SUBJECT = _PATTERNS["subject"]
+_OWNED = _PATTERNS["owned"]
+_OWNED_BY = _PATTERNS["owned_by"]
 _ROLE = (
     r"(?:(?:(?!(?:I|am|is|was|are|we|he|she|who|the|and|an?|that|this|our|my|you|as)\b)"
     r"[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
@@ -53,44 +32,14 @@ _BESIDE = re.compile(
     rf"|for) (?P<company>{NAME}))?(?:\)|,|$)"
 )
 _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
-_DECIDED = re.compile(
-    r"^(?:(?:we|the team|everyone|all|it was|decision|decided|agreed)(?: have"
-    r"| has)?[: ]*)(?:(?:decided|agreed|agree|concluded|settled)[: ]*)?(?:that "
-    r"|on )?(?P<rest>.+)$",
-    re.IGNORECASE,
-)
+_DECIDED = _PATTERNS["decided"]
 _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
-_USE_FOR = re.compile(
-    r"^(?:to )?(?:use|go with|adopt|switch to|move to|migrate to"
-    rf"|using) (?P<tool>[\w.+#-]+(?: [\w.+#-]+){{0,3}}?) (?:for|in"
-    rf"|on) (?:the )?(?P<name>(?:[Pp]roject )?{NAME})(?: project)?$"
-)
-_COMPANY_MARK = re.compile(
-    r"\b(?:Inc|Ltd|LLC|Corp|Corporation|GmbH|AG|Co|Labs|Group|Bank|University"
-    r"|Systems|Technologies|Software|Studios|Partners|Ventures|Capital"
-    r"|Holdings)\b\.?$"
-)
-_NOBODIES = """
-i we you he she they it this that these those there here the a an my our your his her its who
-what when where why how if and but or so then also everyone everybody someone somebody nobody
-anyone people some most many all both each one two three yes no thanks thank well wow hey hi
-hello great good nice cool sure sorry please maybe perhaps today yesterday tomorrow monday
-tuesday wednesday thursday friday saturday sunday january february march april may june july
-august september october november december note notes todo action actions decision decisions
-agenda summary attendees meeting team work life family god christmas easter let see make use
-next last first new old lol oh ok okay yeah right now only even just still not never always
-after before because since while although though with without for from in on at by to of as
-about into over under user users code data file files error test tests function class server app
-api the build tool output claude assistant human agent model result results step everything
-something nothing anything things another other others every any time times way day week month
-year money love music art dance nature friends kids mom dad congrats welcome glad happy hope
-looks sounds seems being having doing going getting it's that's there's what's who's here's
-let's i'm i've you're we're they're
-"""
-_NOBODY = frozenset(_NOBODIES.split())
-OWNED = Pattern("particulars of", "", "Apollo's deadline is 1 May")
-BESIDE = Pattern("office of", "", "Bob (CTO at Acme)")
-DECIDED = Pattern("decision", "", "We agreed to use Postgres for Apollo")
+_USE_FOR = _PATTERNS["use_for"]
+_COMPANY_MARK = _PATTERNS["company_mark"]
+_NOBODY = read_words("extraction", "words")["nobodies"]
+OWNED = unread("particulars of", "Apollo's deadline is 1 May")
+BESIDE = unread("office of", "Bob (CTO at Acme)")
+DECIDED = unread("decision", "We agreed to use Postgres for Apollo")
 _OWNED_TYPES = {
     "birthday": PERSON,
     "email": PERSON,

@@ -6,57 +6,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_OPENER = re.compile(
-    r"^(?:(?:oh|ah|aw|hey|hi|hello|yeah|yea|yes|yep|yup|no|nope|well|wow|woah"
-    r"|whoa|so|and|but|also|plus|ok"
-    r"|okay|sure|sure thing|cool|nice|awesome|great|right|totally|definitely"
-    r"|absolutely|exactly|agreed"
-    r"|actually|anyway|anyways|btw|by the way|honestly|frankly|fyi|of course"
-    r"|haha|hah|ha|lol|yay|ugh|oof"
-    r"|man|dude|guys|guess what|you know|you know what|i mean|to be honest|tbh"
-    r"|in fact|as a matter of fact"
-    r"|unfortunately|sadly|luckily|fortunately|thankfully|as for me|for me|personally|then|besides"
-    r"|thanks|thank you|thanks a lot|thanks so much|same here|me too|besides that|in other news"
-    r"|good news|big news|no worries|believe it or not|funny enough|to be fair|speaking of which"
-    r"|on top of that|additionally|moreover|i remember"
-    r"|(?:i )?just wanted to (?:say|tell you|share)(?: that)?"
-    r"|(?:i )?wanted to (?:tell you|share|let you know)(?: that)?|i am (?:so |really |very )?"
-    r"(?:happy|excited|glad|proud|thrilled|sad|sorry|pleased) (?:to say|to share"
-    r"|to announce)(?: that)?"
-    r"|let me tell you|i almost forgot|that is why|that's why|no joke"
-    r"|ever since)(?:\s+[A-Z][a-z]+)?\s*[,:!.-]*\s+(?!(?:and|is|are|was|were|of"
-    r"|to)\b))",
-    re.IGNORECASE,
-)
-_VOCATIVE = re.compile(
-    r"^(?!(?:Last|Next|This|Yesterday|Today|Tomorrow|On|In|Since|After|When|Two"
-    r"|Three|Recently|Lately|Growing)\b)(?:[A-Z][\w'-]+ ?){1,2},\s+(?=I\b"
-    r"|[Mm]y\b)"
-)
-_TIME_LEAD = re.compile(
-    r"^((?:just )?(?:yesterday|today|(?:the )?(?:last|this|this past|next) \w+"
-    r"|on \w+day|tomorrow|in [A-Z]\w+"
-    r"(?: \d{4})?|in (?:19|20)\d\d|(?:a few|several|a couple of|an?|one|two"
-    r"|three|four|five|six|\d+) \w+s? ago"
-    r"|earlier this \w+|the other day|recently|lately|these days|nowadays"
-    r"|currently|right now|growing up)),?"
-    r"\s+(?=I\b|my\b|we\b)",
-    re.IGNORECASE,
-)
-_DROPPED_LEAD = re.compile(
-    r"^(?:since (?:we|our|i|my)|after|when|while|as|before|during|every time"
-    r"|whenever|even though|although"
-    r"|though|because|with|apart from|aside from|other than|in addition|besides"
-    r"|not only|at first|at the end"
-    r"|for the (?:first|last)|on the)\b[^,]{2,80},\s+(?=(?:I|my|we)\b)",
-    re.IGNORECASE,
-)
-_CLAUSES = re.compile(
-    r"\s+[-\u2013\u2014]+\s+|\s*\u2014\s*|;\s+|--+\s*|:\s+(?=I\b)"
-    r"|,?\s+(?:and|but|so|plus|because|'cause|cause|cuz|cos)\s+(?=(?:now\s+"
-    r"|then\s+)?(?:I|I'm|I've|my)\b)"
-    r"|,\s+(?:but|so|yet)\s+|,\s+(?=(?:I|I'm|I've)\s)"
-)
+from engrain.language.lexicons import read_regexes
+
+_PATTERNS = read_regexes("extraction", "phrasing")
+_OPENER = _PATTERNS["opener"]
+_VOCATIVE = _PATTERNS["vocative"]
+_TIME_LEAD = _PATTERNS["time_lead"]
+_DROPPED_LEAD = _PATTERNS["dropped_lead"]
+_CLAUSES = _PATTERNS["clauses"]
 _CONTRACTED = (
     (re.compile(r"\b([Ii])'m\b|\b[Ii]m\b(?= \w+ing)"), "I am"),
     (re.compile(r"\b[Ii]'ve\b"), "I have"),
@@ -80,26 +37,9 @@ _CONTRACTED = (
     (re.compile(r"\bhave got\b"), "have"),
     (re.compile(r"\s+&\s+(?=[a-z])"), " and "),
 )
-_THIS = re.compile(
-    r"\bthis (?=((?:really |super |pretty )?(?:awesome|amazing|cool|great"
-    r"|beautiful|incredible|new|local|nice|huge|big|small|old|wonderful"
-    r"|fun|interesting|fantastic|crazy|gorgeous|epic|lovely|yummy|delicious)) )"
-)
-"""As people say it for "a": "I attended this awesome event"."""
-_SHOWN = re.compile(
-    r"\b((?:I|we) (?:just |recently |finally )?(?:made|painted|drew|built|wrote"
-    r"|bought|got|baked|knitted|cooked"
-    r"|designed|created|sewed|restored|finished|carved|adopted)) (?:this|that) (?=([a-z]+)\b)"
-    r"(?!(?:is|was|one|for|to|with|in|on|at|and|last|week|year|month|summer|from"
-    r"|when|after|because|all|up|too"
-    r"|myself|way|thing|stuff|feeling|idea)\b)"
-)
-"""What is shown in a picture: "I made this bowl"."""
-_ASIDE = re.compile(
-    r",?\s*\b(?:like|as) (?:I|we) (?:said|mentioned|told you)(?: (?:before"
-    r"|earlier))?,?",
-    re.IGNORECASE,
-)
+_THIS = _PATTERNS["this"]
+_SHOWN = _PATTERNS["shown"]
+_ASIDE = _PATTERNS["aside"]
 _ADVERBS = (
     "just|also|really|actually|finally|recently|currently|now|already|even"
     "|simply|totally|absolutely"
@@ -113,34 +53,7 @@ _ADVERBS = (
 _DROPPED = re.compile(
     rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_ADVERBS})\s+)+"
 )
-_TAIL = re.compile(
-    r"(?:,\s*|\s+)(?:(?:and|but|so|which|'cause|cause|cuz|cos|because|since|as"
-    r"|where|while|though|although)\s+)"
-    r"(?:(?:also|now|then|even|just|really)\s+)?"
-    r"(?:it|it's|one|that|that's|he|she|they|you|this|there|these|those|was|is"
-    r"|has been|have been|felt|asked|said|told|got me|gave me"
-    r"|made me|makes me|helps me|brings|really|had a|have a (?:blast|good|great)"
-    r"|can|am (?:so|really)|so|love it"
-    r"|loved it|loving (?:it|every)|feel|feeling|everyone|everything|everybody|let me tell"
-    r"|hope\w*|wow|pretty|honestly|helps"
-    r"|allows|reminds|means|makes|made|keeps?|gives?)\b.*$"
-    r"|,\s*(?:and )?(?:had a|it was|hanging out|having fun|feeling|loving|kinda"
-    r"|kind of|pretty|super|really|very|no big deal)\b.*$"
-    r"|,\s*(?:which|it|that|this|you|he|she|they|we|I|so|but|because|however|right"
-    r"|huh|man|dude|tho|though|too"
-    r"|actually|honestly|lol|haha|ha|etc|thanks\w*|as you|like (?:you|I)|let me"
-    r"|how|what|isn't|don't)\b.*$"
-    r"|,?\s+speaking(?: of.*)?$|\s+(?:so that|so much that|and stuff"
-    r"|and all(?: that)?|or something|or whatever|and so on|and so forth"
-    r"|you know|lol|haha|hehe|tho|though|anyway|as well|too|btw|fyi|after all"
-    r"|in hopes? of.*|for sure|of course"
-    r"|and more|tbh|imo|to be honest|in the end|(?:so |really |super "
-    r"|very )(?:much|badly)|a (?:little|bit)|more|just like me|even more"
-    r"|more than ever|as usual|as always|and everything)$"
-    r"|,?\s+and (?:our|my) \w+(?: \w+)? (?:is|are|was)\b.*$"
-    r"|\s+(?:so|but|because|'cause|cause|cuz|cos)\s+.*$|\s+\($|,?\s+(?:as|like) (?:you|we|I)\b.*$",
-    re.IGNORECASE,
-)
+_TAIL = _PATTERNS["tail"]
 _JOINT = re.compile(r"\s(?:and (?:we|they|I)|where|who|which|that)\b")
 _BRACKETS = re.compile(r"\s*\([^)]*\)?")
 _NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")

@@ -5,27 +5,17 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.extraction.patterns import Pattern
+from engrain.language.lexicons import read_regexes
+from engrain.learn.extraction.patterns import unread
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.statements import Statement, by_itself
 from engrain.learn.extraction.third_person import to_they
 from engrain.learn.extraction.timing import settle_times
 
-_PLAN = re.compile(
-    r"^(?:I|we) (?:(?:am|are) (?:planning|going|gonna)(?: to| on)?|plan (?:to"
-    r"|on)|have decided to|gonna|will be)"
-    r" (?P<said>(?!(?:be (?:so|very|great|here|there)|keep|try|do my|have a|miss"
-    r"|see how|let|check|an?|my|our|the|some|on|for)\b)[a-z]\w* .+)$"
-)
-_DATED = re.compile(
-    r"\b(?:next (?:week|weekend|month|year|spring|summer|autumn|fall|winter)"
-    r"|this (?:spring|summer|autumn|fall|winter|month|year)"
-    r"|(?:in|on|by) (?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:January"
-    r"|February|March|April|May|June|July|August"
-    r"|September|October|November|December)|in (?:20)\d\d)\b",
-    re.IGNORECASE,
-)
-PLAN = Pattern("plan", "", "I'm going to visit Oslo next month", sure=0.7)
+_PATTERNS = read_regexes("extraction", "plans")
+_PLAN = _PATTERNS["plan"]
+_DATED = _PATTERNS["dated"]
+PLAN = unread("plan", "I'm going to visit Oslo next month", sure=0.7)
 
 
 def read_plan(speaker: str, clause: str, at: float | None) -> Statement | None:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.statements.predicates import PERSON
-from engrain.learn.extraction.patterns import Pattern
+from engrain.learn.extraction.patterns import KIN, NAME, PET, unread
 from engrain.learn.extraction.phrasing import drop_adverbs
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state, state_other
 from engrain.learn.extraction.tastes import read_favourite, read_part
 from engrain.learn.extraction.third_person import possessive, to_they
-from engrain.learn.extraction.vocabulary import KIN, NAME, PET
 
 _KIN_PREDICATES = {
     "sister": "sibling", "brother": "sibling", "wife": "partner", "husband": "partner",
@@ -21,52 +21,16 @@ _KIN_PREDICATES = {
     "mother": "parent", "father": "parent", "mom": "parent", "mum": "parent", "dad": "parent",
     "friend": "knows", "boss": "reports_to", "manager": "reports_to",
 }  # fmt: skip
-_NAMED = re.compile(
-    rf"^[Mm]y (?P<kin>{KIN}|{PET})(?:'s name is |,? (?:is )?(?:named "
-    rf"|called )| is (?=[A-Z]\w+ [A-Z]\w+$))(?P<name>{NAME})(?P<rest>.*)$"
-)
-_KIN = re.compile(
-    rf"^(?:[Mm]y|[Oo]ur) (?P<kin>(?:\w+-year-old )?(?:{KIN}"
-    rf"|{PET}))(?:,? (?P<name>{NAME}),?)? (?P<said>(?:is|has|was|[a-z]+s|[a-z]+ed"
-    r"|got|went|won|bought|left|had|broke|began|lost|sold|quit|grew|came|ran|built|just"
-    r"|recently) .+)$"
-)
-_SEVERAL = re.compile(
-    r"^(?:[Mm]y|[Oo]ur) (?P<kin>(?:\w+ )?(?:kids|children|sons|daughters|parents"
-    r"|friends|dogs|cats|pups|puppies|pets|teammates|students|siblings"
-    r"|grandparents|family|team|customers))"
-    r" (?P<said>(?:are|were|have|had|love|like|enjoy|live|work|play|got|went"
-    r"|started|came|visited|gave|took|made|moved|bought|won|threw|helped"
-    r"|surprised|joined|[a-z]+ed) .+)$"
-)
-_OWN = re.compile(
-    r"^[Mm]y (?P<own>(?:\w+ ){0,2}?(?:team|band|company|store|shop|studio"
-    r"|business|crew|restaurant|blog|channel|startup|club|book|novel|album|song"
-    r"|group)) "
-    r"(?P<said>(?:won|opened|released|launched|finished|lost|reached|got|made it"
-    r"|is called|is named|is open\b|was|has|just) ?.*)$"
-)
-_COUNTRY = re.compile(
-    r"\bmy (?P<what>home ?country|home ?town"
-    rf"|native country),? (?:of )?(?P<value>{NAME})"
-)
-_MEANWHILE = re.compile(
-    r"\b(?:since|when|after) I (?:just |first |finally )?(?P<said>(?:started"
-    r"|moved|quit|left|lost|graduated|got married|got divorced|retired|adopted"
-    r"|bought|opened|joined|turned|was diagnosed|hurt|broke|injured|visited|won"
-    r"|began|lived in|worked (?:at|as|for)|took|met) [^,;:-]+)"
-)
-_TRIP = re.compile(
-    r"\b[Mm]y (?:recent |last |first )?(?P<what>trip|vacation|holiday|visit"
-    rf"|honeymoon|road trip) (?:to|in) (?P<where>{NAME}) (?:was|has been)\b"
-)
+_PATTERNS = read_regexes("extraction", "relations")
+_NAMED = _PATTERNS["named"]
+_KIN = _PATTERNS["kin"]
+_SEVERAL = _PATTERNS["several"]
+_OWN = _PATTERNS["own"]
+_COUNTRY = _PATTERNS["country"]
+_MEANWHILE = _PATTERNS["meanwhile"]
+_TRIP = _PATTERNS["trip"]
 _APART = re.compile(rf"^(?P<name>{NAME}), my (?P<kin>{KIN}|{PET})\b")
-_TOLD = re.compile(
-    r"^[Mm]y (?P<what>birthday|e-?mail(?: address)?|phone(?: number)?|home ?town"
-    r"|middle name|nickname|address|(?:wedding )?anniversary|pronouns|hobby|hobbies"
-    r"|native language|mother tongue|degree|major|name|blood type|time ?zone)"
-    r" (?:is|are) (?:on |in )?(?P<value>[^,]{2,60})"
-)
+_TOLD = _PATTERNS["told"]
 _TOLD_PREDICATES = {
     "birthday": "birthday", "email": "email", "e-mail": "email", "email address": "email",
     "phone": "phone_number", "phone number": "phone_number", "nickname": "nickname",
@@ -74,8 +38,8 @@ _TOLD_PREDICATES = {
 }  # fmt: skip
 
 
-TOLD = Pattern("particulars", r"", "My birthday is 3 May")
-RELATIVE = Pattern("relative", r"", "My sister Anna lives in Oslo")
+TOLD = unread("particulars", "My birthday is 3 May")
+RELATIVE = unread("relative", "My sister Anna lives in Oslo")
 
 
 class Told:

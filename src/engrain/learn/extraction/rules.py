@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
-from engrain.learn.extraction.event_words import ELLIPTIC
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, strip_openers, trim_tail
 from engrain.learn.extraction.plans import read_plan
@@ -16,27 +16,18 @@ from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_
 from engrain.learn.extraction.sentences import is_speech, split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
 from engrain.learn.extraction.subjects import Subject, subject_of
-from engrain.learn.extraction.vocabulary import TOOLS
 from engrain.learn.transcripts.injected import request_in
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
-_TOGETHER = re.compile(
-    r"^[Ww]e (?:(?:even|also|recently|all|finally"
-    r"|actually) )*(?P<said>(?:(?!(?:need|heed|feed|speed|succeed|used"
-    r"|agreed)\b)\w+ed|went|had|took|made|bought|got|ran|won|built|wrote|spent|saw"
-    r"|began|sold|threw|drew|gave|enjoy"
-    r"|love|always look forward to|play|volunteer) .+)$"
-)
-_ELLIPTIC = re.compile(rf"^(?:(?:also|finally|recently) )?(?P<said>(?:{ELLIPTIC})\b.+)$")
+_TOOLS = read_words("extraction", "words")["tools"]
+_PATTERNS = read_regexes("extraction", "rules")
+_TOGETHER = _PATTERNS["together"]
+_ELLIPTIC = _PATTERNS["elliptic"]
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
-_WE_ARE = re.compile(
-    r"^[Ww]e are (?P<said>(?:moving|expecting|getting (?:married|divorced)"
-    r"|adopting|renovating|buying|selling|opening"
-    r"|starting) .+)$"
-)
+_WE_ARE = _PATTERNS["we_are"]
 _COMPLETED = (
     ("been ", "have "),
     ("working on ", "am "),
@@ -138,4 +129,4 @@ def _is_placed(statement: Statement) -> bool:
     if statement.pattern.name != "moved":
         return True
     place = statement.edge[1] if statement.edge else ""
-    return _PLACE.fullmatch(place) is not None and place.lower() not in TOOLS
+    return _PLACE.fullmatch(place) is not None and place.lower() not in _TOOLS

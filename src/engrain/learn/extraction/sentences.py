@@ -6,30 +6,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_regexes
+
 _MOST = 20_000
 """Characters of a turn that are read: what is longer was pasted, not said."""
 _LONGEST = 400
 """Characters of a sentence that is read."""
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_PICTURES = re.compile(
-    "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u27bf\u2b00-\u2bff\ufe0f\u200d]+"
-    r"|(?<![\w<>(])(?:[:;]-?[)(DPp]|<3|xD|:'\()(?!\w)"
-)
+_PATTERNS = read_regexes("extraction", "sentences")
+_PICTURES = _PATTERNS["pictures"]
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_PASSED = re.compile(
-    r"^\s*(?:>|#|\||\$ |% |\+\+\+|---|@@|diff |index [0-9a-f]{6}|Traceback"
-    r"|File \")"  # markup, shells
-    r"|^\s*\S*\d{1,2}:\d{2}:\d{2}"  # logs
-    r"|^(?:\t| {4})\S"  # code by its indent
-    r"|[{};]\s*$|[\w)\]]\(\)|=>|->|::|==|&&|\|\||</|/>|\\n|\w_\w|\w\.\w+\(|https?://|^\s*/\w"
-)
+_PASSED = _PATTERNS["passed"]
 _BREAK = re.compile(r"([.!?…]+)[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
-_SHORT = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Sr|Jr|Inc|Ltd|Co|Corp|No|vs|etc|approx"
-    r"|dept|est|Jan|Feb|Mar|Apr"
-    r"|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|a\.m|p\.m|U\.S|U\.K|Ph\.D)|\b[A-Z])$"
-)
+_SHORT = _PATTERNS["short"]
 _TICKED = re.compile(r"`([^`\s]{1,40})`")
 _QUOTED = re.compile(r"[\"“][^\"“”]{0,300}[\"”]")
 

@@ -7,74 +7,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.statements.predicates import find_predicate
-from engrain.learn.extraction.events import EVENTS
-from engrain.learn.extraction.habits import HABITS
-from engrain.learn.extraction.patterns import STATES, Pattern
+from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
-from engrain.learn.extraction.vocabulary import KIN, PET
 
 _FEWEST, _MOST = 3, 34
 """Words of a statement."""
 
-_POINTING = re.compile(
-    r"\b(?:this|these)\b(?! (?:week|weekend|year|month|morning|evening|summer"
-    r"|winter|spring|fall)\b)"
-    r"|\b(?:here|there|something|somewhere|anything|everything|someone|stuff"
-    r"|things?|(?<!-)ones?(?!-| of)|such|same|whatever"
-    r"|your?|yours|yourself|ya|y'all|u|ur|it|those|them all|him|her|he|she|it's"
-    r"|above|below|hers?|some of the|even better|even more)\b"
-    r"|\b(?:like|love|hate|loved|bought|made|got|saw|did|with|about|for|of|in|at"
-    r"|to|on|from|by|into) that\b(?! \w+ \w+ (?:is|was))",
-    re.IGNORECASE,
-)
+_PATTERNS = read_regexes("extraction", "statements")
+_POINTING = _PATTERNS["pointing"]
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_JOINT = re.compile(
-    r",|\s(?:and|who|that|where|when|with|for|to|of|in|which|from|about|by|after"
-    r"|before|while)\b"
-)
-_DANGLING = re.compile(
-    r"\s*\b(?:and|or|but|to|for|with|of|in|(?<!working )on|at|the|an?|my|our|so"
-    r"|that|as|by|from|because|when|while|about|like"
-    r"|into|really|very|just|is|was|have|am|are|their|also|which|who|where|than"
-    r"|its|some|all|over|up to|,)$"
-)
-_CLASH = re.compile(
-    r"^am (?:\w+ing)\b.*\b(?:is|are|was|has|helps|makes|gives|brings|keeps"
-    r"|can be|makes you|fascinates?|really)\b"
-)
-"""What begins like a clause and is the subject of one: "learning German has been tough"."""
-_BARE = re.compile(
-    r"^(?:have|am) (?:been )?\w+ing (?:pics|photos|pictures|notes|part|care)$"
-    r"| (?:an?|the|some) (?:(?:new|great|awesome|amazing|cool|nice|good|fun|fantastic|little"
-    r"|small|big|short|local|crazy|special|wonderful) )?(?:group|tour|place|spot|event|thingy|trip"
-    r"|show|game|class|book|movie|film|video|photo|pic|pics|session|project"
-    r"|break|meeting|way)$"
-)
-_OPEN_END = re.compile(
-    r"\bever(?: since)?$|^have been (?:playing|doing|using|making"
-    r"|reading) (?:for|since|ever)\b"
-)
-_NO_JOB = re.compile(
-    r"\b(?:mom|mum|dad|parent|widow|widower|vegan|vegetarian|pesc[ae]tarian"
-    r"|christian|muslim|jew|hindu"
-    r"|buddhist|atheist|citizen|player|gamer|athlete)$"
-)
+_JOINT = _PATTERNS["joint"]
+_DANGLING = _PATTERNS["dangling"]
+_CLASH = _PATTERNS["clash"]
+_BARE = _PATTERNS["bare"]
+_OPEN_END = _PATTERNS["open_end"]
+_NO_JOB = _PATTERNS["no_job"]
 _COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
 _LASTING = re.compile(r"(?:am|have been|love|enjoy|like|hate|prefer)\b")
-_PERSON = re.compile(
-    rf"\b(?:{KIN}|{PET}|teacher|coach|therapist|artist|guy|girl|man|woman|lady"
-    r"|boy|musician|someone)\b|[A-Z][a-z]+"
-)
+_PERSON = _PATTERNS["person"]
 _PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
-_JUDGED = re.compile(
-    r"^(?:have|am|do|got) (?:so|too|the best|very|a (?:great|good)|no(?! longer)"
-    r"|lots|tons|such)\b(?! fan)"
-)
+_JUDGED = _PATTERNS["judged"]
 
 
 WIDE = (STATES, EVENTS, HABITS)

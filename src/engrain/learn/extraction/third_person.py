@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import re
 
-_PRESENT = """
-work live own play teach mentor coach volunteer collect study practice run lead manage speak use
-prefer hate love like enjoy adore dislike follow support drive ride sing dance paint write cook
-bake go come make grow breed raise foster train commute belong identify suffer know want have
-need drink eat smoke wear listen watch host organize visit spend take try keep specialize
-specialise design build restore fix sell offer focus compete perform share attend meet walk jog
-swim hike meditate journal garden knit crochet camp travel stay sleep wake believe dream do help
-create dabble maintain subscribe celebrate struggle unwind relax rely depend call unplug provide
-ship switch migrate employ launch release
-"""
-PRESENT = frozenset(_PRESENT.split())
-"""Verbs whose first person is told apart from their past: others are taken for past."""
+from engrain.language.lexicons import read_words
+
+PRESENT = read_words("extraction", "words")["present"]
 
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
 _ARE = {"am": "are", "was": "were"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.text.days import SECONDS, civil, day_number
 from engrain.language.text.periods import Period, find_periods
 
@@ -33,17 +34,9 @@ _RELATIVE = re.compile(
     r")(?!')\b",
     re.IGNORECASE,
 )
-_NTH = re.compile(
-    r"\s+on the (?P<day>[1-9]|[12]\d|3[01])(?:st|nd|rd|th)\b(?! of| (?:January"
-    r"|February|March|April|May|June|July|August|September|October|November"
-    r"|December|floor|grade|place|day))"
-)
-_VAGUE = re.compile(
-    r",?\s*\b(?:recently|lately|the other (?:day|week|night)|not (?:so |too |that )?long ago"
-    r"|a while (?:ago|back)|some time ago|these days|nowadays|right now|at the moment|currently"
-    r"|just now|now|a little while ago|soon|as of now|already|yet|so far|once again|again)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = read_regexes("extraction", "timing")
+_NTH = _PATTERNS["nth"]
+_VAGUE = _PATTERNS["vague"]
 _LASTING = re.compile(
     r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than"
     r"|just under|just over|well over|the (?:last|past)|like)\s)*"

@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.statements.instructions.comparing import count_words
 from engrain.language.text.lines import shorten
-from engrain.learn.reflection.cues import (
-    BARE,
-    CORRECTING,
-    LEAD_IN,
-    NAMES_PROJECT,
-    POINTING,
-    REASON,
-)
 from engrain.learn.reflection.rules import (
     FEEDBACK,
     IDEA,
@@ -28,6 +21,7 @@ from engrain.learn.reflection.utterances import Sentence, is_request, read_sente
 from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.seam.reflector import Reflection, Reflector
 
+_CUES = read_regexes("reflection", "cues")
 HABIT = 0.6
 """Confidence of what was asked for again and again."""
 _MOST_TITLE = 120
@@ -62,7 +56,7 @@ class RuleReflector(Reflector):
 
 def _read(turn: Turn, about: str) -> Iterator[Reflection]:
     sentences = read_sentences(turn.text)
-    corrects = bool(CORRECTING.match(turn.text))
+    corrects = bool(_CUES["correcting"].match(turn.text))
     stated = False
     for number, sentence in enumerate(sentences):
         found = _judge(sentence, corrects)
@@ -71,7 +65,9 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
         rule, match, confidence = found
         stated = True
         behind = sentences[number + 1] if number + 1 < len(sentences) else None
-        why = behind.text if behind and not behind.asks and REASON.match(behind.text) else ""
+        why = (
+            behind.text if behind and not behind.asks and _CUES["reason"].match(behind.text) else ""
+        )
         yield Reflection(
             _kind(rule, match["act"]),
             make_title(sentence.text),
@@ -81,7 +77,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
             at=turn.at,
             key=turn.key,
             about=about,
-            here=bool(NAMES_PROJECT.search(sentence.text)),
+            here=bool(_CUES["names_project"].search(sentence.text)),
         )
     if not stated and (habit := _habit(turn, sentences)):
         yield habit
@@ -89,9 +85,9 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
 
 def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
     """The rule by which a sentence says something to be kept, and how sure that is."""
-    text = " ".join(_ASIDE.sub(" ", LEAD_IN.sub("", sentence.text)).split())
+    text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
     text = text.removesuffix(" please").rstrip(",")
-    corrects = corrects or bool(CORRECTING.match(sentence.text))
+    corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
     for rule in RULES:
         if sentence.asks and not rule.questions:
             continue
@@ -101,7 +97,7 @@ def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], flo
         if count_words(match["act"]) < rule.least and "`" not in match["act"]:
             return None
         confidence = rule.again if corrects else rule.confidence
-        if POINTING.search(match["act"]):
+        if _CUES["pointing"].search(match["act"]):
             confidence -= _POINTING_COST
         return (rule, match, confidence) if confidence >= _LEAST[rule.kind == IDEA] else None
     return None
@@ -114,7 +110,7 @@ def _kind(rule: Rule, act: str) -> str:
 
 def make_title(text: str) -> str:
     """What an entry is called, from a sentence."""
-    text = LEAD_IN.sub("", text).removeprefix("please ").strip() or text
+    text = _CUES["lead_in"].sub("", text).removeprefix("please ").strip() or text
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
 
 
@@ -122,9 +118,13 @@ def _habit(turn: Turn, sentences: Sequence[Sentence]) -> Reflection | None:
     """A short request, all of a message, that may be one that is always made."""
     if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
         return None
-    text = LEAD_IN.sub("", sentences[0].text).removeprefix("please ")
+    text = _CUES["lead_in"].sub("", sentences[0].text).removeprefix("please ")
     least, most = _HABIT_WORDS
-    if not BARE.match(text) or not least <= len(text.split()) <= most or POINTING.match(text):
+    if (
+        not _CUES["bare"].match(text)
+        or not least <= len(text.split()) <= most
+        or _CUES["pointing"].match(text)
+    ):
         return None
     if count_words(text) < _LEAST_WORDS:
         return None

@@ -7,9 +7,7 @@ import time
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.events import EVENTS
-from engrain.learn.extraction.habits import HABITS
-from engrain.learn.extraction.patterns import STATES, Pattern
+from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, Pattern
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn

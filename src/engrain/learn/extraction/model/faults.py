@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.secrets.finding import redact
 from engrain.learn.extraction.model.words import words_of
 from engrain.learn.extraction.timing import settle_times
@@ -27,24 +28,9 @@ _NO_NAMES = frozenset(
     )
 )  # fmt: skip
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Uu]s)\b")
-_FLOATING = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|(?:last|next|this) (?:week|weekend|month|year|night"
-    r"|summer|winter|spring|fall|autumn|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
-    re.IGNORECASE,
-)
-_INSTRUCTION = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b[^.!?\n]{0,40}"
-    r"\b(?:instructions?|prompts?|rules?|above|previous|prior|earlier)\b"
-    r"|\bsystem (?:prompt|message)\b|\bas an (?:ai|assistant|llm)\b|\byou are (?:now )?an? (?:ai"
-    r"|assistant|model|llm)\b|\bnew instructions?\b|</?(?:system|assistant|instructions?)>"
-    r"|(?-i:\bSYSTEM ?:)"
-    r"|\b(?:reply|respond|answer)\b[^.!?\n]{0,20}\bjson\b"
-    r"|\b(?:add|record|store|save|write|insert|extract|note|remember|output)\b[^.!?\n]{0,40}"
-    r"\b(?:as (?:a |an )?(?:\w+ )?facts?|(?:this|these|following|new) facts?"
-    r"|(?:to|in|into) (?:your|the|its|long-term) memory)\b",
-    re.IGNORECASE,
-)
-"""What speaks to a model. A fact beside it may be what somebody wants to be believed."""
+_PATTERNS = read_regexes("extraction", "model")
+_FLOATING = _PATTERNS["floating"]
+_INSTRUCTION = _PATTERNS["instruction"]
 
 
 def is_name(text: str) -> bool:
