@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
-from engrain.model.interchange.layouts.living import FIELDS
+from engrain.model.interchange.living import FIELDS
 from engrain.model.note.note import compose_note
 from support.layouts import (
     ALICE,

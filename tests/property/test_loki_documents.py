@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.interchange.loki.incoming import Incoming
+from engrain.model.interchange.documents import canonical
 from engrain.model.interchange.loki.forms import FORMS
-from engrain.model.interchange.loki.layout import canonical
 from engrain.model.interchange.loki.notes import compose_document, write_document
 from engrain.model.interchange.loki.skills import (
     compose_skill,

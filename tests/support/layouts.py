@@ -9,7 +9,7 @@ from typing import Any
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Imported
-from engrain.model.interchange.layouts import living, three_layer
+from engrain.model.interchange import living, three_layer
 
 FACT: dict[str, Any] = {
     "id": "6f0c6f0e-1111-4c52-9a37-0c4a3a3b0001",

@@ -153,11 +153,10 @@ class Experience(Base):
         bytes, in the order of `in_reading_order` there. `name` is what the
         folder is known by: under it importing again finds what came from it.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.interchange.loki.importing import import_loki
+        from engrain.interchange.layouts import import_layout
 
-        return import_loki(
-            self._open_store().allowing_erased(allow_erased), files, name, project, terms
-        )
+        store = self._open_store().allowing_erased(allow_erased)
+        return import_layout("loki", store, files, name, project, terms)
 
     def export_loki(
         self, *, project: str | None = None, progress: Progress | None = None

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.outcomes import Imported
     from engrain.engine.verbs.intake import Terms
-    from engrain.interchange.layouts.living_exporting import LivingExport
-    from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
+    from engrain.interchange.living.exporting import LivingExport
+    from engrain.interchange.three_layer.exporting import ThreeLayerExport
     from engrain.seam.derived import Progress
 
 
@@ -31,10 +31,15 @@ class Layouts(Base):
         bytes, in the order of `in_reading_order` there. `name` is what
         the workspace is known by; `project` is that of every new entry.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.interchange.layouts.three_layer_importing import import_three_layer
+        from engrain.interchange.layouts import import_layout
 
-        return import_three_layer(
-            self._open_store().allowing_erased(allow_erased), files, name, project, terms
+        return import_layout(
+            "three-layer",
+            self._open_store().allowing_erased(allow_erased),
+            files,
+            name,
+            project,
+            terms,
         )
 
     def export_three_layer(
@@ -42,7 +47,7 @@ class Layouts(Base):
     ) -> ThreeLayerExport:
         """An export whose `files` are those of a workspace of three layers: of one project and of
         none where one is named, else all."""
-        from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
+        from engrain.interchange.three_layer.exporting import ThreeLayerExport
 
         return ThreeLayerExport(self._open_store(), project, progress)
 
@@ -59,18 +64,17 @@ class Layouts(Base):
         bytes. `name` is what the folder is known by: under it importing again finds what came from
         it. `project` is that of every entry; None leaves it to each.
         `allow_erased` and `terms` as of `import_folder`."""
-        from engrain.interchange.layouts.living_importing import import_living
+        from engrain.interchange.layouts import import_layout
 
-        return import_living(
-            self._open_store().allowing_erased(allow_erased), files, name, project, terms
-        )
+        store = self._open_store().allowing_erased(allow_erased)
+        return import_layout("living", store, files, name, project, terms)
 
     def export_living(
         self, *, project: str | None = None, progress: Progress | None = None
     ) -> LivingExport:
         """An export whose `files` are those of a living memory's folder: of one project and of none
         where one is named, else all."""
-        from engrain.interchange.layouts.living_exporting import LivingExport
+        from engrain.interchange.living.exporting import LivingExport
         from engrain.lifecycle.ageing.sessions import sessions_counter
 
         store = self._open_store()

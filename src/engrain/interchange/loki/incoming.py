@@ -1,4 +1,4 @@
-"""One document of the layout on its way in: what it would be called, and the note it would be."""
+"""A document of the loki layout on its way in: its id here, its place, and its note."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
+from engrain.model.interchange.documents import digest, id_in, stem_of
 from engrain.model.interchange.loki.forms import FORMS, plain_links
-from engrain.model.interchange.loki.layout import day_of, digest, id_in, stem_of
+from engrain.model.interchange.loki.layout import day_of
 from engrain.model.interchange.loki.notes import compose_document, flatten
 from engrain.model.interchange.loki.own import MARK, take_own
 from engrain.model.interchange.loki.skills import compose_skill
@@ -31,19 +32,21 @@ _BY_DAY = ("episode", "learning")
 class Incoming:
     """A document of a `kind`, found in the file `path` of the `tree` of that name. `given` is the
     id by which its tree knows it, `id` the one it has here; `own` are the fields that it brings
-    besides, and `made` names those that it lacks and is given; `at` is the date of its file, None
-    where nobody knows."""
+    besides, and `made` names those that it lacks and is given; `at` is the date of its file in
+    epoch seconds, None where it is unknown."""
 
     __slots__ = ("at", "document", "given", "id", "kind", "made", "own", "path", "tree")
 
-    def __init__(self, kind: str, tree: str, path: str, document: Mapping[str, Any]) -> None:
+    def __init__(
+        self, kind: str, tree: str, path: str, document: Mapping[str, Any], at: float | None = None
+    ) -> None:
         self.kind = kind
         self.tree = tree
         self.path = path
         self.document = dict(document)
-        self.own = take_own(document, record=kind not in FORMS and kind != "procedural")
+        self.own = take_own(document, record=self.is_record)
         self.made: list[str] = []
-        self.at: float | None = None
+        self.at = at
         self.given = self._find_id()
         self.id = self.given
 
@@ -64,14 +67,14 @@ class Incoming:
         return found
 
     @property
-    def _is_named_beside(self) -> bool:
-        """Whether it is a skill whose file is not called by its id."""
-        return self.kind == "procedural" and self.given != stem_of(self.path)
-
-    @property
     def is_record(self) -> bool:
         """Whether it is kept as JSON, as it is."""
         return self.kind not in FORMS and self.kind != "procedural"
+
+    @property
+    def cites(self) -> bool:
+        """Whether it may name other documents."""
+        return not self.is_record
 
     @property
     def ref(self) -> str:
@@ -79,8 +82,13 @@ class Incoming:
         return f"{self.tree}/{self.path}#{self.given}"
 
     @property
+    def digest(self) -> str:
+        """The hash of what it says."""
+        return digest(self.document, 8)
+
+    @property
     def ledger_place(self) -> str:
-        """Where the ledger of an agent stands. Raises UsageError for one of nobody."""
+        """Where the ledger of its agent stands. Raises UsageError where it names no agent."""
         agent = id_in(self.document.get("agent_id"))
         if not agent:
             raise UsageError("a ledger of no agent: it has no agent_id")
@@ -88,24 +96,36 @@ class Incoming:
 
     @property
     def label(self) -> str:
-        """What people are told that it is."""
+        """What reports call it."""
         own = self.path.endswith((".md", f"{self.given}.json"))
         return self.path if own else f"{self.path}: {self.given}"
 
     @property
+    def _flat(self) -> Mapping[str, Any]:
+        """Its fields where it is a note by a form, else nothing."""
+        form = FORMS.get(self.kind)
+        return flatten(form, self.document) if form else {}
+
+    @property
     def links(self) -> list[dict[str, Any]]:
         """The typed links that the document itself has."""
-        if self.kind not in FORMS:
-            return []
-        return plain_links(flatten(FORMS[self.kind], self.document).get("links"))
+        return plain_links(self._flat.get("links"))
 
     @property
     def sources(self) -> list[str]:
         """The episodes that the document cites."""
-        if self.kind not in FORMS:
-            return []
-        form = FORMS[self.kind]
-        return list(form.sources(flatten(form, self.document)))
+        form = FORMS.get(self.kind)
+        return list(form.sources(flatten(form, self.document))) if form else []
+
+    @property
+    def has_no_confidence(self) -> bool:
+        """Whether the document has a place for a confidence and says none."""
+        return self.kind in FORMS and "confidence" not in self._flat
+
+    @property
+    def status(self) -> str:
+        """The status that the document brings."""
+        return str(self.own.get("status") or ACTIVE)
 
     def as_here(self) -> dict[str, Any]:
         """The document with the id that it has here, where it says one."""
@@ -117,8 +137,7 @@ class Incoming:
         """Follow ids that other documents of the same tree did not get."""
         names = {name: id_ for name, id_ in renamed.items() if name != id_}
         if names and self.kind in FORMS:
-            changed: dict[str, Any] = _follow(self.document, names)
-            self.document = changed
+            self.document = _follow(self.document, names)
 
     def compose(
         self,
@@ -130,85 +149,79 @@ class Incoming:
         links: Sequence[Mapping[str, Any]],
     ) -> Note:
         """Its note, all links in it. Raises UsageError, MalformedError."""
-        own = dict(self.own)
-        if project:
-            own["project"] = project
-        made = list(self.made)
+        own = self.own | ({"project": project} if project else {})
         stamp: dict[str, Value] = {
-            "updated": format_instant(now), "source": stamp_source(actor, SOURCE, self.ref),
-        }  # fmt: skip
-        linked: list[Value] = [dict(link) for link in links]
+            "updated": format_instant(now),
+            "source": stamp_source(actor, SOURCE, self.ref),
+        }
+        linked: dict[str, Value] = {"links": [dict(link) for link in links]} if links else {}
         if self.is_record:
-            return self._compose_record(own, made, stamp, linked, now)
+            note: Note = self._compose_record(own, stamp, linked, now)
+        else:
+            note = self._compose_note(own, stamp, linked, derived_from, now)
+        check_size(note)
+        return note
+
+    def _compose_note(
+        self,
+        own: dict[str, Value],
+        stamp: Mapping[str, Value],
+        linked: Mapping[str, Value],
+        derived_from: Sequence[str],
+        now: float,
+    ) -> Note:
         if self.kind == "procedural":
             fields, body = compose_skill(self.document, self.id)
         else:
             fields, body = compose_document(FORMS[self.kind], self.as_here(), self.id, derived_from)
-        if linked:
-            fields["links"] = linked
+        made = list(self.made)
+        named_beside = self.kind == "procedural" and self.given != stem_of(self.path)
         for key, value in (("created", self._date(now)), ("slug", self._slug(fields, body))):
             if key not in own:
                 own[key] = value
-                if key != "slug" or not self._is_named_beside:
+                if key != "slug" or not named_beside:
                     made.append(key)
-        fields |= own | stamp
+        fields |= {**linked, **own, **stamp}
         if made:
             fields[MARK] = {**object_of(fields.get(MARK)), "made": list(made)}
-        note = compose_note(fields, body)
-        check_size(note)
-        return note
+        return compose_note(fields, body)
 
     def _compose_record(
         self,
-        own: dict[str, Value],
-        made: list[str],
+        own: Mapping[str, Value],
         stamp: Mapping[str, Value],
-        links: list[Value],
+        linked: Mapping[str, Value],
         now: float,
-    ) -> Note:
+    ) -> JsonNote:
         document = {key: value for key, value in self.document.items() if key != OWN}
         fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
-        fields["filed"] = format_instant(now)
-        fields |= stamp
+        fields |= {"filed": format_instant(now), **stamp}
         fields.pop("id", None)  # what its tree says is its id there, and may be another's here
         if document.get("id") != self.id:
             fields["id"] = self.id
-        if links:
-            fields["links"] = links
-        if made:
-            fields[MARK] = {"made": list(made)}
+        fields |= linked
+        if self.made:
+            fields[MARK] = {"made": list(self.made)}
         note = JsonNote(self.kind, document, fields)
-        if "created" not in note.fields:
-            note = note.patch({"created": self._date(now)})
-        check_size(note)
-        return note
+        return note if "created" in note.fields else note.patch({"created": self._date(now)})
 
     def _date(self, now: float) -> str:
         return format_instant(now if self.at is None else self.at)
 
-    @property
-    def has_no_confidence(self) -> bool:
-        """Whether the document has a place for a confidence and says none."""
-        return self.kind in FORMS and "confidence" not in flatten(FORMS[self.kind], self.document)
-
-    @property
-    def own_status(self) -> str:
-        """The status that the document brings."""
-        return str(self.own.get("status") or ACTIVE)
-
     def places(self, note: Note) -> list[str]:
         """Where its note may stand, the best place first. Raises UsageError."""
+        if self.kind == "ledger":
+            return [self.ledger_place]
         entry = Entry("Memory/note.md", note, "")
         folder = kind_of(self.kind).folder
         if self.kind in _BY_DAY:
-            at = read_instant(self.document.get("timestamp"))
-            day = day_of(self.path) or format_instant(entry.created or 0.0)[:10]
-            in_list = self.kind == "learning" and day_of(self.path)
-            folder = f"{folder}/{day if at is None or in_list else format_instant(at)[:10]}"
-        if entry.status != "active":
+            at, day = read_instant(self.document.get("timestamp")), day_of(self.path)
+            if at is None or (day and self.kind == "learning"):
+                folder = f"{folder}/{day or format_instant(entry.created or 0.0)[:10]}"
+            else:
+                folder = f"{folder}/{format_instant(at)[:10]}"
+        if entry.status != ACTIVE:
             folder = archive_folder(f"{folder}/file")
-        if self.kind == "ledger":
-            return [self.ledger_place]
         if self.is_record:
             return [f"{folder}/{file_stem(self.id)}.json"]
         slug = slugify(str(note.fields["slug"]), f"{self.kind}-{digest(self.id, 8)}")
@@ -221,9 +234,9 @@ class Incoming:
         return slugify(title, f"{self.kind}-{digest(self.id, 8)}")
 
 
-def _follow(value: Any, names: Mapping[str, str]) -> Any:
-    """A document whose citations and links name what was renamed by its new name."""
-    changed = dict(value)
+def _follow(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A document whose citations and links call what was renamed by its new name."""
+    changed = dict(document)
     for key in ("source_episodes", "sources", "links"):
         if isinstance(changed.get(key), list):
             changed[key] = [_follow_one(item, names) for item in changed[key]]

@@ -12,10 +12,10 @@ from engrain import Memory
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
-from engrain.interchange.loki.importing import import_loki
+from engrain.interchange.layouts import import_layout
 from support.loki import EPISODE, PATTERN, TREE
 from support.vaults import make_memory
-from unit.engine.loki.trees import take_in, write_out
+from unit.interchange.loki.trees import take_in, write_out
 
 PATTERNS = "semantic/patterns.json"
 HANDOFF = "handoffs/handoff-001.json"
@@ -324,7 +324,7 @@ def test_a_project_that_is_named_is_that_of_all(memory: Memory) -> None:
 
 def test_an_agent_that_is_from_outside_writes_as_such(memory: Memory) -> None:
     store = memory._ready().acting_as(Actor("eng", "tool"))
-    import_loki(store, [(PATTERNS, json.dumps([PATTERN]).encode())], "x")
+    import_layout("loki", store, [(PATTERNS, json.dumps([PATTERN]).encode())], "x")
     assert memory.show("sem-001").origin == "external"
 
 

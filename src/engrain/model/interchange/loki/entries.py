@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engrain.model.interchange.documents import canonical
 from engrain.model.interchange.loki.forms import FORMS
-from engrain.model.interchange.loki.layout import RECORDS, canonical
+from engrain.model.interchange.loki.layout import RECORDS
 from engrain.model.interchange.loki.notes import write_document
 from engrain.model.interchange.loki.own import own_of_record
 from engrain.model.interchange.loki.skills import describe_skill

@@ -4,6 +4,7 @@ note's and are read from it (loki's "Semantic Memory Schema")."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from engrain.model.experience.patterns import (
@@ -14,6 +15,7 @@ from engrain.model.experience.patterns import (
     read_anti_pattern,
     read_pattern,
 )
+from engrain.model.interchange.documents import fraction_in
 from engrain.model.links.link import MADE, MIRRORED
 from engrain.model.note.documents import count_of, list_of, text_of, texts_of
 from engrain.model.note.entry import Entry
@@ -35,26 +37,17 @@ _ANTI_PATTERN_ADDED = (
 )  # fmt: skip
 
 
+@dataclass(slots=True, eq=False)
 class Form:
-    """One kind: loki's `fields` in their order, the `added` ones that stand under `engrain`,
-    the fields and body of its note (`compose`), and what a note says (`read`); `sources` names
-    the field that cites episodes."""
+    """How one kind is written: loki's `fields` in their order, the `added` ones that stand under
+    `engrain`, the fields and body of its note (`compose`), what a note says (`read`), and the
+    episodes that a document cites (`sources`)."""
 
-    __slots__ = ("added", "compose", "fields", "read", "sources")
-
-    def __init__(
-        self,
-        fields: Sequence[str],
-        added: Sequence[str],
-        compose: Callable[[Flat, Sequence[str]], tuple[dict[str, Value], str]],
-        read: Callable[[Entry], Flat],
-        sources: Callable[[Flat], Sequence[str]],
-    ) -> None:
-        self.fields = tuple(fields)
-        self.added = tuple(added)
-        self.compose = compose
-        self.read = read
-        self.sources = sources
+    fields: Sequence[str]
+    added: Sequence[str]
+    compose: Callable[[Flat, Sequence[str]], tuple[dict[str, Value], str]]
+    read: Callable[[Entry], Flat]
+    sources: Callable[[Flat], Sequence[str]]
 
 
 def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
@@ -196,9 +189,9 @@ def _read_links(entry: Entry) -> list[Any]:
 
 
 def _fraction(value: object) -> float | None:
-    """A share from 0 to 1, None for what is none: nothing is known then."""
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-    return float(value) if fine else None  # type: ignore[arg-type]
+    """A number from 0 to 1; None where nothing is known."""
+    fraction = fraction_in(value)
+    return None if fraction is None else float(fraction)
 
 
 FORMS: dict[str, Form] = {

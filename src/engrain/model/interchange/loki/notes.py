@@ -11,8 +11,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engrain.model.interchange.documents import canonical, id_in
 from engrain.model.interchange.loki.forms import Flat, Form, as_entry
-from engrain.model.interchange.loki.layout import canonical, id_in
 from engrain.model.interchange.loki.own import MARK, own_of_note, read_kept, read_mark
 from engrain.model.note.documents import object_of, texts_of
 from engrain.model.note.entry import Entry

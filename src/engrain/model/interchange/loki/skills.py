@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engrain.model.interchange.loki.layout import stem_of
+from engrain.model.interchange.documents import stem_of
 from engrain.model.interchange.loki.own import MARK, made_by_import, own_of_note, read_kept
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engrain.model.interchange.layouts import living
+from engrain.model.interchange import living
 from support.canary import WORD, findings
 from support.layouts import FACT
 from support.loki import EPISODE, PATTERN

@@ -5,13 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.model.errors import MalformedError
-from engrain.model.interchange.loki.layout import (
-    Names,
-    canonical,
-    in_reading_order,
-    kind_at,
-    read_items,
-)
+from engrain.model.interchange.documents import Names, canonical
+from engrain.model.interchange.loki.layout import in_reading_order, kind_at, read_items
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,10 @@ from engrain.adapters.cli.care.imports.folders import (
     refuse_path,
 )
 from engrain.adapters.cli.care.imports.loki import LOKI
-from engrain.interchange.layouts.living_exporting import LivingExport
-from engrain.interchange.layouts.three_layer_exporting import ThreeLayerExport
-from engrain.interchange.loki.exporting import LokiExport
-from engrain.model.interchange.layouts import living, three_layer
+from engrain.interchange.exporting import Export
+from engrain.model.interchange import living, three_layer
 from engrain.seam.derived import Progress
 
-Export: TypeAlias = "LokiExport | ThreeLayerExport | LivingExport"
 Begin: TypeAlias = "Callable[[Memory, str | None, Progress | None], Export]"
 
 

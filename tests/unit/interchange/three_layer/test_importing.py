@@ -220,10 +220,10 @@ def test_what_the_operator_vouches_for_is_not_changed_from_outside(
         take_workspace(theirs, {ALICE: [FACT], DAY: "# Day\n"})
         assert origin(theirs) == "operator"
         outside = theirs._ready().acting_as(Actor("", "external"))
-        from engrain.interchange.layouts.three_layer_importing import import_three_layer
+        from engrain.interchange.layouts import import_layout
 
         ended = json.dumps([{**FACT, "status": "historical"}]).encode()
-        told = import_three_layer(outside, [(ALICE, ended), (DAY, b"# Other\n")], "ws")
+        told = import_layout("three-layer", outside, [(ALICE, ended), (DAY, b"# Other\n")], "ws")
         assert [message for _, message in told.problems] == [
             "the operator vouches for what is here, which stays"
         ] * 2
@@ -237,9 +237,9 @@ def test_an_entity_is_trusted_as_little_as_the_least_of_what_came_to_it(
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         take_workspace(theirs, {ALICE: [FACT]})
         store = theirs._ready().acting_as(Actor("", "agent"))
-        from engrain.interchange.layouts.three_layer_importing import import_three_layer
+        from engrain.interchange.layouts import import_layout
 
-        import_three_layer(store, [(ALICE, json.dumps([OLD_FACT]).encode())], "other")
+        import_layout("three-layer", store, [(ALICE, json.dumps([OLD_FACT]).encode())], "other")
         assert origin(theirs) == "external"
         assert [fact.trust for fact in entity(theirs).facts] == ["operator", "external"]
         take_workspace(theirs, {ALICE: [{**FACT, "id": "third", "content": "Alice sings"}]})

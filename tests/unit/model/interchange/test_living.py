@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.interchange.layouts.living import Incoming, folder_at, folder_of, has_place
+from engrain.model.interchange.living import Incoming, folder_at, folder_of, has_place
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import compose_note, split_note
 

@@ -4,13 +4,20 @@ is known of the operator. Names are relative to the workspace."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.fact import Fact, read_fact
-from engrain.model.interchange.loki.layout import canonical, check_document, digest, id_in
+from engrain.model.interchange.documents import (
+    canonical,
+    check_document,
+    decode_utf8,
+    digest,
+    id_in,
+)
 from engrain.model.note.documents import object_of, objects_of, read_json, trimmed, trimmed_texts
 from engrain.model.note.json_note import GENERATED_BY
 from engrain.model.note.note import MAX_NOTE_BYTES
@@ -77,21 +84,19 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
     return [name for _, name in sorted(read)]
 
 
+@dataclass(slots=True, eq=False)
 class Listed:
     """What the index says of one entity beside its facts."""
 
-    __slots__ = ("aliases", "name", "type")
-
-    def __init__(self, name: str = "", type_: str = "", aliases: Iterable[str] = ()) -> None:
-        self.name = name
-        self.type = type_
-        self.aliases = tuple(aliases)
+    name: str = ""
+    type: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 def read_index(raw: bytes) -> dict[str, Listed]:
     """The entities of an index, by their folders: an object by folder or a list of objects that
     name theirs, bare or under `entities`. Raises MalformedError."""
-    whole = read_json(_decode(raw))
+    whole = read_json(decode_utf8(raw))
     listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
     if isinstance(listed, dict):
         said = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
@@ -103,7 +108,7 @@ def read_index(raw: bytes) -> dict[str, Listed]:
         slug = trimmed(one.get("slug")) or trimmed(one.get("id"))
         if slug:
             type_ = trimmed(one.get("entityType")) or trimmed(one.get("type"))
-            aliases = dict.fromkeys(trimmed_texts(one.get("aliases")))
+            aliases = tuple(dict.fromkeys(trimmed_texts(one.get("aliases"))))
             found[slug] = Listed(" ".join(trimmed(one.get("name")).split()), type_, aliases)
     return found
 
@@ -134,7 +139,7 @@ def read_items(raw: bytes) -> list[Any]:
             f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
             reason="too-large",
         )
-    whole = read_json(_decode(raw))
+    whole = read_json(decode_utf8(raw))
     if isinstance(whole, dict):
         whole = next((whole[key] for key in _LISTS if isinstance(whole.get(key), list)), None)
     if not isinstance(whole, list):
@@ -180,11 +185,3 @@ def type_of(facts: Iterable[Fact]) -> str:
 def _renamed(fact: Fact, id_: str) -> Fact:
     values = {slot: getattr(fact, slot) for slot in fact.__slots__ if slot != "id"}
     return Fact(id_, **values)
-
-
-def _decode(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise MalformedError("file is not UTF-8", reason="encoding", line=line) from None

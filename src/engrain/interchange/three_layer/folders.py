@@ -1,5 +1,4 @@
-"""Entities of a workspace of three layers: the facts of each folder, filed, or joined with those
-that are here."""
+"""The entities of a three-layer workspace: each is filed anew, or merged with the one here."""
 
 from __future__ import annotations
 
@@ -11,20 +10,21 @@ from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
+from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
 from engrain.engine.entities.entity import Filed, end_of, read_filed
 from engrain.engine.verbs.forget import revive
-from engrain.engine.verbs.intake import DELETED, OP, Intake, Telling, gives_way
+from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
 from engrain.engine.verbs.records import compose_record
 from engrain.engine.verbs.save import check_size
-from engrain.interchange.layouts.renewal import last_taken_in
+from engrain.interchange.importing import Importer, last_taken_in
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import FACTS, KIND, Entity, place_of, read_entity, slug_at
 from engrain.model.facts.entity_names import clean_entity_name
 from engrain.model.facts.fact import Fact
-from engrain.model.interchange.layouts.three_layer import (
+from engrain.model.interchange.documents import digest
+from engrain.model.interchange.three_layer import (
     ITEMS,
     Listed,
     read_foreign_fact,
@@ -32,7 +32,6 @@ from engrain.model.interchange.layouts.three_layer import (
     told_apart,
     type_of,
 )
-from engrain.model.interchange.loki.layout import digest
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
@@ -43,31 +42,22 @@ from engrain.seam.storage import Write
 
 
 class Folders:
-    """Takes in the folders of the entities of one workspace, which is known by `name`; `project` is
-    that of new ones."""
+    """Takes in the folders of the entities of one workspace, for its importer."""
 
-    def __init__(
-        self,
-        store: Store,
-        intake: Intake,
-        source: tuple[str, str],
-        project: str | None,
-    ) -> None:
-        """`source` is the layout's name and the workspace's."""
-        self._store = store
-        self._intake = intake
-        self._actor = intake.actor
-        self._source, self._name = source
-        self._project = project
-        self._batches = intake.batches
-        self._done = intake.done
+    def __init__(self, importer: Importer) -> None:
+        self._importer = importer
+        self._store = importer.store
+        self._intake = importer.intake
+        self._actor = importer.actor
+        self._done = importer.done
+        self._batches = importer.intake.batches
         self._slugs: set[str] = set()
 
     def take(
         self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None = None
     ) -> None:
-        """Take in the facts of one folder, told as `label`; `listed` is what the index says of it,
-        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
+        """Take in the facts of one folder, reported as `label`; `listed` is what the index says of
+        it, `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
         slug = self._choose_slug(folder, label)
         place = make_locator(place_of(slug))
         said = self._read_facts(label, raw)
@@ -95,7 +85,7 @@ class Folders:
         return [fact for fact in facts if fact.id not in erased]
 
     def _choose_slug(self, folder: str, label: str) -> str:
-        """What the entity of a folder is called here: no two of one tree alike."""
+        """The slug of a folder's entity here, another for each folder of the workspace."""
         slug = slugify(folder, f"entity-{digest(folder, 8)}")
         if slug in self._slugs:
             slug = f"{slug}-{digest(folder, 8)}"
@@ -138,9 +128,9 @@ class Folders:
             self._store,
             KIND,
             entity.document(),
-            project=self._project,
-            source=self._source,
-            ref=f"{self._name}/{label}",
+            project=self._importer.project,
+            source=self._importer.layout,
+            ref=f"{self._importer.name}/{label}",
             actor=self._actor,
             extra={
                 "slug": slug,
@@ -165,7 +155,7 @@ class Folders:
             if there.status != ACTIVE:
                 raise ConflictError(f"its entity is {there.status} here, and stays so")
             told: dict[str, str] = {}
-            merged = self._join(there, listed, facts, told)
+            merged = self._merge_facts(there, listed, facts, told)
             origin = self._origin_of(there, merged)
             outcome = RESTORED if restored else UNCHANGED
             said = merged.document() != there.entity.document()
@@ -184,8 +174,8 @@ class Folders:
             return
 
     def _origin_of(self, there: Filed, merged: Entity) -> str:
-        """Whom an entity comes from once it was joined: the least of its facts where the caller
-        says whom the import comes from, else nobody more trusted than whom it came from."""
+        """The origin of a merged entity: the least of its facts' where the caller names the origin
+        of the import, else none more trusted than it had."""
         if self._intake.terms.trust is not None:
             return least(self._actor.trust, *(fact.trust for fact in merged.facts))
         row = self._store.find_exact(there.id)
@@ -194,7 +184,7 @@ class Folders:
         return least(self._actor.trust, origin)
 
     def _is_anothers(self, there: Filed, merged: Entity, origin: str) -> bool:
-        """Whether an entity or a fact of it comes from another than the caller says."""
+        """Whether the origin of an entity or of a fact of it is not the one the caller names."""
         if self._intake.terms.trust is None:
             return False
         told = self._store.index.told_origin(there.id, there.stored.hash)
@@ -215,14 +205,14 @@ class Folders:
             OP,
             [Write(there.locator, note.raw, there.id)],
             {there.locator: there.stored.hash},
-            reason=f"from {self._name}",
+            reason=f"from {self._importer.name}",
             actor=Actor(self._actor.agent, origin),
         )
 
-    def _join(
+    def _merge_facts(
         self, there: Filed, listed: Listed, facts: Sequence[Fact], told: dict[str, str]
     ) -> Entity:
-        """An entity with what came; `told` hears, by its id, why a fact did not."""
+        """An entity with the facts that came; `told` gets, by id, why one was not taken."""
         here = there.entity
         last: list[Entity] = []  # read once, where anything asks
 

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import Actor
-from engrain.interchange.layouts.living_importing import import_living
+from engrain.interchange.layouts import import_layout
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living
@@ -240,7 +240,7 @@ def test_what_the_operator_vouches_for_is_not_renewed_from_outside(tmp_path: Pat
         take_living(theirs, {NOTE: note()})
         assert theirs.show("m-1").origin == "operator"
         outside = theirs._ready().acting_as(Actor("", "tool"))
-        told = import_living(outside, [(NOTE, note(body="Else").encode())], "agent")
+        told = import_layout("living", outside, [(NOTE, note(body="Else").encode())], "agent")
         assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
         assert "Text." in entry(theirs, "m-1").text
 

@@ -9,7 +9,7 @@ import pytest
 
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import Fact
-from engrain.model.interchange.layouts.three_layer import (
+from engrain.model.interchange.three_layer import (
     day_in,
     in_reading_order,
     part_at,

@@ -1,19 +1,25 @@
-"""The files of the living memory (S3, "Memory Format"): one note each, in the folder of what it is.
+"""The files of a living memory (S3, "Memory Format"): a note per memory, in the folder of its sort.
 
-What Engrain says of an entry besides stands under the one key `engrain`; what another system's
-frontmatter says besides comes back as it was. A use that was counted is the note's own.
+What Engrain adds stands under the one key `engrain`; other frontmatter comes back as it was.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.interchange.layouts.plain import IMPORTED
-from engrain.model.interchange.loki.layout import canonical, digest, id_in, stem_of
+from engrain.model.interchange.documents import (
+    IMPORTED,
+    canonical,
+    digest,
+    fraction_in,
+    id_in,
+    stem_of,
+)
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import object_of, text_of, texts_of, trimmed
 from engrain.model.note.entry import Entry
@@ -51,6 +57,7 @@ _CHANGING = (
 )  # fmt: skip
 _OF_PLACE = ("relations", "status", "kind", "slug", "project")
 _MOST = 10**9
+_EMPTY: tuple[object, ...] = (None, [], "")
 _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO-8601 writes them
 _BY_NAME = {
     **{f"{kind}{ending}": kind for kind in _CORE_KINDS for ending in ("", "s")},
@@ -96,15 +103,13 @@ def folder_of(entry: Entry) -> str:
     return PROCEDURAL if entry.kind == "procedural" else LIVING
 
 
+@dataclass(slots=True, eq=False)
 class Document:
     """A note of the layout: its frontmatter's values, its body, and the file's name."""
 
-    __slots__ = ("body", "front", "name")
-
-    def __init__(self, name: str, front: Mapping[str, Any], body: str) -> None:
-        self.name = name
-        self.front = dict(front)
-        self.body = body
+    name: str
+    front: dict[str, Any]
+    body: str
 
     @property
     def raw(self) -> bytes:
@@ -174,29 +179,45 @@ def _say_own(entry: Entry, name: str) -> dict[str, Value]:
 
 
 class Incoming:
-    """A note of the layout on its way in, of the `tree` known by that name. `given` is the id that
-    it has there, `id` the one it has here; `fields` are all others that it gives an entry."""
+    """A note on its way in, called `label`, of the `tree` known by that name. `given` is the id
+    that it has there, `id` the one it has here; `fields` are all others that it gives an entry."""
 
-    __slots__ = ("body", "fields", "given", "id", "kind", "links", "name", "status", "stem")
+    cites = True
+    """It may name other notes, so it waits until their ids are known."""
 
-    def __init__(self, name: str, tree: str, note: Note, at: float | None = None) -> None:
+    def __init__(self, label: str, tree: str, note: Note, at: float | None = None) -> None:
         """`at` is the date of its file, which a note that names none of its own gets."""
         front = note.fields
         own = object_of(front.get(OWN))
-        self.name = name
+        self.label = label
+        self.tree = tree
         self.body = note.body.removeprefix("\ufeff")
-        self.stem = stem_of(name)
+        self.stem = stem_of(label)
         self.given = _id_of(note, front)
         if not self.given:
-            self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, name], 8)}"
+            self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, label], 8)}"
         self.id = self.given
-        self.kind = _kind_said(own) or _kind_by_name(name)
+        self.kind = _kind_said(own) or _kind_by_name(label)
         status = own.get("status")
-        self.status = str(status) if status in _STATUSES else _status_in(folder_at(name))
+        self.status = str(status) if status in _STATUSES else _status_in(folder_at(label))
         self.links = _read_links(front.get("links"), own.get("relations"))
         self.fields = self._read_fields(front, own)
         if "created" not in self.fields and at is not None:
             self.fields |= {"created": format_instant(at), MARK: {"made": ["created"]}}
+
+    @property
+    def ref(self) -> str:
+        """Where it came from: notes of the layout move from folder to folder, so by its id."""
+        return f"{self.tree}#{self.given}"
+
+    @property
+    def digest(self) -> str:
+        """The hash of its name and text."""
+        return digest([self.label, self.body], 8)
+
+    def rename(self, renamed: Mapping[str, str]) -> None:
+        """Follow ids that other notes of the same tree did not get."""
+        self.links = list(dict.fromkeys((renamed.get(to, to), how) for to, how in self.links))
 
     def _read_fields(self, front: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Value]:
         """What is said wrongly is only kept."""
@@ -204,19 +225,12 @@ class Incoming:
             "created": _instant(front.get("created")),
             "last_recalled": _instant(front.get("last_recalled")),
             "recall_count": _count(front.get("recall_count")),
-            "weight": _share(front.get("emotional_weight")),
+            "weight": fraction_in(front.get("emotional_weight")),
             "tags": _words(front.get("tags")),
             "sessions_since_recall": _count(front.get("sessions_since_recall")),
         }
-        # What is written in another way than it would be here, or is there and says nothing.
         written: dict[str, Value] = {
-            key: front[key]
-            for key in FIELDS[1:]
-            if key in front
-            and (
-                front[key] in (None, [], "")
-                or (key in _TIMES and said[key] not in (None, front[key]))
-            )
+            key: front[key] for key in FIELDS[1:] if key in front and _is_odd(key, front, said)
         }
         names = {"weight": "emotional_weight"}
         understood = {names.get(key, key) for key, value in said.items() if value is not None}
@@ -224,18 +238,23 @@ class Incoming:
         kept = {
             key: value
             for key, value in front.items()
-            if key in _NOT_THEIRS and key not in understood and value not in (None, [], "")
+            if key in _NOT_THEIRS and key not in understood and value not in _EMPTY
         }
         said |= {
             "slug": trimmed(own.get("slug")) or self.stem,
             "project": trimmed(own.get("project")) or None,
-            "confidence": _share(own.get("confidence")),
+            "confidence": fraction_in(own.get("confidence")),
             "valid_from": _instant(own.get("valid_from")),
             "valid_to": _instant(own.get("valid_to")),
             IMPORTED: {**written, **kept} or None,
         }
         fields = {key: value for key, value in said.items() if value is not None and value != []}
         return fields | {key: value for key, value in front.items() if _is_theirs(key)}
+
+
+def _is_odd(key: str, front: Mapping[str, Any], said: Mapping[str, Value]) -> bool:
+    """Whether a field is written otherwise than it would be here, or is empty."""
+    return front[key] in _EMPTY or (key in _TIMES and said[key] not in (None, front[key]))
 
 
 def substance(document: Document) -> str:
@@ -302,11 +321,6 @@ def _write_instant(at: float | None) -> str | None:
 
 def _count(value: object) -> int | None:
     fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
-    return value if fine else None  # type: ignore[return-value]
-
-
-def _share(value: object) -> int | float | None:
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
     return value if fine else None  # type: ignore[return-value]
 
 

@@ -1,0 +1,282 @@
+"""The one importer of foreign layouts: a subclass per layout says only what differs.
+
+Importing again leaves what is the same and renews what changed only in the source. An id that
+another entry has is never taken from it: the document gets one with its source's name. What can't
+be read is reported and stops nothing else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+from engrain.engine.core.moving import is_free
+from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
+from engrain.engine.core.redaction import Redaction, clean_text
+from engrain.engine.core.store import Store
+from engrain.engine.history.history import bytes_after
+from engrain.engine.links.linking import mend_inverses
+from engrain.engine.verbs.intake import OP, Intake, Terms
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import slugify
+from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import Note, split_note
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+
+class Document(Protocol):
+    """A document on its way in: `given` is the id it has in its source, `id` the one it has here,
+    `label` what it is called in reports, `ref` what the source of its entry says, `digest` the hash
+    of its content and `status` the one it brings; `cites` says that it names other documents, so
+    that it has to wait until their ids here are known."""
+
+    given: str
+    id: str
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def ref(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def cites(self) -> bool: ...
+
+    def rename(self, renamed: dict[str, str]) -> None:
+        """Follow ids that other documents of the same source did not get."""
+
+
+D = TypeVar("D", bound=Document)
+
+
+class Importer(ABC):
+    """Takes in the files of one folder, which is known by `name`: under it importing again finds
+    what came from it. `project` is that of every entry; None leaves it to each."""
+
+    layout: ClassVar[str]
+    """What the sources of entries say that they came from."""
+
+    def __init__(
+        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
+    ) -> None:
+        store.require_index(scan=True)
+        self.store = store = store.as_one_change()
+        self.name = clean_text(store, name)
+        self.project = project
+        self.intake = Intake(store, self.name, terms or Terms())
+        self.actor = self.intake.actor
+        self.done = self.intake.done
+
+    def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
+        """Take in files by their names in the folder, in the layout's reading order."""
+        for path, raw in files:
+            self.take_file(path, raw)
+            self.intake.flush_full()
+        self.finish()
+        return self.done
+
+    @abstractmethod
+    def take_file(self, path: str, raw: bytes) -> None:
+        """Take in what one file holds."""
+
+    def finish(self) -> None:
+        """Write what is left, and bring in step what hangs on it."""
+        self.intake.flush()
+        self.store.upkeep.flush()
+
+    def clean_note(self, raw: bytes) -> Note:
+        """A note without secrets. Raises MalformedError."""
+        redaction = Redaction(self.store)
+        note = redaction.clean_note(split_note(raw))
+        self.done.redacted += bool(redaction.rules)
+        return note
+
+    def came_by(self, there: Entry, ref: str) -> bool:
+        """Whether an earlier import of the same source took this entry in."""
+        return (there.source.get("kind"), there.source.get("ref")) == (self.layout, ref)
+
+
+class DocumentImporter(Importer, Generic[D]):
+    """Takes in documents that have ids and links of their own."""
+
+    kept: ClassVar[tuple[str, ...]]
+    """Fields that say what became of an entry here; its source has no say in them."""
+    counted: ClassVar[tuple[str, ...]] = ()
+    """Those of `kept` that an entry here loses where it has none."""
+
+    def __init__(
+        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
+    ) -> None:
+        super().__init__(store, name, project, terms)
+        self.ids: set[str] = set()
+        self.renamed: dict[str, str] = {}
+        self.targets: list[str] = []
+        self._met: set[object] = set()
+        self._seen: list[str] = []
+        self._places: set[str] = set()
+        self._held: list[tuple[D, Entry | None]] = []
+
+    @abstractmethod
+    def read(self, path: str, raw: bytes) -> Iterator[D]:
+        """The documents in a file, without secrets; reports what can't be read."""
+
+    @abstractmethod
+    def key_of(self, document: D) -> object:
+        """What two documents of one source share that are the same document."""
+
+    @abstractmethod
+    def spell(self, document: D) -> str:
+        """What a document says, but for links and use, in one spelling."""
+
+    @abstractmethod
+    def spell_entry(self, document: D, entry: Entry) -> str:
+        """The same of the entry that the document may be."""
+
+    @abstractmethod
+    def compose(self, document: D, there: Entry | None) -> Note:
+        """The note of a document, with the links of the entry that it replaces. Raises UsageError,
+        MalformedError."""
+
+    @abstractmethod
+    def places_of(self, document: D, note: Note) -> Sequence[str]:
+        """Where a new note may stand, the best place first. Raises UsageError."""
+
+    def take_file(self, path: str, raw: bytes) -> None:
+        for document in self.read(path, raw):
+            with self.intake.telling(document.label):
+                if (key := self.key_of(document)) in self._met:
+                    self.done.count(UNCHANGED)
+                    continue
+                self._met.add(key)
+                there = self.identify(document)
+                if document.cites:
+                    self._held.append((document, there))
+                else:
+                    self.take(document, there)
+            self.intake.flush_full()
+
+    def finish(self) -> None:
+        for document, there in self._held:
+            with self.intake.telling(document.label):
+                document.rename(self.renamed)
+                self.take(document, there)
+            self.intake.flush_full()
+        super().finish()
+        acting = self.store.acting_as(self.actor)
+        self.add_links(acting)
+        mend_inverses(acting, self._seen)
+        known = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
+        self.done.links = len(self.targets)
+        self.done.broken = sum(not known[to] for to in self.targets)
+
+    def add_links(self, store: Store) -> None:
+        """Add the links that stand in no document."""
+
+    def identify(self, document: D) -> Entry | None:
+        """Decide the id that a document has here; the entry that is it already, if any. Raises
+        ConflictError where other entries have every id that it could get."""
+        given = document.given
+        endings = (slugify(self.name, self.layout), document.digest)
+        for id_ in (given, *(f"{given}-{ending}" for ending in endings)):
+            if id_ in self.ids:
+                continue
+            row = self.store.find_exact(id_)
+            there = None
+            if row is not None:
+                with suppress(EngrainError):  # what can't be read is another's
+                    there = self.store.read_entry(row.locator)
+            document.id = id_
+            if row is None or (there and there.id == id_ and self.is_same(there, document)):
+                self.ids.add(id_)
+                self.renamed.setdefault(given, id_)
+                return there
+        raise ConflictError(f"other entries have its id {given!r} and all that it could get")
+
+    def is_same(self, there: Entry, document: D) -> bool:
+        """Whether an entry came from this document, or says the same."""
+        if self.came_by(there, document.ref):
+            return True
+        return self.spell_entry(document, there) == self.spell(document)
+
+    def take(self, document: D, there: Entry | None) -> None:
+        """Create the entry of a document, or renew the one that is `there`."""
+        self._seen.append(document.id)
+        label = document.label
+        if there is None:
+            self.create(document)
+            return
+        if self.intake.stays_deleted(label, there):
+            return
+
+        def recall_before() -> str | None:
+            last = last_taken_in(self.store, there)
+            return None if last is None else self.spell_entry(document, last)
+
+        here, wanted = self.spell_entry(document, there), self.spell(document)
+        renews = not self.is_settled(document, there) and self.intake.renews(
+            label, there, here, wanted, recall_before
+        )
+        note = None
+        if renews:
+            kept = {key: there.fields[key] for key in self.kept if key in there.fields}
+            gone = [key for key in self.counted if key not in there.fields]
+            note = self.compose(document, there).patch(kept, gone)
+        elif here == wanted:
+            note = self.repair(document, there)
+        self.intake.settle(
+            label,
+            there,
+            note,
+            came_by_it=self.came_by(there, document.ref),
+            same=renews or here == wanted,
+            status=document.status,
+        )
+
+    def is_settled(self, _document: D, _there: Entry) -> bool:
+        """Whether an entry is left as it is, whatever its document says."""
+        return False
+
+    def repair(self, _document: D, _there: Entry) -> Note | None:
+        """What an older version wrote wrongly into an entry that says the same, put right."""
+        return None
+
+    def create(self, document: D) -> Locator | None:
+        """File a document under the first of its places that is free, which is returned; None for
+        one that was erased and stays so. Raises ConflictError where none is free."""
+        note = self.compose(document, None)
+        for path in self.places_of(document, note):
+            place = make_locator(path)
+            if fold(place) not in self._places and is_free(self.store, place):
+                break
+        else:
+            raise ConflictError(f"no free name for {document.id}", path=path)
+        read_entry(place, note.raw)
+        self._places.add(fold(place))
+        outcome = CREATED if document.id == document.given else SIMILAR
+        write = Write(place, note.raw, document.id)
+        if not self.intake.batches.add(document.label, outcome, write, None):
+            return None
+        if outcome == SIMILAR:
+            told = f"another entry is {document.given!r} here: taken in as {document.id!r}"
+            self.done.tell(document.label, told)
+        return place
+
+
+def last_taken_in(store: Store, there: Entry) -> Entry | None:
+    """An entry as an import last left it; None where the history no longer has that."""
+    for change in store.index.changes(entry=there.id, op=OP):
+        if change.locator is None or change.after_hash is None:
+            continue
+        try:
+            return read_entry(change.locator, bytes_after(store, change))
+        except EngrainError:
+            return None
+    return None

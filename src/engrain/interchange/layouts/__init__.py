@@ -1,1 +1,0 @@
-"""Import and export of three-layer and living memories."""

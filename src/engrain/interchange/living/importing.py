@@ -1,0 +1,95 @@
+"""`import --format living`: takes in the notes of a living memory, with ids, use and weight.
+
+How often a memory was used, and whether it faded, is this vault's affair once it was taken in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.interchange.importing import DocumentImporter
+from engrain.language.text.instants import format_instant
+from engrain.language.text.slugs import safe_component, slugify
+from engrain.model.interchange.documents import digest
+from engrain.model.interchange.living import (
+    SOURCE,
+    Incoming,
+    folder_at,
+    substance,
+    write_document,
+)
+from engrain.model.links.link import written_links
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import COUNTERS, Note, compose_note
+from engrain.model.note.tiers import ACTIVE, Naming, archive_folder
+
+
+class LivingImporter(DocumentImporter[Incoming]):
+    """Takes in the notes of one living memory."""
+
+    layout = SOURCE
+    counted = tuple(key for key in COUNTERS if key != "updated")
+    kept = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *counted)
+
+    def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
+        label = clean_text(self.store, path)  # it is reported, and names what came from it
+        if folder_at(label):
+            with self.intake.telling(label):
+                at = self.intake.terms.date_of(path)
+                yield Incoming(label, self.name, self.clean_note(raw), at)
+
+    def key_of(self, document: Incoming) -> object:
+        return document.given, self.spell(document)
+
+    def spell(self, document: Incoming) -> str:
+        note = self.compose(document, None)
+        return self.spell_entry(document, Entry(f"Memory/{document.stem}.md", note, ""))
+
+    def spell_entry(self, document: Incoming, entry: Entry) -> str:
+        return substance(write_document(entry, document.label, None))
+
+    def is_settled(self, document: Incoming, there: Entry) -> bool:
+        return document.status != ACTIVE == there.status  # it faded there, and is in use here
+
+    def take(self, document: Incoming, there: Entry | None) -> None:
+        links = written_links(there.fields.get("links") if there else None)
+        self.targets += [to for to, _ in dict.fromkeys((*document.links, *links))]
+        super().take(document, there)
+
+    def places_of(self, document: Incoming, _note: Note) -> Sequence[str]:
+        row = kind_of(document.kind)
+        trusted = self.actor.trust == OPERATOR
+        folder = (trusted and row.operator_folder) or row.folder
+        if document.status != ACTIVE:
+            folder = archive_folder(f"{folder}/file")
+        stem = safe_component(document.stem)
+        if not Naming(folder).admits(f"{stem}.md"):
+            stem = slugify(stem, "memory")
+        return [f"{folder}/{name}.md" for name in (stem, f"{stem}--{digest(document.id, 8)}")]
+
+    def compose(self, document: Incoming, there: Entry | None) -> Note:
+        links: dict[tuple[str, str], dict[str, Value]] = {
+            end: {"to": end[0], "relation": end[1]} for end in document.links
+        }
+        for end, link in written_links(there.fields.get("links") if there else None).items():
+            links.setdefault(end, link)
+        fields: dict[str, Value] = {
+            "id": document.id,
+            "kind": document.kind,
+            "status": document.status,
+            **document.fields,
+            "updated": format_instant(self.store.clock.now()),
+            "source": stamp_source(self.actor, SOURCE, document.ref),
+        }
+        if self.project is not None:
+            fields["project"] = self.project
+        if links:
+            fields["links"] = [*links.values()]
+        note = compose_note(fields, document.body)
+        check_size(note)
+        return note

@@ -1,0 +1,1 @@
+"""Importing and exporting the three-layer layout."""

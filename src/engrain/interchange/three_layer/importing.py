@@ -1,0 +1,133 @@
+"""`import --format three-layer`: takes in facts of entities, daily notes and MEMORY.md.
+
+Every fact keeps its id, among those of the entity of its folder. Summaries and the architecture are
+not read: they are made from facts.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.attesting import OPERATOR
+from engrain.engine.core.outcomes import CREATED
+from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
+from engrain.engine.entities.index import write_entity_index
+from engrain.engine.verbs.intake import Telling, Terms
+from engrain.engine.verbs.save import check_size, compose_new, stamp_source
+from engrain.interchange.importing import Importer, last_taken_in
+from engrain.interchange.three_layer.folders import Folders
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.facts.daily import KIND as DAILY
+from engrain.model.facts.daily import place_of as place_of_day
+from engrain.model.facts.memory_page import start_page
+from engrain.model.interchange.documents import IMPORTED, compose_plain, read_plain
+from engrain.model.interchange.three_layer import (
+    INDEX,
+    ITEMS,
+    MEMORY,
+    Listed,
+    day_in,
+    folder_of,
+    part_at,
+    read_index,
+)
+from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.ids import path_id
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.storage import Write
+
+
+class ThreeLayerImporter(Importer):
+    """Takes in the files of one workspace; `project` is that of every new entry."""
+
+    layout = "three-layer"
+
+    def __init__(
+        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
+    ) -> None:
+        super().__init__(store, name, project, terms)
+        self._listed: dict[str, Listed] = {}
+        self._folders = Folders(self)
+
+    def take_file(self, path: str, raw: bytes) -> None:
+        part = part_at(path)
+        label = clean_text(self.store, path)  # it is reported, and names what came from it
+        with Telling(self.done.tell, label, None if part in ("", INDEX) else self.done.count):
+            at = self.intake.terms.date_of(path)
+            if part == INDEX:
+                listed = read_index(raw)
+                self._listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
+            elif part == ITEMS:
+                folder = clean_text(self.store, folder_of(path))
+                self._folders.take(folder, label, raw, self._listed.get(folder, Listed()), at)
+            elif part == MEMORY:
+                self._take_memory(label, raw)
+            elif part:
+                day = day_in(path.rpartition("/")[2])
+                fields: dict[str, Value] = {"kind": DAILY, "slug": day, "project": self.project}
+                if at is not None:
+                    fields["created"] = format_instant(at)
+                self._take_note(make_locator(place_of_day(day)), label, raw, fields)
+
+    def finish(self) -> None:
+        super().finish()
+        write_entity_index(self.store)
+
+    def _take_memory(self, label: str, raw: bytes) -> None:
+        """Take in MEMORY.md, which is among the operator's notes and read in every session."""
+        if self.actor.trust != OPERATOR:
+            self.done.withheld.append(label)
+            raise UsageError("left where it is: only the operator takes it in")
+        self._take_note(make_locator(MEMORY), label, raw, None)
+
+    def _take_note(
+        self, place: Locator, label: str, raw: bytes, fields: dict[str, Value] | None
+    ) -> None:
+        """Take in the note of one fixed place, with these fields; None for a page that has none.
+        Raises MalformedError, and ConflictError where what is here stays."""
+        store, ref = self.store, f"{self.name}/{label}"
+        front, body = read_plain(self.clean_note(raw))
+        try:
+            there = store.read_entry(place)
+        except NotFoundError:
+            if fields is None:
+                after, id_ = compose_plain(front, body), path_id(place)
+            else:
+                source = stamp_source(self.actor, self.layout, ref)
+                after = compose_new(store, {**fields, **front}, body, source)
+                id_ = str(after.fields["id"])
+            check_size(after)
+            self.intake.batches.add(label, CREATED, Write(place, after.raw, id_), None)
+            return
+        if self.intake.stays_deleted(label, there):
+            return
+        wanted = (front.get(IMPORTED), body)
+
+        def recall_before() -> tuple[Value, str] | None:
+            before = last_taken_in(store, there)
+            return None if before is None else _substance(before)
+
+        blank = fields is None and there.note.body == start_page() != body
+        renewed = None
+        if blank or self.intake.renews(label, there, _substance(there), wanted, recall_before):
+            changes = dict(front)
+            if "updated" in there.fields:
+                changes["updated"] = format_instant(store.clock.now())
+            renewed = there.note
+            if changes or IMPORTED in there.fields:
+                renewed = renewed.patch(changes, () if front else (IMPORTED,))
+            renewed = renewed.with_body(body)
+            check_size(renewed)
+        self.intake.settle(
+            label,
+            there,
+            renewed,
+            came_by_it=self.came_by(there, ref),
+            same=renewed is not None or _substance(there) == wanted,
+        )
+
+
+def _substance(entry: Entry) -> tuple[Value, str]:
+    """What a plain note says: the frontmatter it came with, and its text."""
+    return entry.fields.get(IMPORTED), entry.note.body.removeprefix("\ufeff")

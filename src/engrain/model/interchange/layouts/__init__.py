@@ -1,1 +1,0 @@
-"""The layouts of plain folders, of three-layer memories and of living memories."""
