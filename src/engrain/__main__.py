@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from engrain.adapters.cli.main import run
-from engrain.adapters.hooks.main import run as run_hook
-
 
 def main() -> None:
     """Run the command line on this process's arguments and leave with its exit code; Ctrl-C at any
@@ -22,7 +19,11 @@ def _run() -> None:
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
         # Inside every prompt: none of the command line's own modules is loaded for it.
+        from engrain.adapters.hooks.main import run as run_hook
+
         run_hook(arguments[1:])
+    from engrain.adapters.cli.main import run
+
     sys.exit(run(arguments))
 
 

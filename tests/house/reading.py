@@ -84,7 +84,7 @@ def find_public(module: Module) -> Iterator[tuple[str, str]]:
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, (Function, ast.ClassDef)):
                 continue
-            name = f"{above}.{child.name}"
+            name = f"{above}.{child.name}" if above else child.name
             if not child.name.startswith("_"):
                 if text := ast.get_docstring(child):
                     yield name, text
@@ -92,7 +92,7 @@ def find_public(module: Module) -> Iterator[tuple[str, str]]:
 
     if text := ast.get_docstring(module.tree):
         yield module.word, text
-    yield from visit(module.tree, module.word)
+    yield from visit(module.tree, "")
 
 
 def count_branches(function: Function) -> int:

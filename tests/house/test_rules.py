@@ -113,10 +113,10 @@ def test_docstrings_that_a_stranger_reads_twice_are_caught(tmp_path: Path) -> No
         ),
     )
     assert list(rules.find_docstrings(modules)) == [
-        "note.unfinished does not end its first paragraph with a period",
-        "note.dotted does not start with a word",
-        "note.Plain.private says “of none”",
-        "note.Plain.private says “told”",
+        "unfinished does not end its first paragraph with a period",
+        "dotted does not start with a word",
+        "Plain.private says “of none”",
+        "Plain.private says “told”",
     ]
 
 

@@ -19,14 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import TypeVar, TypeVarTuple
+    from typing import Concatenate, ParamSpec, TypeVar
 
     import apsw
 
     from engrain.index.generations import Generations
     from engrain.seam.view import IndexView
 
-    Given = TypeVarTuple("Given")
+    P = ParamSpec("P")
     T = TypeVar("T")
 
 _ATTEMPTS = 8
@@ -58,17 +58,22 @@ class Access:
         self._opened: Opened | None = None
         self._exclusive: dict[int, tuple[Opened, apsw.Connection]] = {}  # by thread
 
-    def ask(self, query: Callable[[apsw.Connection, *Given], T], *given: *Given) -> T:
+    def ask(
+        self,
+        query: Callable[Concatenate[apsw.Connection, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
         """Query the generation in use; within `exclusive`, what its transaction sees."""
         held = self._exclusive.get(get_ident())
         if held:
-            return self._work(*held, query, *given)
+            return self._work(*held, query, *given, **named)
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
                 connection = self._take(opened)
                 try:
-                    return self._work(opened, connection, query, *given)
+                    return self._work(opened, connection, query, *given, **named)
                 finally:
                     self._give_back(opened, connection)
             except UnfitError:
@@ -181,11 +186,13 @@ class Access:
         self,
         opened: Opened,
         connection: apsw.Connection,
-        work: Callable[[apsw.Connection, *Given], T],
-        *given: *Given,
+        work: Callable[Concatenate[apsw.Connection, P], T],
+        /,
+        *given: P.args,
+        **named: P.kwargs,
     ) -> T:
         try:
-            return guarded(work, connection, *given)
+            return guarded(work, connection, *given, **named)
         except UnfitError as error:
             self._note(opened, error)
             raise

@@ -6,15 +6,14 @@ import os
 
 import apsw
 
-from engrain.index.locating import LOCATE, locate
 from engrain.model.errors import IndexUnavailableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar, TypeVarTuple
+    from typing import Any, Concatenate, ParamSpec, TypeVar
 
-    Given = TypeVarTuple("Given")
+    P = ParamSpec("P")
     T = TypeVar("T")
 
 SCHEMA = 14
@@ -39,6 +38,10 @@ _MEANINGS = (
     (_DAMAGED, CORRUPT),
     ((apsw.BusyError, apsw.LockedError), BUSY),
 )
+LOCATE = "locate"
+"""The name in SQL of what finds where the phrases of a query stand in a row of the full text."""
+_BODY = 2
+
 _NOT_OUR_TABLES = ("no such", "vtable constructor failed")
 
 
@@ -60,12 +63,22 @@ def meaning(error: Exception) -> str:
     return f"unusable ({error})"
 
 
-def guarded(work: Callable[[*Given], T], *given: *Given) -> T:
+def guarded(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
     """Do `work` on the index's files; raises UnfitError where they fail."""
     try:
-        return work(*given)
+        return work(*given, **named)
     except (apsw.Error, OSError) as error:
         raise UnfitError(meaning(error)) from error
+
+
+def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """Make a method out of a query, of an object whose `ask` runs queries on its connection."""
+
+    def method(self: Any, /, *given: P.args, **named: P.kwargs) -> T:
+        found: T = self.ask(query, *given, **named)
+        return found
+
+    return method
 
 
 def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
@@ -87,8 +100,15 @@ def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     version = connection.execute("PRAGMA user_version").get
     # Behind what tells that the file is busy or no database, which this calls by another name.
-    connection.register_fts5_function(LOCATE, locate)
+    connection.register_fts5_function(LOCATE, _locate)
     return version
+
+
+def _locate(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    """The words of the row's text, and for each phrase of the query and each column the places
+    where it stands, in words from 0, as JSON."""
+    places = [api.phrase_locations(phrase) for phrase in range(api.phrase_count)]
+    return str([api.column_size(_BODY), places])  # JSON as well, and quicker
 
 
 def connect_builder(path: str) -> apsw.Connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.index.text import storable
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import (
     AMBIGUOUS,
@@ -38,12 +39,12 @@ _WRITTEN = (
 
 def number(connection: apsw.Connection, locator: str) -> int | None:
     found: int | None = connection.execute(
-        "SELECT entry FROM entries WHERE locator = ?", (locator,)
+        "SELECT entry FROM entries WHERE locator = ?", (storable(locator),)
     ).get
     return found
 
 
-def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int) -> list[Edge]:
+def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
     found: list[Edge] = []
     for entry in entries:
         # Read in the order of the table, which is that of the text; SQLite keeps it.
@@ -56,7 +57,7 @@ def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int) -
     return found
 
 
-def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int) -> list[Edge]:
+def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
     found: list[Edge] = []
     for entry in entries:
         rows = connection.execute(

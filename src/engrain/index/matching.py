@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from math import log
 
+from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
-from engrain.index.locating import LOCATE
-from engrain.index.rows import ROW, make_conditions, make_row
+from engrain.index.rows import ROW, make_conditions, make_keys, make_row
+from engrain.index.text import QueryTerm, match_expression, query_terms
 from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.rows import Value
-    from engrain.index.text import QueryTerm
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
 
@@ -34,10 +34,9 @@ _LEAST_SCORE = 1e-9
 """A match is a match, however common its words."""
 
 
-def search(
-    connection: apsw.Connection, expression: str | None, only: Filter, limit: int
-) -> list[Row]:
-    """Entries that an FTS5 expression matches, by their best passage; none for no expression."""
+def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> list[Row]:
+    """Entries that have words of `text`, by their best passage; none where it has no word."""
+    expression = match_expression(text)
     if expression is None or limit <= 0:
         return []
     where, values = make_conditions(only)
@@ -67,10 +66,8 @@ _IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entr
 _PLACE = "p.passage, p.entry, p.thread, p.place, p.asks, p.end - p.start, p.whole"
 
 
-def match(
-    connection: apsw.Connection, terms: list[QueryTerm], only: Filter, most: int, few: int
-) -> Matches:
-    """Where each of some words occurs, in the `most` passages whose words are the rarest together,
+def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: int = 0) -> Matches:
+    """Where each word of `text` occurs, in the `most` passages whose words are the rarest together,
     or in all of them where they occur `few` times at most.
 
     Adding up the words of row numbers costs a sixth of reading the passages, so that is done
@@ -78,6 +75,7 @@ def match(
     none itself: two of them cost more than all others together. Passages of the same words count
     as one, and few of them come: a note that was copied a hundred times is no commoner for that.
     """
+    terms = query_terms(text)
     expressions = [term.expression for term in terms]
     passages, newest = _totals(connection)
     counted = [_count_newest(connection, expression) for expression in expressions]
@@ -249,9 +247,12 @@ _ONE_OF_EACH = "GROUP BY iif(p.twin, p.twin, -p.passage) ORDER BY found.sum DESC
 
 
 def occurrences(
-    connection: apsw.Connection, terms: Sequence[QueryTerm], passages: Sequence[int]
+    connection: apsw.Connection, words: Sequence[str], passages: Sequence[int]
 ) -> dict[int, tuple[int, list[Occurrence]]]:
     """Where words stand in some passages; see `IndexView.occurrences`."""
+    if not words:
+        return {}
+    terms = [QueryTerm(word) for word in words]
     phrases = [i for i, term in enumerate(terms) for _ in range(term.phrases)]
     expression = " OR ".join(term.expression for term in terms)
     # The + keeps SQLite from starting the search anew for each passage.
@@ -262,12 +263,12 @@ def occurrences(
     )
     places: dict[int, tuple[int, list[Occurrence]]] = {}
     for passage, located in found:
-        words: list[Occurrence] = [(False, []) for _ in terms]
+        stands: list[Occurrence] = [(False, []) for _ in terms]
         size, columns = json.loads(located)
         for phrase, (titles, tags, body) in enumerate(columns):
-            labelled, at = words[phrases[phrase]]
-            words[phrases[phrase]] = labelled or bool(titles or tags), at + body
-        places[passage] = size, words
+            labelled, at = stands[phrases[phrase]]
+            stands[phrases[phrase]] = labelled or bool(titles or tags), at + body
+        places[passage] = size, stands
     return places
 
 
@@ -319,7 +320,7 @@ def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) ->
 
 
 def named(
-    connection: apsw.Connection, keys: Sequence[str], only: Filter, limit: int
+    connection: apsw.Connection, names: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:
     """The first passage of entries that go by one of some names, see `model.folding.name_key`, but
     for names by which more than `limit` go."""
@@ -331,7 +332,7 @@ def named(
         f" CROSS JOIN passages p ON {_IS_FIRST}"
         " WHERE (SELECT count(*) FROM (SELECT 1 FROM names m WHERE m.key = j.value LIMIT ?)) <= ?"
         f" AND {where} ORDER BY e.entry DESC",
-        [json.dumps(keys), limit + 1, limit, *values],
+        [json.dumps(make_keys(names)), limit + 1, limit, *values],
     )
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 
-from engrain.index.rows import ROW, make_conditions, make_row
+from engrain.index.rows import ROW, make_conditions, make_keys, make_row
+from engrain.index.text import storable
 from engrain.seam.graph import FIELD, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change, IndexStatus, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import apsw
@@ -49,9 +50,9 @@ def ping(connection: apsw.Connection) -> object:
     return connection.execute("SELECT 1 FROM meta LIMIT 1").get
 
 
-def hash_at(connection: apsw.Connection, locator: str) -> str | None:
+def hash_at(connection: apsw.Connection, locator: Locator) -> str | None:
     found: str | None = connection.execute(
-        "SELECT hash FROM entries WHERE locator = ?", (locator,)
+        "SELECT hash FROM entries WHERE locator = ?", (storable(locator),)
     ).get
     return found
 
@@ -106,26 +107,28 @@ def figures(connection: apsw.Connection, prefix: str) -> dict[str, float]:
     return dict(found)
 
 
-def put_figures(connection: apsw.Connection, prefix: str, values: Mapping[str, float]) -> None:
+def put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str, float]) -> None:
     prefix = _FIGURE + prefix
     connection.execute("DELETE FROM meta WHERE substr(key, 1, length(?1)) = ?1", (prefix,))
     connection.executemany(
-        "INSERT INTO meta VALUES(?, ?)", [(prefix + key, value) for key, value in values.items()]
+        "INSERT INTO meta VALUES(?, ?)", [(prefix + key, value) for key, value in figures.items()]
     )
 
 
-def stamps(connection: apsw.Connection, group: str | None) -> list[tuple[str, str, str, bool]]:
+def stamps(
+    connection: apsw.Connection, group: str | None = None
+) -> Iterator[tuple[str, str, str, bool]]:
     inside = "1" if group is None else "folder = ?1"
     found: list[tuple[str, str, str, bool]] = connection.execute(
         f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
         " SELECT locator, stamp, '', settled FROM problems"
         f" WHERE fatal AND {inside} GROUP BY locator",
-        () if group is None else (group,),
+        () if group is None else (storable(group),),
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return found
+    return iter(found)
 
 
-def find(connection: apsw.Connection, only: Filter, limit: int | None) -> list[Row]:
+def find(connection: apsw.Connection, only: Filter, limit: int | None = None) -> list[Row]:
     where, values = make_conditions(only)
     return _rows(
         connection,
@@ -150,6 +153,7 @@ def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, 
 
 
 def lookup(connection: apsw.Connection, reference: str) -> list[Row]:
+    reference = storable(reference)
     order = "ORDER BY e.is_primary DESC, e.locator"
     exact = _rows(connection, f"WHERE e.id = ?1 OR e.locator = ?1 {order}", [reference])
     if exact or len(reference) < PREFIX:
@@ -162,7 +166,7 @@ def lookup(connection: apsw.Connection, reference: str) -> list[Row]:
 
 
 def resolve(connection: apsw.Connection, names: Sequence[str]) -> list[Row]:
-    for name in names:
+    for name in make_keys(names):
         found = _rows(
             connection,
             "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM names WHERE key = ?)"
@@ -174,40 +178,40 @@ def resolve(connection: apsw.Connection, names: Sequence[str]) -> list[Row]:
     return []
 
 
-def links_from(connection: apsw.Connection, locator: str) -> list[tuple[str, str]]:
+def links_from(connection: apsw.Connection, locator: Locator) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = connection.execute(
         "SELECT l.target, l.relation FROM links l JOIN entries e USING(entry)"
         f" WHERE e.locator = ? AND {_SAID} ORDER BY l.place",
-        [locator],
+        [storable(locator)],
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     return found
 
 
-def links_to(connection: apsw.Connection, locator: str) -> list[tuple[Row, str]]:
+def links_to(connection: apsw.Connection, row: Row) -> list[tuple[Row, str]]:
     rows = connection.execute(
         f"SELECT DISTINCT {ROW}, l.relation FROM entries t CROSS JOIN links l ON l.end = t.entry"
         " CROSS JOIN entries e ON e.entry = l.entry"
         f" WHERE t.locator = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.relation",
-        [locator],
+        [storable(row.locator)],
     )
     return [(make_row(row), row[-1]) for row in rows]
 
 
-def sources_of(connection: apsw.Connection, id_: str) -> list[str]:
+def sources_of(connection: apsw.Connection, entry: str) -> list[str]:
     found = connection.execute(
         "SELECT DISTINCT s.source FROM entries e JOIN sources s USING(entry) WHERE e.id = ?"
         " ORDER BY s.source",
-        [id_],
+        [storable(entry)],
     )
     return [source for (source,) in found]
 
 
-def derived_from(connection: apsw.Connection, ids: list[str]) -> list[Row]:
+def derived_from(connection: apsw.Connection, entries: Sequence[str]) -> list[Row]:
     return _rows(
         connection,
         "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM sources WHERE source IN"
         " (SELECT value FROM json_each(?))) ORDER BY e.id",
-        [json.dumps(ids)],
+        [json.dumps([storable(entry) for entry in entries])],
     )
 
 
@@ -215,7 +219,7 @@ def related(connection: apsw.Connection, relation: str) -> list[tuple[Row, str]]
     rows = connection.execute(
         f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
         f" WHERE l.relation = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.place",
-        [relation],
+        [storable(relation)],
     )
     return [(make_row(row), row[-1]) for row in rows]
 
@@ -244,10 +248,13 @@ def duplicates(connection: apsw.Connection) -> list[Row]:
 
 
 def changes(
-    connection: apsw.Connection, wanted: dict[str, str], after: int, limit: int | None
+    connection: apsw.Connection,
+    *,
+    after: int = 0,
+    limit: int | None = None,
+    **columns: str | None,
 ) -> list[Change]:
-    """The change table where the columns of `wanted` have the values given there, behind the first
-    `after` of a chain; without conclusions that are void, unless they are asked for."""
+    wanted = {column: storable(value) for column, value in columns.items() if value is not None}
     where = "".join(f" AND {column} = ?" for column in wanted)
     where += "" if {"op", "change"} & wanted.keys() else " AND op <> 'cancelled'"
     where += f" AND n > {int(after)}" if after else ""
@@ -267,7 +274,9 @@ SELECT count(*) FROM (
 """
 
 
-def operations(connection: apsw.Connection, ops: Sequence[str], limit: int | None) -> list[Change]:
+def operations(
+    connection: apsw.Connection, ops: Sequence[str], limit: int | None = None
+) -> list[Change]:
     """The change table with one row for each operation; of those named in `ops` the first file."""
     together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
     rows = connection.execute(
@@ -291,10 +300,10 @@ def erasures(connection: apsw.Connection) -> list[Change]:
     return [_change(row) for row in rows]
 
 
-def knows_bytes(connection: apsw.Connection, locator: str, hash_: str) -> bool:
+def knows_bytes(connection: apsw.Connection, locator: Locator, hash_: str) -> bool:
     found = connection.execute(
         "SELECT EXISTS(SELECT 1 FROM changes WHERE locator = ? AND after_hash = ?)",
-        [locator, hash_],
+        [storable(locator), hash_],
     ).get
     return bool(found)
 

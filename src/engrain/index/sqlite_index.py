@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from engrain.index import matching, queries
+from engrain.index import graph, matching, queries
 from engrain.index.access import Access
-from engrain.index.connection import BUSY_MS, UnfitError, connect_builder, finish_builder, guarded
+from engrain.index.connection import (
+    BUSY_MS,
+    UnfitError,
+    asking,
+    connect_builder,
+    finish_builder,
+    guarded,
+)
 from engrain.index.generations import Building, Generations
-from engrain.index.graph_view import SqliteGraph
-from engrain.index.text import QueryTerm, match_expression, query_terms, storable
+from engrain.index.text import storable
 from engrain.seam.search import IndexStatus, SearchIndex
 from engrain.seam.view import IndexView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import ContextManager
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Concatenate, ContextManager, ParamSpec, TypeVar
+
+    import apsw
 
     from engrain.seam.clock import Clock
-    from engrain.seam.locator import Locator
-    from engrain.seam.rows import Filter, Row
-    from engrain.seam.search import Batch, Change, Problem
-    from engrain.seam.view import Found, Matches, Occurrence, Place
+    from engrain.seam.graph import Claim, Edge, Reference, Written
+    from engrain.seam.search import Batch
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
@@ -33,18 +42,19 @@ class _SqliteIndex(SearchIndex):
     def __init__(self, folder: str, clock: Clock, patience_ms: int) -> None:
         self._generations = Generations(folder)
         self._access = Access(self._generations, patience_ms)
+        self.ask = self._access.ask
         self._clock = clock
 
     def check(self) -> str | None:
         try:
-            self._access.ask(queries.ping)
+            self.ask(queries.ping)
         except UnfitError as error:
             return error.reason
         return None
 
     def status(self) -> IndexStatus:
         try:
-            return self._access.ask(queries.status)
+            return self.ask(queries.status)
         except UnfitError as error:
             return IndexStatus(False, error.reason)
 
@@ -58,7 +68,7 @@ class _SqliteIndex(SearchIndex):
         from engrain.index.tables import take_in
 
         with self._access.exclusive():
-            self._access.ask(take_in, batch)
+            self.ask(take_in, batch)
 
     def rebuild(self, batches: Iterable[Batch]) -> None:
         name = guarded(self._generations.begin, self._clock.now())
@@ -92,107 +102,46 @@ class _SqliteIndex(SearchIndex):
         finally:
             connection.close()
 
-    def cursors(self) -> dict[str, str]:
-        return self._access.ask(queries.cursors)
-
-    def groups(self) -> dict[str, str]:
-        return self._access.ask(queries.groups)
-
-    def scanned_at(self) -> float | None:
-        return self._access.ask(queries.scanned_at)
-
-    def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
-        return iter(self._access.ask(queries.stamps, None if group is None else storable(group)))
-
-    def hash_at(self, locator: Locator) -> str | None:
-        return self._access.ask(queries.hash_at, storable(locator))
-
-    def search(self, text: str, only: Filter, limit: int) -> list[Row]:
-        return self._access.ask(matching.search, match_expression(text), only, limit)
-
-    def figures(self, prefix: str) -> dict[str, float]:
-        return self._access.ask(queries.figures, prefix)
+    cursors = asking(queries.cursors)
+    groups = asking(queries.groups)
+    scanned_at = asking(queries.scanned_at)
+    stamps = asking(queries.stamps)
+    hash_at = asking(queries.hash_at)
+    search = asking(matching.search)
+    figures = asking(queries.figures)
+    find = asking(queries.find)
+    count = asking(queries.count)
+    counters = asking(queries.counters)
+    lookup = asking(queries.lookup)
+    resolve = asking(queries.resolve)
+    links_from = asking(queries.links_from)
+    links_to = asking(queries.links_to)
+    sources_of = asking(queries.sources_of)
+    derived_from = asking(queries.derived_from)
+    problems = asking(queries.problems)
+    related = asking(queries.related)
+    duplicates = asking(queries.duplicates)
+    changes = asking(queries.changes)
+    operations = asking(queries.operations)
+    erasures = asking(queries.erasures)
+    knows_bytes = asking(queries.knows_bytes)
 
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         with self._access.exclusive():
-            self._access.ask(queries.put_figures, prefix, figures)
-
-    def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(_View)
-
-    def find(self, only: Filter, limit: int | None = None) -> list[Row]:
-        return self._access.ask(queries.find, only, limit)
-
-    def count(self, only: Filter) -> int:
-        return self._access.ask(queries.count, only)
-
-    def counters(self, only: Filter) -> dict[str, tuple[int, float | None, int]]:
-        return self._access.ask(queries.counters, only)
-
-    def lookup(self, reference: str) -> list[Row]:
-        return self._access.ask(queries.lookup, storable(reference))
-
-    def resolve(self, names: Sequence[str]) -> list[Row]:
-        return self._access.ask(queries.resolve, _keys_of(names))
-
-    def links_from(self, locator: Locator) -> list[tuple[str, str]]:
-        return self._access.ask(queries.links_from, storable(locator))
-
-    def links_to(self, row: Row) -> list[tuple[Row, str]]:
-        return self._access.ask(queries.links_to, storable(row.locator))
-
-    def sources_of(self, entry: str) -> list[str]:
-        return self._access.ask(queries.sources_of, storable(entry))
-
-    def derived_from(self, entries: Sequence[str]) -> list[Row]:
-        return self._access.ask(queries.derived_from, [storable(entry) for entry in entries])
+            self.ask(queries.put_figures, prefix, figures)
 
     def told_origin(self, entry: str, hash_: str) -> str | None:
         from engrain.index.origins import told_origin
 
-        return self._access.ask(told_origin, storable(entry), hash_)
-
-    def problems(self) -> list[Problem]:
-        return self._access.ask(queries.problems)
-
-    def related(self, relation: str) -> list[tuple[Row, str]]:
-        return self._access.ask(queries.related, storable(relation))
-
-    def duplicates(self) -> list[Row]:
-        return self._access.ask(queries.duplicates)
-
-    def changes(
-        self,
-        *,
-        entry: str | None = None,
-        locator: Locator | None = None,
-        change: str | None = None,
-        device: str | None = None,
-        op: str | None = None,
-        part_of: str | None = None,
-        after: int = 0,
-        limit: int | None = None,
-    ) -> list[Change]:
-        wanted = {
-            "entry": entry, "locator": locator, "change": change, "device": device, "op": op,
-            "part_of": part_of,
-        }  # fmt: skip
-        given = {column: storable(value) for column, value in wanted.items() if value is not None}
-        return self._access.ask(queries.changes, given, after, limit)
-
-    def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
-        return self._access.ask(queries.operations, ops, limit)
-
-    def erasures(self) -> list[Change]:
-        return self._access.ask(queries.erasures)
+        return self.ask(told_origin, storable(entry), hash_)
 
     def mistaken(self) -> list[tuple[str, int]]:
         from engrain.index.conclusions import list_mistaken
 
-        return self._access.ask(list_mistaken)
+        return self.ask(list_mistaken)
 
-    def knows_bytes(self, locator: Locator, hash_: str) -> bool:
-        return self._access.ask(queries.knows_bytes, storable(locator), hash_)
+    def view(self) -> ContextManager[IndexView]:
+        return self._access.reading(_View)
 
     def sweep(self) -> None:
         guarded(self._generations.sweep)
@@ -201,54 +150,87 @@ class _SqliteIndex(SearchIndex):
         self._access.close()
 
 
-class _View(SqliteGraph, IndexView):
-    def match(self, text: str, only: Filter, most: int, few: int = 0) -> Matches:
-        return guarded(matching.match, self._connection, query_terms(text), only, most, few)
+class _View(IndexView):
+    """One state of the index, as one connection sees it."""
 
-    def occurrences(
-        self, words: Sequence[str], passages: Sequence[int]
-    ) -> dict[int, tuple[int, list[Occurrence]]]:
-        terms = [QueryTerm(word) for word in words]
-        return guarded(matching.occurrences, self._connection, terms, passages) if terms else {}
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
 
-    def at_places(self, places: Sequence[tuple[int, int]], only: Filter) -> list[Place]:
-        return guarded(matching.at_places, self._connection, places, only)
+    def ask(
+        self,
+        query: Callable[Concatenate[apsw.Connection, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        return guarded(query, self._connection, *given, **named)
 
-    def with_keys(self, keys: Sequence[int], only: Filter) -> list[Place]:
-        return guarded(matching.with_keys, self._connection, keys, only)
+    match = asking(matching.match)
+    occurrences = asking(matching.occurrences)
+    at_places = asking(matching.at_places)
+    with_keys = asking(matching.with_keys)
+    newest = asking(matching.newest)
+    firsts = asking(matching.firsts)
+    named = asking(matching.named)
+    tagged = asking(matching.tagged)
+    speakers = asking(matching.speakers)
+    details = asking(matching.details)
+    newest_passages = asking(matching.newest_passages)
+    locators = asking(matching.locators)
+    rows = asking(matching.rows)
+    figure = asking(queries.figure)
+    number = asking(graph.number)
+    edges_from = asking(graph.edges_from)
+    edges_to = asking(graph.edges_to)
+    links_of = asking(graph.links_of)
+    count_links = asking(graph.count_links)
+    orphans = asking(graph.orphans)
 
-    def newest(self, only: Filter, limit: int) -> list[Place]:
-        return guarded(matching.newest, self._connection, only, limit)
+    def edges(self) -> Iterator[Edge]:
+        after = (-1, -1)
+        seen: set[tuple[object, ...]] = set()  # of the entry whose links are read
+        while rows := self.ask(graph.edges, after):
+            for row in rows:
+                if row[0] != after[0]:
+                    seen.clear()
+                after = row[:2]
+                if row[2:] not in seen:
+                    seen.add(row[2:])
+                    yield graph.make_edge(row[2:])
 
-    def firsts(self, entries: Sequence[int], only: Filter) -> list[Place]:
-        return guarded(matching.firsts, self._connection, entries, only)
+    def links(self, state: str | None = None) -> Iterator[Written]:
+        after = (-1, -1)
+        while found := self.ask(graph.links, state, after):
+            yield from found
+            after = (found[-1].source, found[-1].place)
 
-    def named(self, names: Sequence[str], only: Filter, limit: int) -> list[Place]:
-        return guarded(matching.named, self._connection, _keys_of(names), only, limit)
+    def names(self) -> Iterator[tuple[str, int]]:
+        after = ("", -1)
+        while found := self.ask(graph.names, after):
+            yield from found
+            after = found[-1]
 
-    def tagged(self, tags: Sequence[str], only: Filter, limit: int) -> list[Place]:
-        return guarded(matching.tagged, self._connection, tags, only, limit)
+    def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
+        from engrain.index.succession import list_claims
 
-    def speakers(self, names: Sequence[str]) -> list[str]:
-        return guarded(matching.speakers, self._connection, names)
+        return self.ask(list_claims, entries)
 
-    def details(self, passages: Sequence[int]) -> dict[int, Found]:
-        return guarded(matching.details, self._connection, passages)
+    def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
+        from engrain.index.succession import list_waiting
 
-    def figure(self, key: str) -> float | None:
-        return guarded(queries.figure, self._connection, key)
+        return self.ask(list_waiting, names)
 
-    def newest_passages(self, before: int | None, limit: int) -> list[int]:
-        return guarded(matching.newest_passages, self._connection, before, limit)
+    def meant(self, name: str) -> list[int]:
+        from engrain.index.links import list_meant
 
-    def locators(self, passages: Sequence[int]) -> dict[int, str]:
-        return guarded(matching.locators, self._connection, passages)
+        return self.ask(list_meant, name)
 
+    def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
+        from engrain.index.links import lead
 
-def _keys_of(names: Sequence[str]) -> list[str]:
-    """The keys of each name, then that of the file to which it is a path."""
-    from engrain.language.text.folding import name_key
-    from engrain.model.links.keys import link_key
+        return self.ask(lead, reference, folder)
 
-    written = [storable(name) for name in names]
-    return list(dict.fromkeys(make(name) for name in written for make in (name_key, link_key)))
+    @property
+    def label_first(self) -> bool:
+        from engrain.index.links import is_label_first
+
+        return self.ask(is_label_first)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from _thread import allocate_lock
-from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from engrain.inference.posting import Peer, bearer, check_url, post_json
 from engrain.inference.texts import readable
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BATCH = 64
 """Texts a request: the reply stays below a few megabytes."""
@@ -68,6 +70,8 @@ class _ApiEmbedder(Embedder):
     cheap = False
 
     def __init__(self, url: str, model: str, key: str | None, timeout: float) -> None:
+        from urllib.parse import urlsplit
+
         # Two servers may run one model in ways whose vectors differ.
         self.model = f"{model}@{urlsplit(url).hostname}"
         self._asked = model

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
 
-from engrain.inference.api import ApiLink
-from engrain.inference.local import LocalLink
-from engrain.inference.static import StaticLink
-from engrain.inference.stub import StubLink
 from engrain.model.errors import ConfigError
 from engrain.seam.embedder import Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -20,7 +18,6 @@ AUTO = "auto"
 API_TIMEOUT_S = 30.0
 
 
-@dataclass(slots=True, eq=False)
 class EmbedderSettings:
     """What is configured. Paths are absolute; None: not set.
 
@@ -30,15 +27,30 @@ class EmbedderSettings:
     what is made or remembered about models.
     """
 
-    chain: str = AUTO
-    _: KW_ONLY
-    models: str | None = None
-    url: str | None = None
-    model: str | None = None
-    key_variable: str | None = None
-    timeout: float = API_TIMEOUT_S
-    folder: str | None = None
-    static_folder: str | None = None
+    __slots__ = (
+        "chain", "folder", "key_variable", "model", "models", "static_folder", "timeout", "url",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        chain: str = AUTO,
+        *,
+        models: str | None = None,
+        url: str | None = None,
+        model: str | None = None,
+        key_variable: str | None = None,
+        timeout: float = API_TIMEOUT_S,
+        folder: str | None = None,
+        static_folder: str | None = None,
+    ) -> None:
+        self.chain = chain
+        self.models = models
+        self.url = url
+        self.model = model
+        self.key_variable = key_variable
+        self.timeout = timeout
+        self.folder = folder
+        self.static_folder = static_folder
 
 
 def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
@@ -80,13 +92,21 @@ def distilled_folder(models: str) -> str:
 
 def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> Link:
     if name == "api":
+        from engrain.inference.api import ApiLink
+
         key = environ.get(settings.key_variable) if settings.key_variable else None
         return ApiLink(settings.url, settings.model, key, settings.timeout)
     if name == "local":
+        from engrain.inference.local import LocalLink
+
         return LocalLink(settings.folder, settings.models)
     if name == "static":
+        from engrain.inference.static import StaticLink
+
         folder = settings.static_folder
         if folder is None and settings.models is not None:
             folder = distilled_folder(settings.models)
         return StaticLink(folder, settings.models)
+    from engrain.inference.stub import StubLink
+
     return StubLink()

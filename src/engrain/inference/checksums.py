@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 from engrain.model.errors import EmbeddingError
@@ -32,6 +31,8 @@ def checksum(path: str, stamps: str | None) -> str:
 
 
 def _hash(path: str) -> str:
+    import hashlib
+
     with open(path, "rb") as file:  # noqa: PTH123
         digest = hashlib.sha256()
         while chunk := file.read(_CHUNK):
@@ -40,6 +41,8 @@ def _hash(path: str) -> str:
 
 
 def _stamp_path(stamps: str, path: str) -> str:
+    import hashlib
+
     name = hashlib.blake2b(os.fsencode(os.path.abspath(path)), digest_size=8).hexdigest()
     return os.path.join(stamps, f"{name}.sha256")
 

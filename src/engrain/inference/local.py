@@ -10,7 +10,8 @@ from importlib.machinery import PathFinder
 from engrain.inference import packaged
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
-from engrain.inference.tokens import Encoder, find_lacking, read_tokenizer, read_vocabulary
+from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
+from engrain.inference.wordpiece import Encoder
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import KW_ONLY, dataclass
-from email.message import Message
-from email.utils import parsedate_to_datetime
-from http.client import HTTPException, HTTPResponse
-from time import monotonic, sleep, time
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import BaseHandler, HTTPRedirectHandler, Request, build_opener
-
 from engrain.inference.texts import remaining
-from engrain.model.errors import EngrainError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from email.message import Message
+    from http.client import HTTPResponse
+    from urllib.error import HTTPError
+    from urllib.request import BaseHandler
+
+    from engrain.model.errors import EngrainError
 
 _ATTEMPTS = 4
 _FIRST_PAUSE_S = 0.25
@@ -28,7 +26,6 @@ _BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-@dataclass(slots=True, eq=False)
 class Peer:
     """Who is asked. `name` stands for it in a sentence, `url_setting` and `key_setting` say where
     its address and the variable of its key are set; its replies have `most_bytes`.
@@ -36,11 +33,21 @@ class Peer:
     `error` makes what is raised of a reason, a remedy, and whether it may have worked in vain.
     """
 
-    name: str
-    url_setting: str
-    key_setting: str
-    most_bytes: int
-    error: Callable[[str, str | None, bool], EngrainError]
+    __slots__ = ("error", "key_setting", "most_bytes", "name", "url_setting")
+
+    def __init__(
+        self,
+        name: str,
+        url_setting: str,
+        key_setting: str,
+        most_bytes: int,
+        error: Callable[[str, str | None, bool], EngrainError],
+    ) -> None:
+        self.name = name
+        self.url_setting = url_setting
+        self.key_setting = key_setting
+        self.most_bytes = most_bytes
+        self.error = error
 
 
 class Refusal(Exception):
@@ -54,6 +61,8 @@ class Refusal(Exception):
 
 def check_url(peer: Peer, url: str, has_key: bool) -> None:
     """Raises the peer's error for what is no address, or would show the key to the network."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         host = parts.hostname
@@ -89,6 +98,9 @@ def post_json(
 
     `timeout`: seconds for each attempt. `deadline`: for all of them, see `seam.embedder`.
     """
+    import json
+    from time import monotonic, sleep
+
     sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
     data = json.dumps(body).encode()
     pause = _FIRST_PAUSE_S
@@ -117,24 +129,40 @@ def post_json(
     raise AssertionError("the last attempt returns or raises")
 
 
-@dataclass(slots=True, eq=False)
 class _Failure:
     """Why an attempt failed, whether another may do, after how many seconds, and whether the server
     may have worked in vain; of a refusal its status and text."""
 
-    reason: str
-    _: KW_ONLY
-    again: bool = False
-    worked: bool = False
-    after: float = 0.0
-    remedy: str | None = None
-    status: int = 0
-    text: str = ""
+    __slots__ = ("after", "again", "reason", "remedy", "status", "text", "worked")
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        again: bool = False,
+        worked: bool = False,
+        after: float = 0.0,
+        remedy: str | None = None,
+        status: int = 0,
+        text: str = "",
+    ) -> None:
+        self.reason = reason
+        self.again = again
+        self.worked = worked
+        self.after = after
+        self.remedy = remedy
+        self.status = status
+        self.text = text
 
 
 def _attempt(
     peer: Peer, url: str, data: bytes, headers: dict[str, str], until: float
 ) -> bytes | _Failure:
+    from http.client import HTTPException
+    from time import monotonic
+    from urllib.error import HTTPError, URLError
+    from urllib.request import Request, build_opener
+
     request = Request(url, data=data, headers=headers, method="POST")
     begun = False
     try:
@@ -161,6 +189,8 @@ def _attempt(
 
 def _read(peer: Peer, response: HTTPResponse, until: float) -> bytes | _Failure:
     """The body, which may come in drops."""
+    from time import monotonic
+
     parts = []
     size = 0
     while part := response.read1(_CHUNK):
@@ -182,6 +212,8 @@ def _cut(peer: Peer) -> _Failure:
 
 
 def _refused(peer: Peer, error: HTTPError) -> _Failure:
+    from http.client import HTTPException
+
     remedy = None
     if error.code in (401, 403):
         remedy = f"set {peer.key_setting} to the environment variable that has the key"
@@ -206,6 +238,9 @@ def _pause_told(headers: Message) -> float:
     told = headers.get("Retry-After", "").strip()
     if told.isascii() and told.isdigit():
         return float(told)
+    from email.utils import parsedate_to_datetime
+    from time import time
+
     try:
         return max(0.0, parsedate_to_datetime(told).timestamp() - time())
     except (ValueError, OverflowError):
@@ -214,6 +249,7 @@ def _pause_told(headers: Message) -> float:
 
 def _no_redirects() -> BaseHandler:
     """A handler that follows no redirection: the key would go wherever it leads."""
+    from urllib.request import HTTPRedirectHandler
 
     class Stay(HTTPRedirectHandler):
         def redirect_request(self, *_: object, **__: object) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 import struct
 
@@ -42,6 +41,8 @@ class TokenMatrix:
 
 def _find_table(content: mmap.mmap) -> tuple[int, int, int, str]:
     """(where it starts, rows, columns, kind of number)."""
+    import json
+
     (length,) = _LENGTH.unpack_from(content)
     if length > _HEADER_BYTES:
         raise ValueError("its header is too long")

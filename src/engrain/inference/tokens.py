@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping
-from typing import Protocol
 
-from tokenizers import Tokenizer
-
-from engrain.inference.wordpiece import UNKNOWN, WordPiece
+from engrain.inference.wordpiece import UNKNOWN, Encoder, WordPiece
 from engrain.model.errors import EmbeddingError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-class Encoder(Protocol):
-    """Texts to ids."""
-
-    @property
-    def unknown(self) -> int | None:
-        """The id of what the vocabulary lacks, where there is one."""
-
-    def encode(self, text: str, limit: int) -> list[int]:
-        """The first `limit` ids, without the markers of beginning and end."""
-
-    def encode_marked(self, text: str, limit: int) -> list[int]:
-        """At most `limit` ids, with the markers that the model was trained with."""
-
+    from tokenizers import Tokenizer
 
 VOCABULARY = "vocab.txt"
 TOKENIZER = "tokenizer.json"
@@ -63,6 +49,8 @@ def read_vocabulary(path: str) -> WordPiece:
 
 
 def _from_json(text: str, path: str) -> Encoder:
+    import json
+
     described = json.loads(text)
     vocabulary = _uncased_vocabulary(described)
     if vocabulary is not None:
@@ -94,14 +82,14 @@ def _uncased_vocabulary(described: object) -> Mapping[str, int] | None:
     return vocabulary if plain and isinstance(vocabulary, dict) else None
 
 
-class _Foreign:
+class _Foreign(Encoder):
     """A tokenizer of the `tokenizers` library."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
-        self.unknown: int | None = tokenizer.token_to_id(UNKNOWN)
+        self.unknown = tokenizer.token_to_id(UNKNOWN)
 
     def encode(self, text: str, limit: int) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids

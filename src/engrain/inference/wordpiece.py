@@ -8,6 +8,7 @@ and each word is taken apart into the longest pieces that the vocabulary has. Id
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from unicodedata import category, normalize
 
@@ -28,10 +29,25 @@ _CJK = (
 )  # fmt: skip
 
 
-class WordPiece:
+class Encoder(ABC):
+    """Texts to ids."""
+
+    unknown: int | None
+    """The id of what the vocabulary lacks, where there is one."""
+
+    @abstractmethod
+    def encode(self, text: str, limit: int) -> list[int]:
+        """The first `limit` ids, without the markers of beginning and end."""
+
+    @abstractmethod
+    def encode_marked(self, text: str, limit: int) -> list[int]:
+        """At most `limit` ids, with the markers that the model was trained with."""
+
+
+class WordPiece(Encoder):
     """The ids of a text's pieces under one vocabulary."""
 
-    __slots__ = ("_vocabulary", "unknown")
+    unknown: int
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
         """`vocabulary`: piece to id. Raises EmbeddingError where it lacks a marker."""

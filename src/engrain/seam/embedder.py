@@ -8,8 +8,11 @@ vectors of one model are ever compared.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with how many are done and, where known, how many there are."""

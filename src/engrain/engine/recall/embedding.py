@@ -7,18 +7,21 @@ the store; of a passage that changed meanwhile the index hears later, and so doe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import context_key, own_key
 from engrain.model.errors import ConfigError, EngrainError
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import read_entry
 from engrain.model.note.passages import embedded_text
-from engrain.seam.derived import Progress
-from engrain.seam.embedder import Embedder
 from engrain.seam.locator import Locator
-from engrain.seam.view import Found, IndexView
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.model.note.entry import Entry
+    from engrain.seam.derived import Progress
+    from engrain.seam.embedder import Embedder
+    from engrain.seam.view import Found, IndexView
 
 NEWEST = 64
 """Passages that a recall looks at for vectors that are missing."""
@@ -28,14 +31,16 @@ _AROUND = 400
 """Characters of a neighbour that are embedded with a passage."""
 
 
-@dataclass(slots=True, eq=False)
 class Embedded:
     """What came of it, for one link of the chain: new vectors, and why it was left out if so."""
 
-    link: str
-    model: str = ""
-    added: int = 0
-    lost: str = ""
+    __slots__ = ("added", "link", "lost", "model")
+
+    def __init__(self, link: str, model: str = "", added: int = 0, lost: str = "") -> None:
+        self.link = link
+        self.model = model
+        self.added = added
+        self.lost = lost
 
 
 def embed_everything(

@@ -13,6 +13,7 @@ from functools import partial
 
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.scope import filter_for, in_every_project
+from engrain.engine.recall import rejection
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import judge
@@ -22,7 +23,6 @@ from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
-from engrain.engine.recall.rejection import silence_key
 from engrain.engine.recall.request import Request
 from engrain.model.errors import IndexUnavailableError, UsageError
 
@@ -123,7 +123,10 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
 
 def _calibrate_first(store: Store) -> None:
-    if not store.index.figures(silence_key("")):
+    if (
+        not store.index.figures(rejection.silence_key(""))
+        and store.index.status().entries in rejection.FIRST_ENTRIES
+    ):
         from engrain.engine.recall.silence.calibrating import calibrate_first
 
         calibrate_first(store, words_alone=True)

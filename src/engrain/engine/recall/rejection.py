@@ -20,6 +20,10 @@ THRESHOLD = 0.9
 """The sum of weighted signals that has a relevance of `ENOUGH` in a vault that nobody calibrated;
 `calibration` finds the one of each vault."""
 
+FIRST_ENTRIES = range(150, 20_001)
+"""Entries of a vault that is calibrated before the first recall that can wait: in a smaller one the
+prior weighs nearly as much, and a larger one's index is not made within a recall either."""
+
 UNCONFIRMED = 0.85
 """What evidence of an external entry counts that nobody confirmed. At .85 a vault that is external
 as a whole loses 7 to 8 of 100 of its own questions, in the place of 2; docs/recall.md."""

@@ -8,33 +8,37 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar, TypeVarTuple
 
 import apsw
 
 from engrain.index.connection import CORRUPT, begin, keep, meaning, undo
-from engrain.index.vectors.blocks import Signs
 from engrain.index.vectors.connection import open_file
 from engrain.model.errors import IndexUnavailableError
 
-Given = TypeVarTuple("Given")
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar, TypeVarTuple
 
+    from engrain.index.vectors.blocks import Signs
+
+    Given = TypeVarTuple("Given")
+    T = TypeVar("T")
 
 FILE = "vectors.sqlite"
 _LOCK = "vectors.lock"
 _REMEDY = "delete it, it is made anew"
 
 
-@dataclass(slots=True, eq=False)
 class Opened:
     """The file in use: its identity, idle connections, and what of it is kept in memory."""
 
-    identity: tuple[int, int]
-    idle: list[apsw.Connection] = field(default_factory=list, init=False)
-    groups: dict[int, dict[tuple[int, ...], Signs]] = field(default_factory=dict, init=False)
+    __slots__ = ("groups", "identity", "idle")
+
+    def __init__(self, identity: tuple[int, int]) -> None:
+        self.identity = identity
+        self.idle: list[apsw.Connection] = []
+        self.groups: dict[int, dict[tuple[int, ...], Signs]] = {}
 
 
 class VectorFile:

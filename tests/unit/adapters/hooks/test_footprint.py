@@ -43,7 +43,7 @@ INSIDE_COLD = {
     "engine.recall.rejection", "engine.recall.request", "engine.recall.signals",
     "face", "face.base", "face.hooked", "face.living", "face.working",
     "index", "index.access", "index.connection", "index.english", "index.generations",
-    "index.graph", "index.graph_view", "index.locating", "index.matching", "index.queries",
+    "index.graph", "index.matching", "index.queries",
     "index.rows", "index.sqlite_index", "index.text", "language", "language.copies",
     "language.copies.word_sets", "language.text", "language.text.date_phrases",
     "language.text.days", "language.text.fences", "language.text.folding",

@@ -6,16 +6,16 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 from house.frozen import HOT
 from support.hosts import make_payload
 from unit.adapters.hooks.running import LIMIT, Desk, command
+from unit.inference.test_static import PIECES, write_matrix
 
 QUESTION = "how does the nightly billing job lock in postgres?"
 RECALL = ["-m", "engrain", "recall", QUESTION]
 SAVE = ["-m", "engrain", "save", "Walruses limp on ice."]
-ONCE = ("engrain.engine.recall.silence", "engrain.seam.embedder")
-"""What a recall loads while the vault has no calibration, as one of a handful of entries."""
 
 
 def load(desk: Desk, program: list[str], stdin: str = "") -> set[str]:
@@ -30,18 +30,31 @@ def load(desk: Desk, program: list[str], stdin: str = "") -> set[str]:
         timeout=LIMIT,
     )
     found = re.findall(r"^import '(engrain[\w.]*)'", done.stderr.decode(), re.MULTILINE)
-    return {name for name in found if not name.startswith(("engrain.__main__", *ONCE))}
+    return set(found)
 
 
 def load_all(desk: Desk) -> set[str]:
-    """What all of them load together: the two commands, and a session's events in order."""
+    """What all of them load together: the two commands, a session's events in order, and a recall
+    with token vectors."""
     found = load(desk, RECALL) | load(desk, SAVE)
     for event in ("session-start", "prompt", "prompt", "stop", "pre-compact", "session-end"):
         more = {"prompt": QUESTION} if event == "prompt" else {}
         payload = make_payload("claude-code", event, "s-1", str(desk.here), **more)
         hook = command(event, "--host", "claude-code", budget=20.0)[1:]
         found |= load(desk, hook, json.dumps(payload))
-    return found
+    desk.environ |= add_token_vectors(desk.folder / "tiny")
+    subprocess.run(
+        [sys.executable, "-m", "engrain", "embed"], check=True, cwd=desk.here, env=desk.environ
+    )
+    return found | load(desk, RECALL)
+
+
+def add_token_vectors(folder: Path) -> dict[str, str]:
+    """Make a tiny model of token vectors; the settings that use it."""
+    folder.mkdir()
+    write_matrix(folder)
+    (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n")
+    return {"ENGRAIN_EMBEDDER": "api,static", "ENGRAIN_EMBEDDER_STATIC_FOLDER": str(folder)}
 
 
 def test_the_list_is_what_is_loaded(filled: Desk) -> None:

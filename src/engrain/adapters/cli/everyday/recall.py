@@ -14,7 +14,6 @@ from engrain.adapters.cli.options import (
     read_session,
     read_text,
 )
-from engrain.adapters.present.explanation import describe_explanation, explanation_lines
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import (
     describe_recall,
@@ -73,11 +72,15 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
     if console.as_json:
         data = describe_recall(found)
         if args.explain:
+            from engrain.adapters.present.explanation import describe_explanation
+
             data["explanation"] = describe_explanation(found)
         console.write_json(envelope("recall", data))
     else:
         console.write_lines(recall_lines(found, console.style, args.full))
         if args.explain:
+            from engrain.adapters.present.explanation import explanation_lines
+
             console.write_lines(explanation_lines(found, console.style))
     return EXIT_OK
 

@@ -13,6 +13,7 @@ from zlib import crc32
 from engrain.engine.core.scope import Scope, counted_origin, filter_for, in_every_project
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import Vectors
+from engrain.engine.recall import rejection
 from engrain.engine.recall.gathering import VECTOR_CHANNELS, gather
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
@@ -37,10 +38,6 @@ MOST_QUESTIONS = 400
 """Made of a vault at most: with half of them the threshold differs by .035 from sample to sample
 (standard deviation), with these by .025."""
 
-FIRST_ENTRIES = range(150, 20_001)
-"""Entries of a vault that is measured before the first recall that can wait: in a smaller one the
-prior weighs nearly as much, and a larger one's index is not made within a recall either."""
-
 _CHANNELS = ("text", "context", *VECTOR_CHANNELS)
 """The channels that rejection reads its signals off."""
 
@@ -61,10 +58,10 @@ class Measured:
 
 
 def calibrate_first(store: Store, *, words_alone: bool) -> None:
-    """Measure a vault of `FIRST_ENTRIES` as `calibrate` does, which takes some seconds. Never
-    raises for an index that can't keep it now: the job does it."""
+    """Calibrate a vault of `rejection.FIRST_ENTRIES`, which takes some seconds. Never raises for an
+    index that can't keep it now: the job does it."""
     try:
-        if store.index.status().entries in FIRST_ENTRIES:
+        if store.index.status().entries in rejection.FIRST_ENTRIES:
             calibrate(store, words_alone=words_alone)
     except EngrainError:
         return

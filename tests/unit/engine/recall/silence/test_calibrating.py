@@ -10,6 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.adapters.present.explanation import describe_explanation, explanation_lines
 from engrain.engine.core.store import Store
+from engrain.engine.recall import rejection
 from engrain.engine.recall.rejection import THRESHOLD
 from engrain.engine.recall.silence import calibrating
 from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
@@ -123,7 +124,7 @@ class TestAgain:
 class TestFirst:
     @pytest.fixture(autouse=True)
     def from_ten_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(calibrating, "FIRST_ENTRIES", range(10, 13))
+        monkeypatch.setattr(rejection, "FIRST_ENTRIES", range(10, 13))
 
     def test_a_vault_is_measured_before_the_first_recall_that_can_wait(
         self, memory: Memory
