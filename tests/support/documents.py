@@ -106,7 +106,7 @@ def read_programs(text: str) -> list[Step]:
 
 def read_links(text: str) -> Iterator[tuple[str, str]]:
     """(path, anchor) of every relative link outside of code; either may be empty."""
-    for found in _LINK.finditer(_without_code(text)):
+    for found in _LINK.finditer(without_code(text)):
         if "://" not in found[1]:
             path, _, anchor = found[1].partition("#")
             yield path, anchor
@@ -114,7 +114,7 @@ def read_links(text: str) -> Iterator[tuple[str, str]]:
 
 def read_anchors(text: str) -> set[str]:
     """The anchors of a document's headings, as forges make them."""
-    titles = (found[1].lower() for found in _HEADING.finditer(_without_code(text)))
+    titles = (found[1].lower() for found in _HEADING.finditer(without_code(text)))
     return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in titles}
 
 
@@ -131,5 +131,6 @@ def _pattern(shown: str) -> str:
     return re.escape(shown)
 
 
-def _without_code(text: str) -> str:
+def without_code(text: str) -> str:
+    """A document less its blocks and spans of code."""
     return re.sub(r"`[^`\n]*`", "", _FENCE.sub("", text))

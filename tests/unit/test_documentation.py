@@ -24,6 +24,7 @@ from support.documents import (
     read_links,
     read_programs,
     read_session,
+    without_code,
 )
 
 MARK = "=== the end of"
@@ -34,6 +35,8 @@ FILES = ROOT / "docs" / "extend.md"
 PROGRAMS = [path for path in DOCUMENTS if path != FILES and read_programs(path.read_text())]
 
 
+PRIVATE = ("stops being told", "for your word", "of none", "what is there", "told anew")
+"""Phrases that a newcomer has to read twice; say who does what to what."""
 PICTURE = ROOT / "docs" / "figures" / "two-sessions.svg"
 LESSON = "psycopg prepares a query after five runs; behind the pooler that fails."
 
@@ -213,6 +216,12 @@ def test_the_glossary_explains_each_of_our_words_once() -> None:
     assert len(words) == len(set(words))
     ours = {"Vault", "Entry", "Kind", "Dream", "Fold", "Heat", "Attest", "Tier", "Device", "Lane"}
     assert ours | {"Operation", "Trace", "Pattern"} <= set(words)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.name))
+def test_no_page_that_is_written_by_hand_uses_our_private_phrases(path: Path) -> None:
+    prose = re.sub(r"\s+", " ", without_code(path.read_text()))
+    assert path.name == "reference.md" or not [phrase for phrase in PRIVATE if phrase in prose]
 
 
 def test_the_demo_shows_memories_what_a_prompt_gets_a_lesson_and_silence(reader: Reader) -> None:
