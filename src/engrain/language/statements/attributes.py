@@ -11,7 +11,7 @@ from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE, MARK, places_of
 from engrain.language.statements.subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import STOP, SUBJECT, Token, content_of
+from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "attributes")
 _NOUNS = read_words("statements", "nouns")
@@ -26,29 +26,18 @@ _ACRONYM = 6
 
 
 def find_attribute(clause: Clause) -> Iterator[Found]:
-    """What is said of the one thing that a clause is about."""
+    """The value of the one attribute that a clause is about."""
     tokens = clause.tokens
-    marks = {
-        at
-        for hit in clause.hits
-        if hit.kind == MARK and hit.meaning == "now"
-        for at in hit.places()
-    }
-    at = next((at for at in range(len(tokens)) if _is_verb(tokens, at, marks)), 0)
-    if not at or at + 1 >= len(tokens):
+    now = [hit for hit in clause.hits if hit.meaning == "now"]
+    marks = places_of(now, MARK)
+    at = next((at for at in range(len(tokens) - 1) if _is_verb(tokens, at, marks)), 0)
+    if not at:
         return
-    after = range(at + 2, len(tokens))
-    until = next((place for place in after if tokens[place].low in _TAIL), len(tokens))
-    left = [tokens[place] for place in range(at) if place not in marks and _says(tokens[place])]
-    right = [
-        tokens[place] for place in range(at + 1, until) if place not in marks or tokens[place].name
-    ]
-    copula = tokens[at].low in COPULAS
-    if copula and left and all(token.name for token in left) and _owns(right):
-        left, right = right[2:], left  # "V is §'s A"
+    left, right = _sides(tokens, at, marks)
     if not _is_attribute(tokens, at, left, right):
         return
-    if copula and (_DENYING & {token.low for token in right} or right[0].low.endswith("ing")):
+    denied = _DENYING & {token.low for token in right} or right[0].low.endswith("ing")
+    if denied and tokens[at].low in COPULAS:
         return
     name = "_".join(sorted({token.fold for token in left}))
     name += f"/{right[0].low}" if right[0].low in _LEADING else ""
@@ -56,6 +45,20 @@ def find_attribute(clause: Clause) -> Iterator[Found]:
     value = " ".join(token.text for token in right if token.low not in STOP or token.name)
     if value:
         yield Found(ATTRIBUTE + name, value, at + 1)
+
+
+def _sides(
+    tokens: Sequence[Token], at: int, marks: set[int]
+) -> tuple[Sequence[Token], Sequence[Token]]:
+    """The tokens that name an attribute, and those of its value, on the sides of the verb."""
+    after = range(at + 2, len(tokens))
+    until = next((place for place in after if tokens[place].low in _TAIL), len(tokens))
+    left = [tokens[to] for to in range(at) if to not in marks and _says(tokens[to])]
+    right = [tokens[to] for to in range(at + 1, until) if to not in marks or tokens[to].name]
+    named = bool(left) and all(token.name for token in left)
+    if named and tokens[at].low in COPULAS and _owns(right):
+        return right[2:], left  # "V is §'s A"
+    return left, right
 
 
 def _is_verb(tokens: Sequence[Token], at: int, marks: set[int]) -> bool:
@@ -110,19 +113,23 @@ _OPEN = _WORDS["open"]
 
 
 def find_new(clause: Clause, told: set[str]) -> Iterator[Found]:
-    """Of what there is a new one; and relations that are told but for their value, unless they are
-    of the aspects that were `told`."""
+    """Things of which the subject has a new one, and relations without an understood value, except
+    aspects that were `told`."""
     tokens = clause.tokens
-    cues = [hit for hit in clause.hits if hit.kind == CUE]
-    for hit in cues:
-        prior = tokens[hit.start - 1].low if hit.start else ""
+    for hit in clause.hits:
+        if hit.kind != CUE:
+            continue
+        prior = token_at(tokens, hit.start - 1).low
         several = hit.end - hit.start > 1
         if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
             yield Found(hit.meaning, NEW, hit.start)
         elif hit.meaning in _OPEN - told and (several or prior in ("'s", SUBJECT)):
             yield Found(hit.meaning, UNKNOWN, hit.start)
     for at in range(1, len(tokens)):
-        noun = tokens[at]
-        fresh = tokens[at - 1].low == "new" and not noun.name and _says(noun)
-        if fresh and noun.fold not in _MANIFOLD and noun.low not in _RENEWED:
-            yield Found(ATTRIBUTE + noun.fold, NEW, at)
+        if tokens[at - 1].low == "new" and _is_renewable(tokens[at]):
+            yield Found(ATTRIBUTE + tokens[at].fold, NEW, at)
+
+
+def _is_renewable(noun: Token) -> bool:
+    known = noun.fold in _MANIFOLD or noun.low in _RENEWED
+    return not noun.name and _says(noun) and not known

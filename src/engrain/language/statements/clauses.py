@@ -1,4 +1,4 @@
-"""The clauses of a statement: what each speaks of, and how it is meant."""
+"""The clauses of a statement: what each is about, and how it is meant."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from engrain.language.statements.phrases import MARK, Hit, find_phrases, places_
 from engrain.language.statements.subject import find_topic, is_of_another
 from engrain.language.statements.tokens import read_sentences
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import SUBJECT, Token, content_of
+from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 _SPLIT = frozenset(",;()!?")
 _CONJUNCTIONS = vocabulary("but so whereas although though because while when")
 _KEPT = vocabulary("but so whereas although though because while")
 _SUBORDINATE = vocabulary("after before since from despite following")
+_AND_VERBS = vocabulary("now is has was")
 _SHORT = 6
 
 
 class Clause:
     """A part of a sentence.
 
-    `words` are those that say something, `core` these without the marks, `rest` these without all
-    that a phrase tells. `marks` say how it is meant, `held` that it tells of what was, `turned`
-    that it says so of now, `other` that it speaks of somebody else, and `topic` of what of the
-    subject. `gone` is what it says is over, each as words, and `spans` where that stands, `denied`
-    what it denies and `pending` what it says is still wanted.
+    `words` are its content words, `core` those outside of marks, `rest` those outside of all known
+    phrases. `marks` say how the clause is meant; `held` is set if it reports the past, `turned` if
+    it says that something changed, `other` if it is about somebody else. `topic` names the thing of
+    the subject that it is about. `gone` names what it says is over, at the `spans`; `denied` what
+    it denies, and `pending` what it says is still wanted.
     """
 
     __slots__ = (
@@ -103,33 +104,37 @@ def _names_subject(tokens: Sequence[Token]) -> bool:
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     part: list[Token] = []
     for at, token in enumerate(tokens):
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        splits = token.text in _SPLIT or token.low in _CONJUNCTIONS
-        if token.text == "," and after is not None and after.low[0].isdigit():
-            splits = len(tokens) > at + 3  # a date that is told again: "by two weeks, 28th"
-        kept = token.low in _KEPT
-        if token.text == "-":
-            # After the subject or what it has a dash stands for a colon.
-            texts = [each.text for each in part]
-            splits = len(part) > 2 and not (
-                len(part) < _SHORT and SUBJECT in texts and "'s" in texts
-            )
-            if not splits:
-                part.append(Token(":"))
-                continue
-        elif at and after and token.low in _SUBORDINATE and after.low.endswith("ing"):
-            splits = kept = True
-        elif token.low == "and" and after is not None:
-            verbal = after.low in ("now", "is", "has", "was") or after.low.endswith("ed")
-            splits = after.text == SUBJECT or verbal
-        if not splits:
+        if token.text == "-" and _is_colon(part):
+            part.append(Token(":"))
+        elif token.text == "-" or _splits(tokens, at):
+            if part:
+                yield part
+            part = [token] if token.low in _KEPT or _subordinates(tokens, at) else []
+        else:
             part.append(token)
-            continue
-        if part:
-            yield part
-        part = [token] if kept else []
     if part:
         yield part
+
+
+def _is_colon(part: Sequence[Token]) -> bool:
+    """Whether a dash behind these tokens stands for a colon: after the subject or its thing."""
+    texts = [token.text for token in part]
+    return len(part) <= 2 or (len(part) < _SHORT and SUBJECT in texts and "'s" in texts)
+
+
+def _splits(tokens: Sequence[Token], at: int) -> bool:
+    token, after = tokens[at], token_at(tokens, at + 1)
+    if token.text == "," and after.low[:1].isdigit():
+        return len(tokens) > at + 3  # else a date that is given twice: "by two weeks, 28th"
+    if token.low == "and":
+        return after.text == SUBJECT or after.low in _AND_VERBS or after.low.endswith("ed")
+    return token.text in _SPLIT or token.low in _CONJUNCTIONS or _subordinates(tokens, at)
+
+
+def _subordinates(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word opens a clause such as "after moving"."""
+    follows = token_at(tokens, at + 1).low
+    return at > 0 and tokens[at].low in _SUBORDINATE and follows.endswith("ing")
 
 
 def _denial(tokens: list[Token], hits: list[Hit]) -> Hit | None:
@@ -171,24 +176,25 @@ _DATED = re.compile(
 
 
 def _is_past(tokens: list[Token], hits: list[Hit]) -> bool:
-    """Whether it tells of what was, or of what somebody did once."""
+    """Whether a clause reports what was, or what somebody did once."""
     lows = [token.low for token in tokens]
     text = " ".join(lows)
     if len(lows) > 1 and lows[0] in _SUBORDINATE and lows[1].endswith("ing"):
         return True
     if _DATED.search(text) or (_IN_YEAR.search(text) and _ONCE_VERBS & set(lows)):
         return True
-    for at, low in enumerate(lows):
-        follows = lows[at + 1] if at + 1 < len(lows) else ""
-        passive = low in ("was", "were") and (follows.endswith("ed") or follows in _PARTICIPLES)
-        done = at and tokens[at - 1].fold in ("be", "have", "get")
-        if low in _PAST_VERBS and not done and not passive:
-            return True
-    return _is_event(tokens, hits)
+    return any(_is_past_verb(tokens, at) for at in range(len(tokens))) or _is_event(tokens, hits)
+
+
+def _is_past_verb(tokens: list[Token], at: int) -> bool:
+    low, follows = tokens[at].low, token_at(tokens, at + 1).low
+    passive = low in ("was", "were") and (follows.endswith("ed") or follows in _PARTICIPLES)
+    done = token_at(tokens, at - 1).fold in ("be", "have", "get")
+    return low in _PAST_VERBS and not done and not passive
 
 
 def _is_event(tokens: list[Token], hits: list[Hit]) -> bool:
-    """Whether its verb is one in the past that no phrase has."""
+    """Whether its verb is a past tense that belongs to no known phrase."""
     known = {at for hit in hits for at in hit.places()}
     for at, token in enumerate(tokens):
         if token.low.endswith("ed") and len(token.low) > 4 and at not in known:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import END, MARK, Hit
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import SUBJECT, Token, content_of
+from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "endings")
 BOUNDARY = _WORDS["boundary"]
@@ -62,20 +62,16 @@ def _leaves_only(tokens: list[Token], hit: Hit, text: str) -> bool:
 
 
 def _span(tokens: list[Token], hit: Hit) -> tuple[int, int]:
-    prior = tokens[hit.start - 1].fold if hit.start else ""
+    """The places of what a phrase of the table says is over."""
+    prior = token_at(tokens, hit.start - 1).fold
     verbal = tokens[hit.end - 1].low == "longer" or tokens[hit.start].fold == "stop"
-    if verbal and prior == "be" and hit.end < len(tokens) and tokens[hit.end].low.endswith("ed"):
+    if verbal and prior == "be" and token_at(tokens, hit.end).low.endswith("ed"):
         return max(0, hit.start - _MOST), hit.end + 1
     if hit.meaning == "end_within":
         return hit.start + 1, hit.end
     if hit.meaning == "end_after":
         stop = _stop(tokens, hit, verbal)
-        nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
-        led = tokens[hit.end - 1].low in _PREPOSITIONS
-        participle = tokens[hit.start].low.endswith(("ed", "en", "wn", "ut", "ld"))
-        passive = prior in ("be", "get") and participle and not led
-        headless = nothing and hit.start and not _is_subject(tokens[: hit.start])
-        if not passive and not headless:
+        if not _is_passive(tokens, hit, prior) and not _is_headless(tokens, hit, stop):
             return hit.end, stop
     start = hit.start
     while start and hit.start - start < _MOST and tokens[start - 1].low not in (":", "→", ";"):
@@ -83,18 +79,31 @@ def _span(tokens: list[Token], hit: Hit) -> tuple[int, int]:
     return start, hit.start
 
 
+def _is_passive(tokens: list[Token], hit: Hit, prior: str) -> bool:
+    participle = tokens[hit.start].low.endswith(("ed", "en", "wn", "ut", "ld"))
+    led = tokens[hit.end - 1].low in _PREPOSITIONS
+    return prior in ("be", "get") and participle and not led
+
+
+def _is_headless(tokens: list[Token], hit: Hit, stop: int) -> bool:
+    """Whether nothing is named behind a phrase, and before it something other than the subject."""
+    nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
+    return nothing and hit.start > 0 and not _is_subject(tokens[: hit.start])
+
+
 def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
+    """Where the words end that name what is over, of those behind the phrase."""
     cuts = CUTS | {"after", ","} if verbal else BOUNDARY
+    most = min(len(tokens), hit.end + _MOST)
     stop = hit.end
-    while stop < len(tokens) and stop - hit.end < _MOST:
-        low = tokens[stop].low
-        if low in cuts and not (stop == hit.end and low in _LEADING):
-            break
+    if stop < most and tokens[stop].low in _LEADING:
         stop += 1
-    named = [word for token in tokens[hit.end : stop] if (word := content_of(token.low))]
-    if named and stop < len(tokens) and tokens[stop].low in _PREPOSITIONS and set(named) <= GENERIC:
+    while stop < most and tokens[stop].low not in cuts:
+        stop += 1
+    named = {word for token in tokens[hit.end : stop] if (word := content_of(token.low))}
+    if named and named <= GENERIC and token_at(tokens, stop).low in _PREPOSITIONS:
         stop += 1  # "support for X", "the idea of X"
-        while stop < len(tokens) and stop - hit.end < _MOST and tokens[stop].low not in BOUNDARY:
+        while stop < most and tokens[stop].low not in BOUNDARY:
             stop += 1
     return stop
 

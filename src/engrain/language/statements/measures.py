@@ -30,7 +30,7 @@ _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
 
 def find_measures(clause: Clause) -> Iterator[Found]:
-    """What a clause tells by dates, sums, numbers of things and addresses."""
+    """The dates, sums, numbers of things and addresses in a clause."""
     text = _FROM.sub("", clause.text.split("→")[-1])
     yield from _addresses(clause)
     yield from _phones(clause, text)
@@ -38,7 +38,19 @@ def find_measures(clause: Clause) -> Iterator[Found]:
         yield Found("age", age[1], 0)
     if version := _OF_VERSION.match(clause.text):
         yield Found("version", version[1], 0, mode=HOLDS)
-    counted = list(_counts(text))
+    cued = list(_cued(clause, text))
+    yield from cued
+    headcount = any(found.aspect == "headcount" for found in cued)
+    for noun, number in _counts(text):
+        if noun not in _STAFF or not headcount:
+            yield Found(COUNT_OF + noun, number, 0)
+    for match in _MEASURED.finditer(plain_numbers(clause.text)):
+        unit = match[2].lower()
+        yield Found(MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
+
+
+def _cued(clause: Clause, text: str) -> Iterator[Found]:
+    """The first date or number of each aspect that a cue names."""
     told = set()
     if period := _PERIOD.search(text):
         told.add("price")
@@ -56,12 +68,6 @@ def find_measures(clause: Clause) -> Iterator[Found]:
         else:
             continue
         told.add(aspect)
-    for noun, number in counted:
-        if noun not in _STAFF or "headcount" not in told:
-            yield Found(COUNT_OF + noun, number, 0)
-    for match in _MEASURED.finditer(plain_numbers(clause.text)):
-        unit = match[2].lower()
-        yield Found(MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
 
 
 def _addresses(clause: Clause) -> Iterator[Found]:

@@ -22,7 +22,7 @@ from engrain.language.statements.claims import (
 from engrain.language.statements.clauses import Clause, read_clauses
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.measures import DATED, MONEYED, find_measures
-from engrain.language.statements.phrases import STATE, TOOL, types_of_states
+from engrain.language.statements.phrases import STATE, TOOL, Hit, types_of_states
 from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.statements.relations import (
     find_named,
@@ -33,7 +33,7 @@ from engrain.language.statements.relations import (
 )
 from engrain.language.statements.scope import find_scope, own_nouns
 from engrain.language.statements.subject import PARTNERS
-from engrain.language.text.words import STOP, SUBJECT
+from engrain.language.text.words import STOP, SUBJECT, token_at
 
 
 class Statement:
@@ -118,21 +118,22 @@ _HEADS = _WORDS["heads"]
 
 
 def _states(clause: Clause, type_: str) -> Iterator[Found]:
-    tokens = clause.tokens
+    mode = LOOSE if clause.marks & {"hedge", "ahead"} else ""
     for hit in clause.hits:
         if hit.kind != STATE or (type_ and types_of_states()[hit.meaning] not in ("", type_)):
             continue
-        owned = hit.start > 0 and tokens[hit.start - 1].low == "'s"
-        partner = owned and tokens[hit.start].low in PARTNERS
-        lone = hit.end - hit.start == 1 and not partner
-        if lone and _is_compound(clause, hit.end):
-            continue
-        if lone and hit.meaning != "cadence" and not is_said_of_subject(clause, hit.start):
-            continue
-        mode = HOLDS if partner else ""
-        if clause.marks & {"hedge", "ahead"}:
-            mode = LOOSE
-        yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=mode)
+        owned = token_at(clause.tokens, hit.start - 1).low == "'s"
+        partner = owned and clause.tokens[hit.start].low in PARTNERS
+        if partner or hit.end - hit.start > 1 or _is_lone_state(clause, hit):
+            plain = mode or (HOLDS if partner else "")
+            yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=plain)
+
+
+def _is_lone_state(clause: Clause, hit: Hit) -> bool:
+    """Whether a single word gives the subject's state."""
+    if _is_compound(clause, hit.end):
+        return False
+    return hit.meaning == "cadence" or is_said_of_subject(clause, hit.start)
 
 
 def _is_compound(clause: Clause, at: int) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.claims import Found
 from engrain.language.statements.clauses import Clause
-from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit
+from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import STOP, SUBJECT, Token, content_of
+from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "relations")
 _LINKS = _WORDS["links"]
@@ -35,6 +36,10 @@ def is_said_of_subject(clause: Clause, start: int) -> bool:
     return True
 
 
+def _cues_of(clause: Clause, aspect: str) -> list[Hit]:
+    return [hit for hit in clause.hits if hit.kind == CUE and hit.meaning == aspect]
+
+
 _RANKS = vocabulary("senior junior staff principal lead head chief associate assistant vice")
 _NO_TRADES = vocabulary("owner lead head staff president partner founder")
 _LED = vocabulary("team tech engineering as")
@@ -47,8 +52,8 @@ _MOST_MODIFIERS = 4
 
 def find_titles(clause: Clause) -> Iterator[Found]:
     """The trade of the subject: "is a data analyst", "promoted to head of growth"."""
-    tokens, hits = clause.tokens, clause.hits
-    cues = [hit for hit in hits if hit.kind == CUE and hit.meaning == "job_title"]
+    tokens = clause.tokens
+    cues = _cues_of(clause, "job_title")
     noun = any(tokens[hit.start].fold in _TITLE_NOUNS for hit in cues)
     for at in range(len(tokens)):
         if not _is_trade(tokens, at):
@@ -56,20 +61,25 @@ def find_titles(clause: Clause) -> Iterator[Found]:
         start = at
         while start and at - start <= _MOST_MODIFIERS and _modifies(tokens[start - 1]):
             start -= 1
-        if any(token.low == "'s" for token in tokens[:start]) and not noun:
+        if _is_of_another(tokens, start, noun):
             continue
         cued = any(hit.end in (start, start - 1) and _names_title(tokens, hit) for hit in cues)
-        articled = start == 1 and tokens[0].low == "the"
-        if (cued or is_said_of_subject(clause, start)) and not articled:
+        if cued or is_said_of_subject(clause, start):
             end = at + 3 if at + 2 < len(tokens) and tokens[at + 1].low == "of" else at + 1
             yield Found("job_title", " ".join(token.text for token in tokens[start:end]), at)
 
 
+def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
+    """Whether a trade is somebody else's: "§'s doctor", "the doctor"; a noun for it is before."""
+    owned = any(token.low == "'s" for token in tokens[:start])
+    return (owned and not noun) or (start == 1 and tokens[0].low == "the")
+
+
 def _is_trade(tokens: Sequence[Token], at: int) -> bool:
     low = tokens[at].low
-    follows = tokens[at + 1].low if at + 1 < len(tokens) else ""
+    follows = token_at(tokens, at + 1).low
     if low not in _ROLES or tokens[at].fold in _NO_TRADES:
-        before = tokens[at - 1].low if at else ""
+        before = token_at(tokens, at - 1).low
         return low in ("lead", "head") and (follows == "of" or before in _LED)
     return follows not in _ROLES
 
@@ -90,27 +100,32 @@ _BEFORE_PLACES = vocabulary("in to on : is at now hq near")
 
 
 def find_places(clause: Clause) -> Iterator[Found]:
-    """Where the subject lives or has its seat. That it is in a place for now says little."""
+    """Where the subject lives or has its seat. Being somewhere for now says little about that."""
     tokens, hits = clause.tokens, clause.hits
-    cue = next((hit for hit in hits if hit.kind == CUE and hit.meaning == "lives_in"), None)
+    cue = next(iter(_cues_of(clause, "lives_in")), None)
+    strong = cue is not None and not _is_housing(tokens, cue)
     named = [hit for hit in hits if hit.kind == PLACE]
     for hit in named:
-        before = tokens[hit.start - 1].low if hit.start else ""
-        led = before in ("in", ":", SUBJECT) and is_said_of_subject(clause, hit.start)
-        near = led or (hit.start == 0 and len(tokens) < 4)
-        if cue is None and "now" in clause.marks and not _LASTING.search(clause.text):
-            near = False
-        if cue is not None or near:
+        if cue is not None or _is_there(clause, hit):
             place = " ".join(token.text for token in tokens[hit.start : hit.end])
-            strong = cue is not None and not _is_housing(tokens, cue)
             yield Found("lives_in", place, hit.start, strong=strong)
-    if cue is None or any(hit.start >= cue.end for hit in named):
-        return
-    tools = {at for hit in hits if hit.kind == TOOL for at in hit.places()}
-    for at in range(cue.end, len(tokens)):
-        if tokens[at].name and at not in tools and tokens[at - 1].low in _BEFORE_PLACES:
-            yield Found("lives_in", _run(tokens, at), at, strong=not _is_housing(tokens, cue))
-            return
+    if cue is not None and all(hit.start < cue.end for hit in named):
+        tools = places_of(hits, TOOL)
+        unknown = (
+            at
+            for at in range(cue.end, len(tokens))
+            if tokens[at].name and at not in tools and tokens[at - 1].low in _BEFORE_PLACES
+        )
+        for at in islice(unknown, 1):
+            yield Found("lives_in", _run(tokens, at), at, strong=strong)
+
+
+def _is_there(clause: Clause, hit: Hit) -> bool:
+    if "now" in clause.marks and not _LASTING.search(clause.text):
+        return False
+    before = token_at(clause.tokens, hit.start - 1).low
+    led = before in ("in", ":", SUBJECT) and is_said_of_subject(clause, hit.start)
+    return led or (hit.start == 0 and len(clause.tokens) < 4)
 
 
 _HOUSING = frozenset(content_of(word) for word in vocabulary("flat house place room digs"))
@@ -131,21 +146,9 @@ _TAKES = {
 """Relations to somebody or a company: whether the name stands after the word for it."""
 _OFFICES = vocabulary("owner ceo cto cfo coo chair")
 _WEAK = frozenset(
-    [
-        "at",
-        "is at",
-        "be at",
-        "go to",
-        "moved to",
-        "with",
-        "is with",
-        "was at",
-        "been at",
-        "been with",
-        "joined",
-        "joins",
-    ]
-)
+    ("at", "is at", "be at", "go to", "moved to", "with", "is with", "was at", "been at",
+     "been with", "joined", "joins")
+)  # fmt: skip
 _LEADS = frozenset(content_of(word) for word in vocabulary("lead run own head maintain"))
 _ROLES_OF_OWNERS = frozenset(
     content_of(word) or word
@@ -174,27 +177,32 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
 
 
 def _name_beside(clause: Clause, hit: Hit) -> int | None:
+    """The place of the name to which a relation leads; None if there is none."""
     tokens = clause.tokens
     end = min(len(tokens), hit.end + _REACH)
     tools = hit.meaning == "works_at"
     after = [at for at in range(hit.end, end) if _is_named(clause, at, tools)]
     before = [at for at in range(hit.start) if _is_named(clause, at, False)]
     only = _TAKES[hit.meaning] == _AFTER
-    if after and (
-        not before or only or tokens[hit.end - 1].low in _LEADING or tokens[hit.end].low in _LINKING
-    ):
+    if after and (only or not before or _leads_on(tokens, hit)):
         joined = any(token.low in _JOINS for token in tokens[hit.end : after[0]])
         return None if only and joined else after[0]
-    if only or not before:
+    if only or not before or (hit.meaning == "owner" and _owns_part(tokens, hit)):
         return None
-    ruled = clause.tokens[hit.end : hit.end + 3]
-    if hit.meaning == "owner" and any(token.low == "'s" for token in ruled):
-        return None  # "Mo looks after §'s docs"
-    lone = hit.end - hit.start == 1 and hit.meaning == "owner" and hit.end < len(tokens)
-    led = any(token.text == SUBJECT for token in tokens[hit.end : hit.end + 2])
-    if lone and tokens[hit.start].fold in _LEADS and not led:
-        return None  # "Mia leads design on §"
     return before[-1]
+
+
+def _leads_on(tokens: Sequence[Token], hit: Hit) -> bool:
+    return tokens[hit.end - 1].low in _LEADING or tokens[hit.end].low in _LINKING
+
+
+def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
+    """Whether somebody only has a part: "Mo looks after §'s docs", "Mia leads design on §"."""
+    if any(token.low == "'s" for token in tokens[hit.end : hit.end + 3]):
+        return True
+    lone = hit.end - hit.start == 1 and hit.end < len(tokens)
+    led = any(token.text == SUBJECT for token in tokens[hit.end : hit.end + 2])
+    return lone and tokens[hit.start].fold in _LEADS and not led
 
 
 def _role(tokens: Sequence[Token], hit: Hit) -> frozenset[str]:

@@ -1,8 +1,8 @@
-"""What two clauses mean for one another by their words, where no relation is understood."""
+"""Conflicts of two clauses that show in their words, where no relation is understood."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.clauses import Clause
@@ -14,12 +14,13 @@ _WORDS = read_words("statements", "rest")
 CARRIERS = frozenset(fold_word(word) for word in _WORDS["carriers"])
 _TASTES = frozenset(("lik", "hat"))
 _MOST_BESIDE = 2
+_BESIDE = frozenset(("add", "part"))
 
 
 def compare_clauses(
     new: Clause, old: Clause, later: Statement, earlier: Statement
 ) -> Iterator[tuple[str, bool]]:
-    """Why the older clause holds no longer, and whether the newer says so itself."""
+    """The reasons why an older clause no longer holds, each with whether the newer one says so."""
     if new.marks & {"hedge", "ahead"} or ("once" in new.marks and new.denied):
         return
     if "hedge" in old.marks or old.held or not old.words or "while" in new.marks:
@@ -36,7 +37,7 @@ def compare_clauses(
 def _over(
     new: Clause, old: Clause, later: Statement, earlier: Statement
 ) -> Iterator[tuple[str, ...]]:
-    """What the later says is over, where that is what the earlier tells."""
+    """What the later clause says is over, if the earlier one states that."""
     if old.denied or old.gone or any(hit.kind == END for hit in old.hits):
         return
     for words in (*new.gone, new.denied):
@@ -52,7 +53,7 @@ def _over(
 
 
 def _came(new: Clause, old: Clause) -> str:
-    """Where what was wanted came."""
+    """The reason if something that was wanted has come."""
     if not old.pending or "settled" not in new.marks or new.denied:
         return ""
     wanted, said = set(old.pending), set(new.words)
@@ -64,7 +65,7 @@ def _came(new: Clause, old: Clause) -> str:
 
 
 def _reversed(new: Clause, old: Clause) -> str:
-    """Where one likes what the other hates."""
+    """The reason if one clause likes what the other hates."""
     was, now = set(old.words), set(new.words)
     tastes = was & _TASTES, now & _TASTES
     if old.denied or new.denied or tastes[0] == tastes[1] or any(len(one) != 1 for one in tastes):
@@ -73,7 +74,7 @@ def _reversed(new: Clause, old: Clause) -> str:
 
 
 def _affirmed(new: Clause, old: Clause) -> str:
-    """Where the later says what the earlier denies."""
+    """The reason if the later clause says what the earlier one denies."""
     if not old.denied or new.denied or new.gone:
         return ""
     denied, said = set(old.denied), set(new.words)
@@ -84,16 +85,16 @@ def _affirmed(new: Clause, old: Clause) -> str:
 
 
 def _swapped(new: Clause, old: Clause) -> str:
-    """Where the later says of the same another thing than the earlier, and that it is so now."""
-    marks = new.marks | old.marks
-    if not new.turned or marks & {"add", "part"} or "while" in old.marks or new.other:
+    """The reason if the later clause gives another value for the same thing, as it is now."""
+    if not new.turned or new.other or new.gone or set(new.topic) - set(old.words):
         return ""
-    if old.denied or new.denied or new.gone or set(new.topic) - set(old.words):
+    if old.denied or new.denied or "while" in old.marks or _BESIDE & (new.marks | old.marks):
         return ""
-    ours = [word for word in new.core if word not in CARRIERS]
-    theirs = [word for word in old.core if word not in CARRIERS]
-    was = [word for word in theirs if word not in new.words]
-    now = [word for word in ours if word not in old.words]
-    if was and now and ours[0] == theirs[0] and max(len(was), len(now)) <= _MOST_BESIDE:
-        return f"{' '.join(was)} is {' '.join(now)} now"
-    return ""
+    ours, theirs = (_without(one.core, CARRIERS) for one in (new, old))
+    was, now = _without(theirs, new.words), _without(ours, old.words)
+    few = 0 < len(was) <= _MOST_BESIDE and 0 < len(now) <= _MOST_BESIDE
+    return f"{' '.join(was)} is {' '.join(now)} now" if few and ours[0] == theirs[0] else ""
+
+
+def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
+    return [word for word in words if word not in others]

@@ -34,31 +34,34 @@ _NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
 
 
 def find_scope(clause: Clause, found: Found) -> frozenset[str]:
-    """What narrows a claim: the part, the kind or the version of which it is told."""
+    """The words that narrow a claim to a part, a kind or a version of the thing."""
     aspect = found.aspect
     name = aspect.partition(":")[0]
-    tokens = clause.tokens
     measured = name in DATED or name in NUMBERED
     scope: frozenset[str] = frozenset()
     if aspect[0] in "+#@^~" or measured or aspect in _OF_THINGS:
         told = places_of(clause.hits, STATE, TOOL)
         scope = frozenset(
             token.fold
-            for at, token in enumerate(tokens)
+            for at, token in enumerate(clause.tokens)
             if (at not in told or (measured and token.low in _RELEASES)) and _narrows(token)
         )
     if measured:
         return scope | _words_before(clause, found.at, name)
-    if clause.topic and aspect[0] not in "@^" and (found.at > 1 or aspect[0] in "#~"):
-        cues = {aspect, _CUES.get(aspect)}
-        nouns = {
-            tokens[at].fold
-            for hit in clause.hits
-            if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
-            for at in hit.places()
-        }
-        return scope | (frozenset(clause.topic) - nouns - own_nouns(aspect))
-    return scope
+    if aspect[0] in "@^" or (found.at <= 1 and aspect[0] not in "#~"):
+        return scope
+    return scope | (frozenset(clause.topic) - _nouns_in(clause, aspect) - own_nouns(aspect))
+
+
+def _nouns_in(clause: Clause, aspect: str) -> set[str]:
+    """The words of a clause that express the aspect."""
+    cues = {aspect, _CUES.get(aspect)}
+    return {
+        clause.tokens[at].fold
+        for hit in clause.hits
+        if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
+        for at in hit.places()
+    }
 
 
 def _narrows(token: Token) -> bool:

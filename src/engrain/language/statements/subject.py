@@ -1,4 +1,4 @@
-"""Of what a clause speaks: the subject, somebody else, or something that the subject has."""
+"""What a clause is about: the subject, somebody else, or a thing that the subject has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engrain.language.statements.phrases import (
     places_of,
 )
 from engrain.language.text.vocabulary import vocabulary
-from engrain.language.text.words import SUBJECT, Token, content_of
+from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 PREPOSITIONS = vocabulary("of for on at in to from with by about under")
 COPULAS = vocabulary("is are was were : = remains becomes became")
@@ -25,33 +25,32 @@ VERBS = _WORDS["verbs"]
 
 
 def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
-    """The words of what is the subject's, where that and not the subject is spoken of."""
-    start = next(
-        (
-            at + 2
-            for at in range(len(tokens) - 1)
-            if tokens[at].text == SUBJECT
-            and tokens[at + 1].text == "'s"
-            and not (at and tokens[at - 1].low in PREPOSITIONS)
-        ),
-        0,
-    )
+    """The words for a thing that the subject has, if the clause is about that: "§'s phone is"."""
+    start = next((at + 2 for at in range(len(tokens) - 1) if _opens_topic(tokens, at)), 0)
     if not start:
         return _topic_beside(tokens, hits)
-    marked = {
-        hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"
-    }  # fmt: skip
+    marked = {hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"}
     words: list[str] = []
     for at in range(start, min(start + 4, len(tokens))):
         low = tokens[at].low
-        if low in COPULAS or low in VERBS or (any(words) and at in marked):
-            break
-        verbal = low.endswith("ed") or (low.endswith("s") and not low.endswith("ss"))
-        follows = tokens[at + 1].low if at + 1 < len(tokens) else "is"
-        if at > start and (low in PREPOSITIONS or (verbal and follows not in COPULAS)):
+        if (any(words) and at in marked) or _ends_topic(tokens, at, first=at == start):
             break
         words.append(content_of(low) if low != "new" else "")
     return tuple(filter(None, words))
+
+
+def _opens_topic(tokens: list[Token], at: int) -> bool:
+    owned = tokens[at].text == SUBJECT and tokens[at + 1].text == "'s"
+    return owned and token_at(tokens, at - 1).low not in PREPOSITIONS
+
+
+def _ends_topic(tokens: list[Token], at: int, *, first: bool) -> bool:
+    low = tokens[at].low
+    if low in COPULAS or low in VERBS:
+        return True
+    verbal = low.endswith("ed") or (low.endswith("s") and not low.endswith("ss"))
+    follows = token_at(tokens, at + 1).low or "is"
+    return not first and (low in PREPOSITIONS or (verbal and follows not in COPULAS))
 
 
 def _topic_beside(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
@@ -81,21 +80,23 @@ _NEAR = 6
 
 
 def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
-    """Whether the clause tells of somebody else than the subject: its sister, a name that stands
-    first. That somebody is the subject's partner tells of the subject."""
-    lows = [token.low for token in tokens]
+    """Whether a clause is about somebody other than the subject: its sister, or a name that opens
+    the clause. A clause about the subject's partner may still be about the subject."""
     for at in range(1, min(_NEAR, len(tokens))):
-        owned = lows[at - 1] in ("'s", "the") or (at > 1 and lows[at - 2] == "'s")
-        if tokens[at].fold not in _PEOPLE or not owned:
-            continue
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        second = tokens[at + 2] if at + 2 < len(tokens) else None
-        if after is not None and after.low == "is" and second and second.low in _NAMING:
-            return False
-        told = after is None or after.low in (":", "=")
-        if told or (after is not None and after.low == "is" and (second is None or second.name)):
-            continue
-        partner = lows[at] in PARTNERS
-        return not partner or (after is not None and after.low != "is" and not after.name)
+        owned = tokens[at - 1].low in ("'s", "the") or token_at(tokens, at - 2).low == "'s"
+        if owned and tokens[at].fold in _PEOPLE:
+            told = _is_about_person(tokens, at)
+            if told is not None:
+                return told
     known = any(hit.start == 0 and hit.kind in (TOOL, PLACE, CUE, STATE) for hit in hits)
-    return SUBJECT not in lows and tokens[0].name and not known
+    return all(token.low != SUBJECT for token in tokens) and tokens[0].name and not known
+
+
+def _is_about_person(tokens: list[Token], at: int) -> bool | None:
+    """Whether a clause is about the person at a place; None if it only says who that is."""
+    after, second = token_at(tokens, at + 1), token_at(tokens, at + 2)
+    if after.low == "is" and second.low in _NAMING:
+        return False
+    if after.low in ("", ":", "=") or (after.low == "is" and (not second.text or second.name)):
+        return None
+    return tokens[at].low not in PARTNERS or (after.low != "is" and not after.name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from engrain.language.statements.claims import NEW, UNKNOWN
 from engrain.language.statements.measures import NUMBERED
 from engrain.language.statements.places import lies_in, place_in
@@ -42,28 +45,35 @@ def compare_values(aspect: str, one: str, other: str) -> str:
         return OTHER
     if one.lower() == other.lower():
         return SAME
-    if aspect[0] in "=+":
-        return COMPATIBLE if (aspect, *sorted((one, other))) in _BOTH else OTHER
-    if aspect == "lives_in":
-        return _places(one.lower(), other.lower())
-    if aspect in _TIMES or aspect.startswith("meeting:"):
-        return _times(one, other)
-    if aspect in _EXACT:
-        return COMPATIBLE if one.endswith(other) or other.endswith(one) else OTHER
-    if aspect in _NUMBERS or aspect[0] in "#~":
-        return _numbers(one, other, aspect)
-    keys = value_key(one), value_key(other)
-    if keys[0] == keys[1]:
+    kind = "".join(aspect.partition(":")[:2])
+    compare = _BY_SIGN.get(aspect[0]) or _BY_ASPECT.get(kind, _names)
+    return compare(aspect, one, other)
+
+
+def _states(aspect: str, one: str, other: str) -> str:
+    return COMPATIBLE if (aspect, *sorted((one, other))) in _BOTH else OTHER
+
+
+def _codes(_aspect: str, one: str, other: str) -> str:
+    return COMPATIBLE if one.endswith(other) or other.endswith(one) else OTHER
+
+
+def _names(_aspect: str, one: str, other: str) -> str:
+    ours, theirs = value_key(one), value_key(other)
+    if ours == theirs:
         return SAME
-    if not keys[0] or not keys[1]:
-        return COMPATIBLE
-    if aspect[0] == "@":
-        alike = keys[0] & keys[1] and numbers_of(one) == numbers_of(other)
-        return COMPATIBLE if alike else OTHER
-    return COMPATIBLE if keys[0] <= keys[1] or keys[1] <= keys[0] else OTHER
+    return COMPATIBLE if ours <= theirs or theirs <= ours else OTHER
 
 
-def _numbers(one: str, other: str, aspect: str) -> str:
+def _attributes(_aspect: str, one: str, other: str) -> str:
+    ours, theirs = value_key(one), value_key(other)
+    if ours == theirs:
+        return SAME
+    alike = ours & theirs and numbers_of(one) == numbers_of(other)
+    return COMPATIBLE if alike or not ours or not theirs else OTHER
+
+
+def _numbers(aspect: str, one: str, other: str) -> str:
     first, second = read_number(one), read_number(other)
     if first is None or second is None:
         return COMPATIBLE
@@ -73,25 +83,34 @@ def _numbers(one: str, other: str, aspect: str) -> str:
     return COMPATIBLE if near else OTHER
 
 
-def _places(one: str, other: str) -> str:
-    named = place_in(one), place_in(other)
-    if named[0] and named[1]:
-        if named[0] == named[1]:
-            return SAME
-        within = lies_in(named[0], named[1]) or lies_in(named[1], named[0])
-        return COMPATIBLE if within else OTHER
-    return COMPATIBLE if value_key(one) & value_key(other) else OTHER
+def _places(_aspect: str, one: str, other: str) -> str:
+    named = place_in(one.lower()), place_in(other.lower())
+    if not named[0] or not named[1]:
+        return COMPATIBLE if value_key(one.lower()) & value_key(other.lower()) else OTHER
+    if named[0] == named[1]:
+        return SAME
+    within = lies_in(named[0], named[1]) or lies_in(named[1], named[0])
+    return COMPATIBLE if within else OTHER
 
 
-def _times(one: str, other: str) -> str:
+def _times(_aspect: str, one: str, other: str) -> str:
     days = read_day(one), read_day(other)
     clocks = read_clock(one), read_clock(other)
-    if days[0] is not None and days[1] is not None:
-        if days[0].differs(days[1]):
-            return OTHER
-        if clocks[0] is not None and clocks[1] is not None and clocks[0] != clocks[1]:
-            return OTHER
-        return SAME if days[0].same(days[1]) else COMPATIBLE
-    if clocks[0] is not None and clocks[1] is not None:
-        return SAME if clocks[0] == clocks[1] else OTHER
-    return COMPATIBLE
+    clock = SAME if clocks[0] == clocks[1] else COMPATIBLE if None in clocks else OTHER
+    if days[0] is None or days[1] is None:
+        return COMPATIBLE if None in clocks else clock
+    if days[0].differs(days[1]) or clock == OTHER:
+        return OTHER
+    return SAME if days[0].same(days[1]) else COMPATIBLE
+
+
+_Comparer: TypeAlias = "Callable[[str, str, str], str]"
+_BY_SIGN: dict[str, _Comparer] = {
+    "=": _states, "+": _states, "#": _numbers, "~": _numbers, "@": _attributes,
+}  # fmt: skip
+_BY_ASPECT: dict[str, _Comparer] = {
+    "lives_in": _places,
+    **dict.fromkeys((*_TIMES, "meeting:"), _times),
+    **dict.fromkeys(_EXACT, _codes),
+    **dict.fromkeys(_NUMBERS, _numbers),
+}

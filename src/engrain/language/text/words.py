@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from engrain.language.lexicons import read_rows, read_words
@@ -111,3 +112,11 @@ class Token:
         self.low = text.lower()
         self.fold = fold_word(self.low)
         self.name = name
+
+
+_NONE = Token("")
+
+
+def token_at(tokens: Sequence[Token], at: int) -> Token:
+    """The token at a place of a run; an empty one where the run has none."""
+    return tokens[at] if 0 <= at < len(tokens) else _NONE
