@@ -74,12 +74,8 @@ class Likeness:
 
 
 def compare_notes(one: Reading, other: Reading) -> Likeness | None:
-    """How alike two notes are, None where they say different things."""
-    if not (one.says(one.least) and other.says(other.least)) or _titles_differ(one, other):
-        return None
-    if one.of_code or other.of_code:
-        return None
-    if one.code - other.words and other.code - one.words:
+    """How alike two notes are; None if they say different things."""
+    if not _are_comparable(one, other):
         return None
     pairs, more, other_more = _match(one.sentences, other.sentences)
     if any(_differ(a, b, one, other) for a, b in pairs):
@@ -87,17 +83,24 @@ def compare_notes(one: Reading, other: Reading) -> Likeness | None:
     if _tell_apart(more, other_more, one, other):
         return None
     covered = sorted((_covered(one, more), _covered(other, other_more)))
-    if covered[-1] < _COVERED or (covered[0] < _COVERED and not _are_of_one_title(one, other)):
+    if covered[0 if not _are_of_one_title(one, other) else 1] < _COVERED:
         return None
-    if _is_retitled(one, other) and (
-        more or other_more or not one.says(_LEAST_RETITLED) or not other.says(_LEAST_RETITLED)
-    ):
+    long = one.says(_LEAST_RETITLED) and other.says(_LEAST_RETITLED)
+    if _is_retitled(one, other) and (more or other_more or not long):
         return None
     shared = len(one.words & other.words) + sum(_typos(a, b) for a, b in pairs)
     least, most = sorted((len(one.words), len(other.words)))
     inside = min(1.0, shared / least)
     whole = min(1.0, shared / (least + most - shared)) if shared < most else 1.0
     return Likeness((inside * 2 + whole) / 3, len(more), len(other_more))
+
+
+def _are_comparable(one: Reading, other: Reading) -> bool:
+    """Whether both notes say enough, neither is about code, and their titles and code agree."""
+    if one.of_code or other.of_code or not (one.says(one.least) and other.says(other.least)):
+        return False
+    code = one.code - other.words and other.code - one.words
+    return not code and not _titles_differ(one, other)
 
 
 def _covered(one: Reading, more: Iterable[Sentence]) -> float:

@@ -143,14 +143,20 @@ class _Context:
             if said and not _NOT.search(before[: said.start()]) and not _is_passive(name, said[0]):
                 return self._told(role, self._subject(before[: said.start()]))
         role, subject = _judge_after(before, after, whole)
-        if not role and (said := _SAID["see"].search(before)) and not _NOT.search(before):
-            asked = before[: said.start()].strip(" ,:;—–-")
-            alone = not asked or (self.gone and _SAID["advice"].fullmatch(asked))
-            if self.gone and alone and _SEEN.match(after):
-                role, subject = NEWER, self.gone
-            elif alone and re.fullmatch(r"\)?\s*instead\W*", after, re.I):
-                role, subject = NEWER, 1
-        return self._told(role, subject)
+        return self._told(*((role, subject) if role else self._judge_pointer(before, after)))
+
+    def _judge_pointer(self, before: str, after: str) -> tuple[str, int]:
+        """The same of a sentence such as "see X", which is plain where the note is history."""
+        said = _SAID["see"].search(before)
+        if said is None or _NOT.search(before):
+            return "", 0
+        asked = before[: said.start()].strip(" ,:;—–-")
+        alone = not asked or (self.gone and _SAID["advice"].fullmatch(asked))
+        if self.gone and alone and _SEEN.match(after):
+            return NEWER, self.gone
+        if alone and re.fullmatch(r"\)?\s*instead\W*", after, re.I):
+            return NEWER, 1
+        return "", 0
 
     def tells_gone(self, sentence: str) -> int:
         """Whether a sentence says that the note is history: 2 where it names it, 1 where it stands

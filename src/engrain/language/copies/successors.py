@@ -33,15 +33,7 @@ class Chain:
 def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:
     """The chains that steps make, in order. One that was replaced by several goes with the one that
     was `created` last, in epoch seconds."""
-    best: dict[tuple[str, str], Step] = {}
-    for step in steps:
-        pair = (step.older, step.newer)
-        if step.older != step.newer and (pair not in best or best[pair].sure < step.sure):
-            best[pair] = step
-    for pair, step in sorted(best.items()):
-        back = best.get((pair[1], pair[0]))
-        if back is not None and back.sure > step.sure:
-            del best[pair]
+    best = _surest(steps)
 
     def age(id_: str) -> tuple[float, str]:
         return created.get(id_) or 0.0, id_
@@ -63,6 +55,20 @@ def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> I
             if len(chain) > 1:
                 pairs = sorted((a, b) for a in chain for b in onward[a] if last[b] == end)
                 yield Chain(chain, tuple(best[pair] for pair in pairs), circular)
+
+
+def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
+    """By pair the surest step; of two that contradict each other only the surer one."""
+    best: dict[tuple[str, str], Step] = {}
+    for step in steps:
+        pair = (step.older, step.newer)
+        if step.older != step.newer and (pair not in best or best[pair].sure < step.sure):
+            best[pair] = step
+    for pair, step in sorted(best.items()):
+        back = best.get((pair[1], pair[0]))
+        if back is not None and back.sure > step.sure:
+            del best[pair]
+    return best
 
 
 def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:

@@ -121,7 +121,7 @@ def weigh_keyed(value: str, before: str) -> int:
 
 
 def weigh_password(value: str, before: str) -> int:
-    """A password known by its key: shorter, and often a word with a number behind."""
+    """A password known by its key: shorter than a token, and often a word and a number."""
     value = _trim(value)
     if len(value) < _SHORTEST_PASSWORD or _names_another(before):
         return 0
@@ -131,9 +131,13 @@ def weigh_password(value: str, before: str) -> int:
         return 0 if _NO_PHRASE.intersection(re.split("[- .]", value)) else len(value)
     if _is_plain(value) or _ALGORITHM.match(value) or _bits(value) < _UNIFORM:
         return 0
-    words = _WORDS.match(value) and not value.isalnum()
-    chosen = (not words and _is_mixed(value)) or is_scrambled(value) or _is_gibberish(value)
-    return len(value) if chosen else 0
+    return len(value) if _is_chosen(value) else 0
+
+
+def _is_chosen(value: str) -> bool:
+    """Whether a value looks like no words of a text or of code."""
+    mixed = _is_mixed(value) and not (_WORDS.match(value) and not value.isalnum())
+    return mixed or is_scrambled(value) or _is_gibberish(value)
 
 
 def _is_gibberish(value: str) -> bool:

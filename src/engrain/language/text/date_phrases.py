@@ -5,7 +5,7 @@ Which are understood stands in `engrain.language.text.periods`.
 
 from __future__ import annotations
 
-from engrain.language.text.days import civil, day_number, month_length
+from engrain.language.text.days import MONTHS, civil, day_number, month_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +18,8 @@ if TYPE_CHECKING:
 Span: TypeAlias = "tuple[int, int, bool]"
 Found: TypeAlias = "tuple[int, Span] | None"
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
-            "august aug", "september sep sept", "october oct", "november nov", "december dec",
-        ),
-        1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_SHORT = frozenset(name for name in _MONTHS if len(name) < 5) - {"may", "june", "july"}
-_CLEAR_MONTHS = frozenset(
+_SHORT = frozenset(name for name in MONTHS if len(name) < 5) - {"may", "june", "july"}
+_CLEARMONTHS = frozenset(
     ("january", "february", "july", "september", "october", "november", "december")
 )
 _VERBS = frozenset(("may", "march"))
@@ -87,7 +76,7 @@ class DatePhrases:
         suffixed = self._word(after - 1) in _SUFFIXES
         of = self._word(after) == "of"
         name = self._word(after + of)
-        month = _MONTHS.get(name)
+        month = MONTHS.get(name)
         if month is None:
             return None
         after, year = self._year_after(after + of + 1)
@@ -99,7 +88,7 @@ class DatePhrases:
     def _month(self, at: int, *, led: bool) -> Found:
         """May 2023, May 8th, May 8-10, 2023, in May."""
         name = self._word(at)
-        month = _MONTHS.get(name)
+        month = MONTHS.get(name)
         if month is None:
             return None
         before = self._word(at - 1)
@@ -110,7 +99,7 @@ class DatePhrases:
             word = self._word(beyond)
             if word in ("-", "–", "to", "through") or (word == "and" and before == "between"):
                 other, further = self._day_at(beyond + 1)
-                if other is not None and other > first and self._word(further) not in _MONTHS:
+                if other is not None and other > first and self._word(further) not in MONTHS:
                     last, beyond = other, further
             suffixed = self._word(beyond - 1) in _SUFFIXES
             beyond, year = self._year_after(beyond)
@@ -125,7 +114,7 @@ class DatePhrases:
             return after, self._turn(month, 1, before)
         if name == "may" and before == "this" and not self._ends(after):
             return None
-        if not led and (name not in _CLEAR_MONTHS):
+        if not led and (name not in _CLEARMONTHS):
             return None
         return after, self._latest(month, 1)
 

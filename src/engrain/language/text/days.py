@@ -7,6 +7,19 @@ from __future__ import annotations
 
 SECONDS = 86_400
 """In a day."""
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
+            "august aug", "september sep sept", "october oct", "november nov", "december dec",
+        ),
+        1,
+    )
+    for name in names.split()
+}  # fmt: skip
+"""The numbers of the months, by their names and short names in lower case."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _CYCLE = 146_097  # days in 400 years
 _EPOCH = 719_468  # days from 0000-03-01 to 1970-01-01

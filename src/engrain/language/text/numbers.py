@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engrain.language.text.days import MONTHS, WEEKDAYS
+
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 sixteen seventeen eighteen nineteen twenty
@@ -14,26 +16,39 @@ NUMBERS = {word: number for number, word in enumerate(_TO_TWENTY.split())} | {
     "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
     "ninety": 90, "hundred": 100, "dozen": 12,
 }  # fmt: skip
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
-         "aug august", "sep sept september", "oct october", "nov november", "dec december"), 1)
-    for name in names.split()
-}  # fmt: skip
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_SUFFIX = "(?:st|nd|rd|th)?"
+_YEAR = r"(?P<y>(?:19|20)\d\d)"
+
+
+def date_patterns(months: str, flags: re.RegexFlag) -> tuple[re.Pattern[str], ...]:
+    """Patterns of dates with the groups `y`, `m` or `mon`, and `d`: ISO, month before day, day
+    before month, and a month alone. `months` is an expression for the names of months."""
+    written = (
+        rf"\b{_YEAR}-(?P<m>\d\d)(?:-(?P<d>\d\d))?\b",
+        rf"\b(?P<mon>{months})\b\.? (?:the )?(?P<d>\d{{1,2}}){_SUFFIX}\b(?!:)(?:,? {_YEAR})?",
+        rf"\b(?P<d>\d{{1,2}}){_SUFFIX}(?: of)? (?P<mon>{months})\b\.?(?:,? {_YEAR})?",
+        rf"\b(?P<mon>{months})\b\.?(?:,? {_YEAR})?",
+    )
+    return tuple(re.compile(pattern, flags) for pattern in written)
+
+
+def month_of(date: re.Match[str]) -> int | None:
+    """The month of a date that was found by such a pattern, 1 to 12."""
+    parts = date.groupdict()
+    return int(parts["m"]) if parts.get("m") else MONTHS.get((parts.get("mon") or "").lower())
+
+
+_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+_ISO, _MONTH_DAY, _DAY_MONTH, _MONTH = date_patterns(_NAMES, re.IGNORECASE)
 _DATES = (
-    re.compile(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)(?:-(?P<d>\d\d))?\b"),
-    re.compile(rf"\b(?P<mon>{_MONTH})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
-               r"(?:,? (?P<y>(?:19|20)\d\d))?", re.I),
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<mon>{_MONTH})\b\.?"
-               r"(?:,? (?P<y>(?:19|20)\d\d))?", re.I),
-    re.compile(r"\bq(?P<q>[1-4])\b(?:,? (?P<y>(?:19|20)\d\d))?", re.I),
-    re.compile(rf"\b(?P<mon>{_MONTH})\b\.?(?:,? (?P<y>(?:19|20)\d\d))?", re.I),
-    re.compile(r"\b(?:the )(?P<d>\d{1,2})(?:st|nd|rd|th)\b", re.I),
-    re.compile(r"\b(?P<y>(?:19|20)\d\d)\b"),
-)  # fmt: skip
+    _ISO,
+    _MONTH_DAY,
+    _DAY_MONTH,
+    re.compile(rf"\bq(?P<q>[1-4])\b(?:,? {_YEAR})?"),
+    _MONTH,
+    re.compile(r"\b(?:the )(?P<d>\d{1,2})(?:st|nd|rd|th)\b"),
+    re.compile(rf"\b{_YEAR}\b"),
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -65,10 +80,10 @@ def read_day(text: str) -> Day | None:
     lower = text.lower()
     for pattern in _DATES:
         if found := pattern.search(lower):
-            parts = found.groupdict()
-            month = parts.get("m") or _MONTHS.get(parts.get("mon") or "")
-            return Day(*(int(part) if part else None for part in
-                         (parts.get("y"), month, parts.get("d"), parts.get("q"))))  # fmt: skip
+            year, day, quarter = (
+                int(part) if part else None for part in map(found.groupdict().get, "ydq")
+            )
+            return Day(year, month_of(found), day, quarter)
     for number, name in enumerate(WEEKDAYS):
         if re.search(rf"\b{name}s?\b", lower):
             return Day(None, None, None, None, number)
@@ -83,9 +98,24 @@ _NUMBER = re.compile(
 )
 _MAGNITUDES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mm": 1e6, "mio": 1e6, "million": 1e6,
                "b": 1e9, "bn": 1e9, "billion": 1e9}  # fmt: skip
-_CLOCK = re.compile(
-    r"\b(\d{1,2})(?:[:.h](\d\d))?\s?(am|pm|a\.m\.|p\.m\.)|\b(\d{1,2}):(\d\d)\b", re.I
+CLOCK = re.compile(
+    r"\b(?P<h>\d{1,2})(?:[:.h](?P<m>\d\d))?\s?(?P<half>am|pm|a\.m\.|p\.m\.)(?!\w)|"
+    r"\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)(?![\d:])|\b(?P<word>noon|midnight)\b",
+    re.IGNORECASE,
 )
+"""A time of day."""
+
+
+def minutes_of(clock: re.Match[str]) -> int:
+    """A time of day that `CLOCK` found, in minutes."""
+    if word := clock["word"]:
+        return 720 if word.lower() == "noon" else 0
+    if clock["h2"]:
+        return int(clock["h2"]) * 60 + int(clock["m2"])
+    late = 12 if clock["half"].lower().startswith("p") else 0
+    return (int(clock["h"]) % 12 + late) * 60 + int(clock["m"] or 0)
+
+
 _NUMBER_WORD = re.compile(rf"\b({'|'.join(NUMBERS)})\b", re.I)
 
 
@@ -96,13 +126,8 @@ def plain_numbers(text: str) -> str:
 
 def read_clock(text: str) -> int | None:
     """The first time of day in a text, in minutes."""
-    text = re.sub(r"\bnoon\b", "12:00", text, flags=re.I)
-    if not (found := _CLOCK.search(text)):
-        return None
-    if found[4]:
-        return int(found[4]) * 60 + int(found[5])
-    hour = int(found[1]) % 12 + (12 if found[3].lower().startswith("p") else 0)
-    return hour * 60 + int(found[2] or 0)
+    found = CLOCK.search(text)
+    return minutes_of(found) if found else None
 
 
 def read_number(text: str) -> float | None:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engrain.language.lexicons import read_words
+from engrain.language.text.days import MONTHS, WEEKDAYS
 from engrain.language.text.folding import fold, tells_apart
-from engrain.language.text.numbers import NUMBERS, WEEKDAYS
+from engrain.language.text.numbers import NUMBERS
 from engrain.language.text.statement_blocks import PROSE, read_blocks
 from engrain.language.text.words import content_of
 
@@ -36,7 +37,7 @@ _TURNING = _WORDS["turning"]
 PLACES = _WORDS["places"]
 _SCOPES = _WORDS["scopes"]
 _LOOSE = _WORDS["loose"]
-_MONTHS = _WORDS["months"]
+_MONTHS = MONTHS.keys() - {"may"}
 _APART = frozenset(
     (*_TURNING, *PLACES, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS))
 )
@@ -97,13 +98,13 @@ def _shown(link: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _read(written: str) -> tuple[str, str, bool]:
-    """A word folded, where it says something; the same where it is a mark; whether it is a name."""
+    """A word folded ("" if it says nothing), the mark it is ("" for none), and whether it is a
+    name."""
     word = written.replace("\u2019", "'").rstrip(".:/-'")
     low = fold(word)
     if low in DENYING or low.endswith("n't"):
         return content_of(low), _DENIAL, False
-    if low in NUMBERS and low != "one":
-        return str(NUMBERS[low]), str(NUMBERS[low]), False
+    low = str(NUMBERS[low]) if low in NUMBERS and low != "one" else low
     if any(map(str.isdigit, low)):
         return low, low, False
     said = content_of(low) if low else ""

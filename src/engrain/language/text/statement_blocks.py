@@ -40,60 +40,75 @@ def read_blocks(text: str) -> Iterator[Block]:
     # Behind the last end of a comment none is looked for: each would be, to the end of the text.
     closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
     text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
-    kind = PROSE
-    held: list[str] = []
-    fence = ""
-    literal = False
-    after_blank = True
+    reader = _Reader()
     for line in text.split("\n"):
+        yield from reader.read(line)
+    yield from reader.finish()
+
+
+class _Reader:
+    """Puts lines together: the block that is open is `held`, of a `kind`."""
+
+    def __init__(self) -> None:
+        self.kind = PROSE
+        self.held: list[str] = []
+        self.fence = ""
+        self.literal = False
+        self.after_blank = True
+
+    def read(self, line: str) -> Iterator[Block]:
+        """The blocks that a line ends or is."""
         bare = line.strip()
-        if fence:
-            if bare.startswith(fence):
-                fence = ""
+        if self.fence:
+            if bare.startswith(self.fence):
+                self.fence = ""
             elif bare:
                 yield Block(CODE, bare)
-            continue
-        if not bare:
-            after_blank = True
-            continue
-        marker = _MARKER.match(line)
-        indent = len(marker["indent"].expandtabs(4)) if marker else 0
-        said = line[marker.end() :].strip() if marker else bare
-        marked = marker is not None and marker.lastgroup in ("hashes", "item", "row")
-        goes_on = bool(held) and not after_blank and not marked
-        starts_code = after_blank and indent >= _CODE_INDENT and kind != ITEM
-        literal = literal and indent > 0
-        if said[:3] in _FENCES and not marked:
-            fence, goes_on = said[:3], False
-        elif literal or (starts_code and not marked):
-            goes_on = False
-        elif goes_on and _RULE.fullmatch(bare):
-            if len(held) == 1:
-                yield Block(HEADING, held.pop())
-            continue
-        elif goes_on and _is_wrapped(held[-1], said):
-            held.append(said)
-            literal = _opens_literal(said)
-            continue
-        if held:
-            yield Block(kind, " ".join(held))
-            held = []
-        was_blank, after_blank = after_blank, False
-        if fence:
-            kind = CODE
-        elif literal or (starts_code and not marked):
-            after_blank = was_blank
+        elif bare:
+            yield from self._read_line(line, bare)
+        else:
+            self.after_blank = True
+
+    def finish(self) -> Iterator[Block]:
+        """The block that is open, if one is."""
+        if self.held:
+            yield Block(self.kind, " ".join(self.held))
+            self.held = []
+
+    def _read_line(self, line: str, bare: str) -> Iterator[Block]:
+        marker = next(_MARKER.finditer(line))
+        indent = len(marker["indent"].expandtabs(4))
+        said = line[marker.end() :].strip()
+        marked = marker.lastgroup in ("hashes", "item", "row")
+        starts_code = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
+        self.literal = self.literal and indent > 0
+        is_code = self.literal or (starts_code and not marked)
+        opens = said[:3] in _FENCES and not marked
+        if self.held and not (self.after_blank or marked or is_code or opens):
+            if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
+                yield from [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
+                return
+            if _is_wrapped(self.held[-1], said):
+                self.held.append(said)
+                self.literal = _opens_literal(said)
+                return
+        yield from self.finish()
+        if opens:
+            self.kind, self.fence = CODE, said[:3]
+        elif is_code:
             yield Block(CODE, bare)
-        elif marker is not None and marker["hashes"]:
-            kind = HEADING
+            return
+        elif marker["hashes"]:
+            self.kind = HEADING
             yield Block(HEADING, said.rstrip("#").rstrip())
         elif not _RULE.fullmatch(bare):
-            item = marker is not None and marker["item"]
-            kind = ITEM if item else ROW if marker is not None and marker["row"] else PROSE
-            held = [_TASK.sub("", said, count=1) if item else said]
-            literal = _opens_literal(said)
-    if held:
-        yield Block(kind, " ".join(held))
+            self._open(marker, said)
+        self.after_blank = False
+
+    def _open(self, marker: re.Match[str], said: str) -> None:
+        self.kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
+        self.held = [_TASK.sub("", said, count=1) if marker["item"] else said]
+        self.literal = _opens_literal(said)
 
 
 def _opens_literal(line: str) -> bool:

@@ -6,13 +6,12 @@ Which are understood stands in `engrain.language.text.periods`.
 from __future__ import annotations
 
 from engrain.language.text.date_phrases import LEADS, ORDINALS, DatePhrases, months_from, one_day
-from engrain.language.text.days import civil, weekday
+from engrain.language.text.days import WEEKDAYS, civil, weekday
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.language.text.date_phrases import Found, Span
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _UNITS = {
     "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend",
     "weekends": "weekend", "month": "month", "months": "month", "quarter": "quarter",
@@ -26,6 +25,9 @@ _NUMBERS = {
 _SOME = frozenset(("few", "several"))
 _SOME_FROM, _SOME_TO = 2, 6  # what "a few" and "several" may mean
 _TO = frozenset(("to", "and", "until", "till", "through", "-", "–"))
+
+
+_BEFORE_DAYS = ("on", "since", "by", "until")
 
 
 class TimePhrases(DatePhrases):
@@ -87,11 +89,11 @@ class TimePhrases(DatePhrases):
 
     def _weekday(self, at: int) -> Found:
         """On Friday: the latest, today included; not if its date follows."""
-        if self._word(at) not in _DAYS or self._word(at - 1) not in ("on", "since", "by", "until"):
+        if self._word(at) not in WEEKDAYS or self._word(at - 1) not in _BEFORE_DAYS:
             return None
         if self._date(at + 1 + (self._word(at + 1) == ",")):
             return None
-        back = (weekday(self._today) - _DAYS.index(self._word(at))) % 7
+        back = (weekday(self._today) - WEEKDAYS.index(self._word(at))) % 7
         return at + 1, one_day(self._today - back)
 
     def _relative(self, at: int) -> Found:
@@ -114,8 +116,8 @@ class TimePhrases(DatePhrases):
             return after + 1, (self._today - days, self._today + 1, False)
         if what in ("night", "evening", "morning", "afternoon"):
             return (after, one_day(self._today + turn)) if turn <= 0 else None
-        if what in _DAYS:
-            day = self._today - weekday(self._today) + _DAYS.index(what)
+        if what in WEEKDAYS:
+            day = self._today - weekday(self._today) + WEEKDAYS.index(what)
             if turn < 0 and day >= self._today:
                 day -= 7
             if turn > 0 and day <= self._today:
@@ -146,21 +148,21 @@ class TimePhrases(DatePhrases):
     def _beside(self, at: int) -> Found:
         """The week before 16 November 2023, the Sunday after it, the week of it."""
         what, how = self._word(at), self._word(at + 1)
-        if how not in ("before", "after", "of") or not (what in _DAYS or what in _LENGTHS):
+        if how not in ("before", "after", "of") or not (what in WEEKDAYS or what in _LENGTHS):
             return None
         start = at + 2 + (self._word(at + 2) == "the")
         found = self._date(start)
         if found is None:
             return None
         after, (first, end, yearless) = found
-        if what in _DAYS and how != "of":
-            to_day = _DAYS.index(what)
+        if what in WEEKDAYS and how != "of":
+            to_day = WEEKDAYS.index(what)
             if how == "before":
                 day = first - 1 - (weekday(first - 1) - to_day) % 7
             else:
                 day = end + (to_day - weekday(end)) % 7
             return after, (day, day + 1, yearless)
-        if what in _DAYS or (how == "of" and (what != "week" or end - first > 1)):
+        if what in WEEKDAYS or (how == "of" and (what != "week" or end - first > 1)):
             return None
         days = 2 if what == "weekend" else _LENGTHS[what]
         if how == "of":

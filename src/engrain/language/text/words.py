@@ -53,12 +53,21 @@ def _fold(word: str) -> str:
         return re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word)
     if word.endswith(("ies", "ied")):
         return word[:-3] + ("y" if len(word) > 4 else "ie")
+    return _fold_verb(word) or _fold_noun(word)
+
+
+def _fold_verb(word: str) -> str:
+    """A word without "-ing" or "-ed", "" if it has neither."""
     for ending in ("ing", "ed"):
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > 2 and re.search("[aeiouy]", stem):
-            if stem[-1] == stem[-2] and stem[-1] not in "lsz":
-                stem = stem[:-1]
-            return stem.removesuffix("e")
+            doubled = stem[-1] == stem[-2] and stem[-1] not in "lsz"
+            return (stem[:-1] if doubled else stem).removesuffix("e")
+    return ""
+
+
+def _fold_noun(word: str) -> str:
+    """A word without the ending of a plural or an adverb."""
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
     if word.endswith("ly") and len(word) > 6 and word not in _NO_ADVERBS:

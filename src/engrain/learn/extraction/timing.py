@@ -6,13 +6,10 @@ import re
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes
-from engrain.language.text.days import SECONDS, civil, day_number
+from engrain.language.text.days import MONTHS, SECONDS, WEEKDAYS, civil, day_number
 from engrain.language.text.periods import Period, find_periods
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
+_MONTHS = tuple(name.title() for name in MONTHS if len(name) > 4 or name in ("may", "june", "july"))
 _COUNT = (
     r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|\d{1,3}|a couple(?: of)?)"
@@ -53,10 +50,7 @@ _YEARLESS = re.compile(
 )
 _AHEAD = re.compile(r"am (?:\w+ing|to)\b")
 _DATED = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)?\b|" + "|".join(_MONTHS) + ")")
-_DAYS = {
-    "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday",
-    "sat": "saturday", "sun": "sunday",
-}  # fmt: skip
+_DAYS = {name[:3]: name for name in WEEKDAYS}
 
 
 @dataclass(slots=True, eq=False)

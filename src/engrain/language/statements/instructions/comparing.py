@@ -1,8 +1,7 @@
-"""Whether two statements say the same, or the one takes the other back.
+"""Whether two instructions say the same, or one takes the other back.
 
-Told from their words alone: what is done is in the words that are left when those are taken out
-that only ask for it; a statement is turned around by a negation, or by choosing what the other
-rejects.
+Only their words are compared. Words that merely ask are left out; the others say what to do. An
+instruction is reversed by a negation, or by choosing what the other one rejects.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ _CHOICE = re.compile(
 
 
 class Claim:
-    """What a statement says: its `frame`, its content `words`, whether it is `negative`, and, where
-    it is a choice, what it `chosen` and what it `rejected`."""
+    """What an instruction says: its `frame`, its content `words`, whether it is `negative`, and, if
+    it is a choice, the words of what it has `chosen` and of what it has `rejected`."""
 
     __slots__ = ("chosen", "frame", "negative", "rejected", "words")
 
@@ -45,6 +44,11 @@ class Claim:
         if not self.chosen or not self.rejected:
             self.chosen = self.rejected = frozenset()
         self.negative = not self.rejected and bool(_NEGATION.search(text))
+
+    @property
+    def plain(self) -> bool:
+        """Whether it asks for something, and neither forbids nor rejects anything."""
+        return not self.negative and not self.rejected
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -64,24 +68,29 @@ def statement_key(text: str) -> str:
 
 
 def compare_claims(one: Claim, other: Claim) -> str:
-    """What a new claim is to an old one: SAME, TURNED (the old one holds no longer), DOUBTFUL (it
-    seems to say otherwise) or OTHER."""
+    """What a new claim means for an old one: SAME, TURNED (the old one no longer holds), DOUBTFUL
+    (they seem to differ) or OTHER."""
     if not one.words or not other.words:
         return OTHER
-    if one.rejected and other.rejected:
+    if one.rejected and (told := _compare_choice(one, other)) is not None:
+        return told
+    if one.negative and one.words <= other.chosen:
+        return TURNED
+    if one.frame.key == other.frame.key:
+        return SAME if one.negative == other.negative else TURNED
+    return TURNED if one.plain and other.plain and is_change(one.frame, other.frame) else OTHER
+
+
+def _compare_choice(one: Claim, other: Claim) -> str | None:
+    """What a choice means for an old claim; None if it is no word against that."""
+    if other.rejected:
         if one.rejected & other.chosen and one.chosen & other.rejected:
             return TURNED
         if one.rejected == other.rejected and one.chosen == other.chosen:
             return SAME
         return TURNED if one.rejected == other.chosen else OTHER
-    if one.rejected and one.rejected <= other.words and not one.chosen & other.words:
-        if other.negative:
-            return OTHER  # it rejects the same
-        return TURNED if len(other.words - one.rejected) <= _MOST_REST else DOUBTFUL
-    if other.rejected and other.chosen and one.negative and one.words <= other.chosen:
-        return TURNED
-    if one.frame.key == other.frame.key:
-        return SAME if one.negative == other.negative else TURNED
-    if one.negative or other.negative or one.rejected or other.rejected:
-        return OTHER
-    return TURNED if is_change(one.frame, other.frame) else OTHER
+    if not one.rejected <= other.words or one.chosen & other.words:
+        return None
+    if other.negative:
+        return OTHER  # it rejects the same
+    return TURNED if len(other.words - one.rejected) <= _MOST_REST else DOUBTFUL

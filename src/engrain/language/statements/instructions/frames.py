@@ -1,7 +1,7 @@
-"""A statement as an action and what limits it, so that two can be held against each other.
+"""An instruction as an action and what limits it, so that two can be compared.
 
 "On Mondays, use drive D for backups" is the action `use drive d` with `on monday` and `for backup`.
-Code is kept as it is written: a flag, a version, a path and a single letter are words like others.
+Code is kept as it is written: flags, versions, paths and single letters are words like others.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ _OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
 _PAUSES = frozenset(",;:")
 _NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
-"""Words of a value: what differs in more is another statement."""
+"""Words of a value at most."""
 _LEAST_TOLD, _PAIR = 2, 2
 """Words before a name, by which it is told whose it is; and of two names of one word."""
 _ACTION = ""
 
 
 class Frame:
-    """`parts`: the words of the action, under "", and of each phrase under the word that begins it;
-    with `+` for one that repeats the word, or stands before the action and may tell its place or a
-    limit. `adds`: it says itself that it stands beside others. `names`: words within it that are
-    written with a capital, `general`: such as are any of a sort,
-    `definite`: such as say which one is meant."""
+    """An instruction as parts: under "" the words of its action, and under the word that begins it
+    the words of each phrase. A `+` marks a phrase whose first word comes twice, or that stands
+    before the action. `adds` is set if the text says that it holds beside others. `names`,
+    `general` and `definite` are the words with a capital, those for any of a sort ("a linter"), and
+    those that say which one ("the dev server")."""
 
     __slots__ = ("adds", "definite", "general", "names", "parts")
 
@@ -64,13 +64,13 @@ class Frame:
 
     @property
     def words(self) -> frozenset[str]:
-        """All words but those that begin a phrase."""
+        """All words except those that begin a phrase."""
         return frozenset(word for words in self.parts.values() for word in words)
 
     @property
     def key(self) -> str:
-        """The same for two statements of the same action under the same limits: "avoid tabs" denies
-        "use tabs"."""
+        """Equal for two instructions with the same action and limits: "avoid tabs" denies "use
+        tabs"."""
         parts = {
             link: [word for word in words if word != "use"] for link, words in self.parts.items()
         }
@@ -78,8 +78,8 @@ class Frame:
 
 
 class Difference:
-    """The one phrase in which two statements differ: the word that begins it, "" for the action;
-    its new and its former value, and the words of it before and behind those."""
+    """The one phrase in which two instructions differ: the word that begins it ("" for the action),
+    its new and its former value, and the words before and behind those."""
 
     __slots__ = ("before", "behind", "former", "link", "value")
 
@@ -91,52 +91,73 @@ class Difference:
         self.behind = new[len(new) - end :]
         self.value, self.former = (words[start : len(words) - end] for words in (new, old))
 
+    @property
+    def is_short(self) -> bool:
+        """Whether both values have few words; what differs in more is another instruction."""
+        return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the action has one word and the value, but no known verb: "drive D"."""
+        return self.link == _ACTION and len(self.before) == 1 and not self.behind
+
 
 def is_change(new: Frame, old: Frame) -> bool:
-    """Whether a statement gives the one value of an old one's action another: all else is the same.
-    Where a limit differs both hold."""
-    links = new.parts.keys() | old.parts.keys()
-    differing = [link for link in links if new.parts.get(link) != old.parts.get(link)]
-    if len(differing) != 1 or new.adds or old.adds:
-        return False
-    (link,) = differing
-    found = Difference(link, new.parts.get(link, ()), old.parts.get(link, ()))
-    if not (0 < len(found.value) <= _MOST and 0 < len(found.former) <= _MOST):
+    """Whether a new instruction gives another value to the one slot of an old one's action, and all
+    else is the same. If a limit differs, both hold."""
+    found = _find_difference(new, old)
+    if found is None or not found.is_short:
         return False
     if are_quantities(found.value, found.former, found.behind):
         return True
-    if found.before and link not in LIMITS and are_flags(found.value, found.former):
+    if found.before and found.link not in LIMITS and are_flags(found.value, found.former):
         return True
     verbs = value_places()
-    action = new.parts.get(_ACTION, ())
-    places = [verbs[word] for word in action if word in verbs]
-    if not places:  # "drive D for backups"
-        alone = link == _ACTION and len(found.before) == 1 and not found.behind
-        return alone and are_rivals(found.value, found.former)
-    if link == _ACTION and not verbs.keys() & {*found.before}:
-        return False  # what is told of is another
+    places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
+    if not places:
+        return found.is_bare and are_rivals(found.value, found.former)
+    if found.link == _ACTION and not verbs.keys() & {*found.before}:
+        return False  # the action is another
     return _is_replaced(found, frozenset[str]().union(*places), new, old)
 
 
+def _find_difference(new: Frame, old: Frame) -> Difference | None:
+    """The phrase in which two instructions differ; None if they differ in several, or stand beside
+    each other."""
+    links = new.parts.keys() | old.parts.keys()
+    differing = [link for link in links if new.parts.get(link) != old.parts.get(link)]
+    if len(differing) != 1 or new.adds or old.adds:
+        return None
+    (link,) = differing
+    return Difference(link, new.parts.get(link, ()), old.parts.get(link, ()))
+
+
 def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Whether the values exclude each other in what stands in these places of the action."""
-    value, former = found.value, found.former
+    """Whether the values exclude each other in the places where the action has its value."""
     place = found.link or OBJECT
-    if are_rivals(value, former):
+    if are_rivals(found.value, found.former):
         return bool(places & {place, place + "?"})
-    if are_apart(value, former):
+    if are_apart(found.value, found.former):
         return False
     if found.link:
         return place in places
-    if OBJECT in places:
-        definite = new.definite >= {*value[:1]} and old.definite >= {*former[:1]}
-        named = not (new.general | old.general) & {*value, *former}
-        return (bool(found.behind) and definite) or (
-            named and any(link in PURPOSES for link in new.parts)
-        )
-    if found.behind or len(found.before) < _LEAST_TOLD or len(value) + len(former) > _PAIR:
+    return (_is_object if OBJECT in places else _is_last)(found, places, new, old)
+
+
+def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether an object is the one that is meant, so that another replaces it."""
+    if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
+        return True
+    named = not (new.general | old.general) & {*found.value, *found.former}
+    return named and any(link in PURPOSES for link in new.parts)
+
+
+def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether a value is the last word of the action, or a name there: "call me Ada"."""
+    long = len(found.value) + len(found.former) > _PAIR
+    if found.behind or len(found.before) < _LEAST_TOLD or long:
         return False
-    named = new.names >= {*value} and old.names >= {*former}
+    named = new.names >= {*found.value} and old.names >= {*found.former}
     return LAST in places or (NAME in places and named)
 
 
@@ -152,21 +173,47 @@ def _shared(one: Words, other: Words) -> int:
 
 def _read(text: str) -> dict[str, Words]:
     plain = CHOOSING.sub("use", SOFT.sub(" ", text.replace("`", " ").replace("’", "'")))
-    parts: dict[str, list[str]] = {_ACTION: []}
-    link, before = _ACTION, False
+    parts = _Parts()
     for word, ends in _words(plain):
-        if word in LINKS and not (word in ("every", "each") and link and not parts[link]):
-            before = not parts[_ACTION]
-            link = word + "+" if word in parts or (before and word not in LIMITS) else word
-            parts.setdefault(link, [])
+        if parts.begins(word):
+            parts.begin(word)
         elif word and word not in FILLERS:
-            said = fold_word(word) if word.isalpha() else word
-            if before and parts[link] and said in value_places():
-                link, before = _ACTION, False
-            parts[link].append(said)
-        if ends and before and parts[link]:
-            link, before = _ACTION, False
-    return {link: tuple(words) for link, words in parts.items() if words}
+            parts.add(fold_word(word) if word.isalpha() else word)
+        if ends:
+            parts.end_lead()
+    return {link: tuple(words) for link, words in parts.words.items() if words}
+
+
+class _Parts:
+    """The parts of an instruction, read word by word. A phrase `before` the action ends at a comma
+    or at the action's verb."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, list[str]] = {_ACTION: []}
+        self._link, self._before = _ACTION, False
+
+    def begins(self, word: str) -> bool:
+        """Whether a word begins a phrase; after another such word "every" does not."""
+        inside = word in ("every", "each") and self._link and not self.words[self._link]
+        return word in LINKS and not inside
+
+    def begin(self, word: str) -> None:
+        """Begin a phrase."""
+        self._before = not self.words[_ACTION]
+        marked = word in self.words or (self._before and word not in LIMITS)
+        self._link = word + "+" if marked else word
+        self.words.setdefault(self._link, [])
+
+    def add(self, word: str) -> None:
+        """Add a folded word to the phrase, or begin the action with its verb."""
+        if word in value_places():
+            self.end_lead()
+        self.words[self._link].append(word)
+
+    def end_lead(self) -> None:
+        """Go back to the action from a phrase before it."""
+        if self._before and self.words[self._link]:
+            self._link, self._before = _ACTION, False
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:

@@ -1,17 +1,18 @@
-"""What the sentences of notes state of what holds (S2.9, S4.9): of which thing they speak, and what
-they give as the value of which of its attributes, or what they deny.
+"""The statements in the sentences of notes: a thing, one of its attributes, and the value that the
+sentence gives or denies (S2.9, S4.9).
 
-Only what is understood is a statement: all words of a sentence tell the thing, the attribute or
-the value, or say nothing. Where a sentence leaves out of what it speaks, the note's title says it.
-What is asked, thought of, planned, was so once, changed, or is told as of a date states nothing.
+A sentence is read only if each of its words belongs to the thing, the attribute or the value, or
+carries no meaning. If it leaves out the thing, the note's title names it. Questions, plans, past
+states, changes and snapshots of a date state nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from engrain.language.statements.notes.attributes import find_attributes
+from engrain.language.statements.notes.attributes import Attribute, find_attributes
 from engrain.language.statements.notes.moods import read_clauses, take_denials
 from engrain.language.statements.notes.subjects import (
     ENOUGH,
@@ -29,104 +30,121 @@ from engrain.language.text.vocabulary import vocabulary
 _EMPTY = vocabulary("service system app application component module tool program")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """That the `attribute` of what goes by `about` has one of `values`, or has not (`denied`);
-    without values that it has none. `open` where `about` is all of the title, since the sentence
-    does not say it, in this `order`, and `marks` by what the title is told from others. `scope` is
-    which of several is meant."""
+    """A sentence of a note as an attribute of a thing and its value.
 
-    __slots__ = (
-        "about", "attribute", "denied", "marks", "open", "order", "scope", "text", "values",
-    )  # fmt: skip
+    The thing is named by the words of `about`. If the sentence leaves it out, the statement is
+    `open`: `about` are all words of the note's title, in this `order`, and `marks` those that tell
+    the title from others. `scope` says which of several things is meant. Without `values` a denial
+    says that the thing has none.
+    """
 
-    def __init__(
-        self,
-        attribute: str,
-        about: frozenset[str],
-        is_open: bool,
-        values: frozenset[str],
-        denied: bool,
-        scope: frozenset[str],
-        marks: frozenset[str],
-        order: tuple[str, ...],
-        text: str,
-    ) -> None:
-        self.attribute = attribute
-        self.about = about
-        self.open = is_open
-        self.values = values
-        self.denied = denied
-        self.scope = scope
-        self.marks = marks
-        self.order = order
-        self.text = text
+    attribute: str
+    about: frozenset[str]
+    open: bool
+    values: frozenset[str]
+    denied: bool
+    scope: frozenset[str]
+    marks: frozenset[str]
+    order: tuple[str, ...]
+    text: str
 
 
 def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
     """What the sentences of a note state, in order."""
     for sentence in sentences:
-        for clause in read_clauses(sentence.text):
-            yield from _read(clause, subject)
+        for text in read_clauses(sentence.text):
+            denials, plain = take_denials(text)
+            values = find_values(text)
+            dated = len(values) > 1 and any(value.type == "date" for value in values)
+            if denials <= 1 and not dated and (values or denials):
+                clause = _Clause(text, plain, bool(denials), values, subject)
+                yield from filter(None, map(clause.read, clause.attributes()))
 
 
-def _read(text: str, subject: Subject) -> Iterator[Statement]:
-    denials, plain = take_denials(text)
-    if denials > 1:
-        return
-    values = find_values(text)
-    if len(values) > 1 and any(value.type == "date" for value in values):
-        return
-    if not (values or denials):
-        return
-    by_type: dict[str, list[Value]] = {}
-    for value in values:
-        if value.type not in ("name", "place") or not _is_about(value, subject):
-            by_type.setdefault(value.type, []).append(value)
-    words = [_Word(found) for found in WORD.finditer(plain)]
-    all_words = frozenset(part for word in words for part in word.parts)
-    for attribute in find_attributes(all_words, by_type):
-        mine = [value for type_ in attribute.ordered for value in by_type.get(type_, ())]
-        if not mine and not denials:
-            continue
-        if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
-            mine = mine[1:]  # whom it is said of
-        if any(value.key in subject.marks for value in mine):
-            continue  # it is what the note is told from others by
-        rest = [word for word in words if not any(v.start <= word.start < v.end for v in mine)]
+class _Clause:
+    """A clause with at most one denial: its values and the words of the `plain` text."""
+
+    def __init__(
+        self, text: str, plain: str, denied: bool, values: list[Value], subject: Subject
+    ) -> None:
+        self.text = text
+        self.denied = denied
+        self.subject = subject
+        self.values = values
+        self.words = [_Word(found) for found in WORD.finditer(plain)]
+        self.by_type: dict[str, list[Value]] = {}
+        for value in values:
+            if value.type not in ("name", "place") or not _is_about(value, subject):
+                self.by_type.setdefault(value.type, []).append(value)
+
+    def attributes(self) -> Iterator[Attribute]:
+        """The attributes of which the clause may give a value."""
+        words = frozenset(part for word in self.words for part in word.parts)
+        return find_attributes(words, self.by_type)
+
+    def read(self, attribute: Attribute) -> Statement | None:
+        """What the clause states about an attribute; None if that is nothing, or unclear."""
+        subject = self.subject
+        mine = self._values_of(attribute)
+        if mine is None:
+            return None
+        rest = [word for word in self.words if not any(v.start <= word.start < v.end for v in mine)]
         parts = frozenset(part for word in rest for part in word.parts)
         said = parts & attribute.cues
-        if attribute.cues and not said:
-            continue
         about = parts - attribute.cues - attribute.fillers - FILLERS
-        named = about - subject.project - _EMPTY
-        is_open = not named and not about & subject.project
-        if is_open and not mine:
-            continue
-        if said and said <= subject.words and not is_open:
-            continue  # a word of its name tells nothing of it
-        if not named <= subject.words:
-            if not mine:
-                continue
-            if (of := named & subject.words) and _is_wording(rest, named - of, of):
-                named = of
-            elif not (about & subject.project or _has_name(values, mine)):
-                continue
-        ours = bool(about & subject.project) or not named <= subject.words
-        if named and not (ours or subject.is_named(named)):
-            continue  # a thing that its title speaks of among others
-        if _counts(words, mine, named):
-            continue
-        yield Statement(
+        thing = self._thing(about, said, mine, rest)
+        if (attribute.cues and not said) or thing is None or _counts(rest, mine, thing):
+            return None
+        is_open = not thing and not about & subject.project
+        return Statement(
             attribute.name,
-            named or (subject.less(attribute.cues) if is_open else subject.project),
+            thing or (subject.less(attribute.cues) if is_open else subject.project),
             is_open,
             frozenset(value.key for value in mine),
-            bool(denials),
+            self.denied,
             PLACES.intersection(_unspent(rest, attribute.cues)) | subject.scope,
             subject.marks if is_open else frozenset(),
             subject.order if is_open else (),
-            text,
+            self.text,
         )
+
+    def _values_of(self, attribute: Attribute) -> list[Value] | None:
+        """The values that may be an attribute's; None if the clause says nothing about it."""
+        mine = [value for type_ in attribute.ordered for value in self.by_type.get(type_, ())]
+        if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
+            mine = mine[1:]  # the first one is whom the clause is about
+        told = any(value.key in self.subject.marks for value in mine)
+        return None if told or not (mine or self.denied) else mine
+
+    def _thing(
+        self, about: frozenset[str], said: frozenset[str], mine: list[Value], rest: list[_Word]
+    ) -> frozenset[str] | None:
+        """The words that name what the clause is about, none for the note's own subject; None if
+        that is unclear, or something of which the note's title speaks among others."""
+        subject = self.subject
+        named = about - subject.project - _EMPTY
+        of_project = bool(about & subject.project)
+        if not named and not of_project:
+            return named if mine else None
+        thing = named if named <= subject.words else self._narrow(named, of_project, mine, rest)
+        if thing is None or (said and said <= subject.words):
+            return None  # a word of the thing's name does not express an attribute
+        ours = of_project or not thing <= subject.words
+        return thing if not thing or ours or subject.is_named(thing) else None
+
+    def _narrow(
+        self, named: frozenset[str], of_project: bool, mine: list[Value], rest: list[_Word]
+    ) -> frozenset[str] | None:
+        """The name of a thing without words that only phrase the sentence; None for a thing that
+        may be another than the note's."""
+        if not mine:
+            return None
+        of = named & self.subject.words
+        if of and _is_wording(rest, named - of, of):
+            return of
+        return named if of_project or _has_name(self.values, mine) else None
 
 
 def _counts(words: list[_Word], values: list[Value], named: frozenset[str]) -> bool:
@@ -161,17 +179,23 @@ def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) ->
     in front of the name or is said to be a part of it, and behind it only a verb does."""
     if len(more) > _MOST_WORDING:
         return False
-    for at, word in enumerate(words):
-        if more.isdisjoint(word.parts):
-            continue
-        after = words[at + 1] if at + 1 < len(words) else None
-        if after is not None and (after.low == "of" or not of.isdisjoint(after.parts)):
-            return False
-        if at and not of.isdisjoint(words[at - 1].parts):
-            verbal = word.low.endswith(("s", "ed", "ly")) and not words[at - 1].low.endswith("'s")
-            if not verbal or (after is not None and after.low not in _BEHIND and after.parts):
-                return False
-    return True
+    return all(
+        _is_verb_of(words, at, of)
+        for at, word in enumerate(words)
+        if not more.isdisjoint(word.parts)
+    )
+
+
+def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
+    """Whether a word stands apart from a name, or is a verb behind it."""
+    word, after = words[at], words[at + 1] if at + 1 < len(words) else None
+    if after is not None and (after.low == "of" or not of.isdisjoint(after.parts)):
+        return False
+    before = words[at - 1] if at else None
+    if before is None or of.isdisjoint(before.parts):
+        return True
+    verbal = word.low.endswith(("s", "ed", "ly")) and not before.low.endswith("'s")
+    return verbal and (after is None or after.low in _BEHIND or not after.parts)
 
 
 def _has_name(values: list[Value], mine: list[Value]) -> bool:

@@ -30,19 +30,21 @@ class Saying:
 
 
 def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying]:
-    """What the sentences of a note say of somebody or something that they name, and the rules that
-    they give for a project."""
+    """The sentences of a note about somebody or something that they name, and the rules that they
+    give for a project."""
     for sentence in sentences:
-        rule = _RULE.match(sentence.text) is not None
-        if not (rule or sentence.names or sentence.first) or _OF_ITS_OWN.search(sentence.text):
-            continue
-        clauses = read_clauses(sentence.text)
-        if not clauses:
-            continue
-        clause = _ONLY.split(clauses[0])[0]
-        denials, plain = take_denials(clause)
-        words = sorted(words_of(plain) - FILLERS)
-        named = len(words) >= _LEAST and (sentence.names or sentence.first in words)
-        if denials <= 1 and (named or (rule and len(words) >= _LEAST_RULE)):
-            key = " ".join(words) if named else f"{project}: {' '.join(words)}"
-            yield Saying(crc32(key.encode()), bool(denials), sentence.text)
+        clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
+        if clauses and (key := _key(sentence, *take_denials(_ONLY.split(clauses[0])[0]), project)):
+            yield Saying(crc32(key[0].encode()), key[1], sentence.text)
+
+
+def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[str, bool] | None:
+    """The words that a sentence is compared by, and whether it denies them; None if they do not
+    name enough."""
+    rule = _RULE.match(sentence.text) is not None
+    words = sorted(words_of(plain) - FILLERS)
+    named = len(words) >= _LEAST and bool(sentence.names or sentence.first in words)
+    if denials > 1 or not (named or (rule and len(words) >= _LEAST_RULE)):
+        return None
+    key = " ".join(words)
+    return key if named else f"{project}: {key}", bool(denials)

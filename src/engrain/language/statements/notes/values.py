@@ -1,30 +1,30 @@
-"""What a sentence of a note gives a value for: numbers with their unit, times, days, tools of a
-kind, names of things, and which of several ways something is done (S4.9).
+"""The values in a sentence of a note: numbers with their unit, times, days, tools of a kind, names,
+and ways in which something is done (S4.9).
 
-Two values of one type exclude each other where the same thing is spoken of; whether it is, is for
-`notes.reading` to tell.
+Two values of one type exclude each other if both are of the same thing; `notes.reading` decides
+whether they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from engrain.language.statements.notes.attributes import is_worded
 from engrain.language.statements.notes.terms import MOST_WORDS, PROPER, first_words, read_terms
-from engrain.language.text.numbers import NUMBERS, WEEKDAYS
+from engrain.language.text.days import WEEKDAYS
+from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """A value: of which `type`, as it is compared (`key`), and the characters it stands at."""
+    """A value in a sentence: its `type`, the `key` by which it is compared, and where it stands."""
 
-    __slots__ = ("end", "key", "start", "type")
-
-    def __init__(self, type_: str, key: str, start: int, end: int) -> None:
-        self.type = type_
-        self.key = key
-        self.start = start
-        self.end = end
+    type: str
+    key: str
+    start: int
+    end: int
 
 
 _SECONDS = {"ms": 0.001, "millisecond": 0.001, "s": 1, "sec": 1, "second": 1, "min": 60,
@@ -36,28 +36,13 @@ _BYTES = {"b": 1, "byte": 1, "kb": 1e3, "kib": 1e3, "mb": 1e6, "mib": 1e6, "gb":
 _UNITS = {**dict.fromkeys(_SECONDS, "time"), **dict.fromkeys(_BYTES, "bytes")}
 _SCALES = {**_SECONDS, **_BYTES}
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
-    r"Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+_DATES = date_patterns(
+    r"Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|"
+    r"Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?",
+    re.NOFLAG,
 )
-_DATES = (
-    re.compile(r"(?<![\w-])(?P<y>(?:19|20)\d\d)-(?P<m>\d\d)(?:-(?P<d>\d\d))?(?![\w-])"),
-    re.compile(
-        rf"\b(?P<m>{_MONTH})\.? (?:the )?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
-        rf"(?:,? (?P<y>(?:19|20)\d\d))?"
-    ),
-    re.compile(
-        rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m>{_MONTH})\b(?:,? (?P<y>(?:19|20)\d\d))?"
-    ),
-    re.compile(rf"\b(?P<m>{_MONTH})\b(?:,? (?P<y>(?:19|20)\d\d))?"),
-)
+"""Months count only with a capital: "may" and "march" are verbs."""
 _QUARTER = re.compile(r"\bQ[1-4]\b")
-_CLOCK = re.compile(
-    r"\b(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))?\s?(?P<half>am|pm|a\.m\.|p\.m\.)(?!\w)|"
-    r"\b(?P<h2>[01]?\d|2[0-3]):(?P<m2>[0-5]\d)(?![\d:])|\b(?P<word>noon|midnight)\b",
-    re.I,
-)
 _DAYS = re.compile(rf"\b({'|'.join(WEEKDAYS)})s?\b", re.I)
 _NUMBER = re.compile(
     r"(?P<cur>[$€£]\s?)?(?<![\w.])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)"
@@ -91,28 +76,29 @@ def find_values(text: str) -> list[Value]:
 
 
 def _read(text: str) -> Iterator[Value]:
+    yield from _codes(text)
+    digits = any(map(str.isdigit, text))
+    for pattern in _DATES if digits else _DATES[-1:]:
+        yield from (Value("date", _date_key(date), *date.span()) for date in pattern.finditer(text))
+    for type_, pattern, key in _READERS:
+        for found in pattern.finditer(text):
+            yield Value(type_, key(found), *found.span())
+    yield from map(_number, _NUMBER.finditer(text) if digits else ())
+    yield from (_spelled(text, word) for word in _NUMBERED.finditer(text))
+    for team in _TEAM.finditer(text):
+        yield Value("team", team[1].lower(), *team.span())
+    yield from _names(text)
+
+
+def _codes(text: str) -> Iterator[Value]:
     for code in _CODE.finditer(text):
         written = next(filter(None, code.groups()))
         if not _NUMBER.fullmatch(written):
             yield Value("code", written.lower(), *code.span())
-    digits = any(map(str.isdigit, text))
-    for pattern in _DATES if digits else _DATES[-1:]:
-        for date in pattern.finditer(text):
-            yield Value("date", _date_key(date), *date.span())
-    for quarter in _QUARTER.finditer(text):
-        yield Value("date", quarter[0].lower(), *quarter.span())
-    for clock in _CLOCK.finditer(text):
-        yield Value("clock", _clock_key(clock), *clock.span())
-    for day in _DAYS.finditer(text):
-        yield Value("day", day[1].lower(), *day.span())
-    for rhythm in _CADENCE.finditer(text):
-        yield Value("cadence", _cadence_key(rhythm), *rhythm.span())
-    for number in _NUMBER.finditer(text) if digits else ():
-        yield _number(number)
-    for word in _NUMBERED.finditer(text):
-        yield _spelled(text, word)
-    for team in _TEAM.finditer(text):
-        yield Value("team", team[1].lower(), *team.span())
+
+
+def _names(text: str) -> Iterator[Value]:
+    """The names of things, and those that stand where a place does."""
     for name in _NAME.finditer(text):
         start, low = name.start(), name[0].lower().replace("\u2019", "'")
         first, _, more = low.partition(" ")
@@ -157,19 +143,16 @@ def _cadence_key(found: re.Match[str]) -> str:
 
 
 def _date_key(date: re.Match[str]) -> str:
-    parts = date.groupdict()
-    month = parts["m"]
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
-    return f"{parts.get('y') or ''}-{number}-{int(parts.get('d') or 0) or ''}"
+    return f"{date['y'] or ''}-{month_of(date)}-{int(date.groupdict().get('d') or 0) or ''}"
 
 
-def _clock_key(clock: re.Match[str]) -> str:
-    if word := clock["word"]:
-        return "720" if word.lower() == "noon" else "0"
-    if clock["h2"]:
-        return str(int(clock["h2"]) * 60 + int(clock["m2"]))
-    late = 12 if clock["half"].lower().startswith("p") else 0
-    return str((int(clock["h"]) % 12 + late) * 60 + int(clock["m"] or 0))
+_READERS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    ("date", _QUARTER, lambda found: found[0].lower()),
+    ("clock", CLOCK, lambda found: str(minutes_of(found))),
+    ("day", _DAYS, lambda found: found[1].lower()),
+    ("cadence", _CADENCE, _cadence_key),
+)
+"""Types of values, the pattern that finds each, and what two such values are compared by."""
 
 
 def _number(found: re.Match[str]) -> Value:

@@ -10,6 +10,7 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
+from engrain.language.text.days import MONTHS, WEEKDAYS
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.model.faults import (
     INSTRUCTION,
@@ -41,13 +42,10 @@ _EARLIEST = -2_208_988_800.0  # 1900
 _AHEAD = 20 * 366 * DAY
 
 _NAME = re.compile(r"(?<=[\w,;:'’)] )[A-Z][\w'’-]*")
-_CALENDAR = frozenset(
-    (
-        "january", "february", "march", "april", "may", "june", "july", "august", "september",
-        "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday",
-        "saturday", "sunday",
-    )
-)  # fmt: skip
+_CALENDAR = frozenset((*WEEKDAYS, *(name for name in MONTHS if len(name) > 4 or name == "may"))) | {
+    "june",
+    "july",
+}
 _PREDICATE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+){0,5}\Z")
 _TYPE = re.compile(r"[a-z][a-z -]{0,30}\Z")
 _DATE = re.compile(r"(\d{4})(-\d\d)?(-\d\d)?\Z")
