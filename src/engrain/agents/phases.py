@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from engrain.agents.continuity import (
     Continuity,
@@ -38,26 +39,17 @@ _ENDED = re.compile(
 )
 
 
+@dataclass(slots=True, eq=False)
 class PhaseEnd:
     """A phase that has ended: since when it was on (epoch seconds, None if nobody wrote it down),
     the episodes of that time by their outcome, a line for each feature that changed, and what
     became of progress.md."""
 
-    __slots__ = ("began", "episodes", "features", "name", "outcome")
-
-    def __init__(
-        self,
-        name: str,
-        began: float | None,
-        episodes: Mapping[str, int],
-        features: Sequence[str],
-        outcome: Outcome,
-    ) -> None:
-        self.name = name
-        self.began = began
-        self.episodes = dict(episodes)
-        self.features = tuple(features)
-        self.outcome = outcome
+    name: str
+    began: float | None
+    episodes: Mapping[str, int]
+    features: Sequence[str]
+    outcome: Outcome
 
 
 class PastPhase:

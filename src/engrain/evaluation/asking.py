@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -32,27 +33,22 @@ VECTORS_ONLY = "vectors only"
 _NEARNESS = {"meaning": 1.0}
 
 
+@dataclass(slots=True, eq=False)
 class Answer:
-    """What one question got. `ids` are those of the question set, best first; `silent` tells that
-    nothing was returned; `milliseconds` is the wall time of the recall."""
+    """What one question got: the ids of the question set, best first, and the wall time of the
+    recall in `milliseconds`."""
 
-    __slots__ = ("degraded", "embedder", "ids", "milliseconds", "relevance", "silent")
+    ids: Sequence[str]
+    _: KW_ONLY
+    relevance: float
+    embedder: str
+    degraded: str | None
+    milliseconds: float
 
-    def __init__(
-        self,
-        ids: Sequence[str],
-        *,
-        relevance: float,
-        embedder: str,
-        degraded: str | None,
-        milliseconds: float,
-    ) -> None:
-        self.ids = tuple(ids)
-        self.relevance = relevance
-        self.embedder = embedder
-        self.degraded = degraded
-        self.milliseconds = milliseconds
-        self.silent = not self.ids
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was returned."""
+        return not self.ids
 
 
 class Respondent:

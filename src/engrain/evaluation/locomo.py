@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from engrain.evaluation.fields import as_list, as_record, as_text, parse_json, reject
@@ -24,17 +25,16 @@ _DATE = re.compile(r"(\d+):(\d+)\s*([ap])m on (\d+) ([A-Za-z]{3})\w*,? (\d{4})",
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
+@dataclass(slots=True, eq=False)
 class _Conversation:
-    __slots__ = ("id", "sessions", "skipped", "speakers", "turns", "wanted")
+    """One conversation; `wanted` has (id, category, text, gold turns) of each question asked."""
 
-    def __init__(self, id_: str) -> None:
-        self.id = id_
-        self.speakers: set[str] = set()
-        self.turns: list[Passage] = []
-        self.sessions: list[Passage] = []
-        # (id, category, question, gold turns) of every question that is asked
-        self.wanted: list[tuple[str, str, str, frozenset[str]]] = []
-        self.skipped = 0
+    id: str
+    speakers: set[str] = field(default_factory=set)
+    turns: list[Passage] = field(default_factory=list)
+    sessions: list[Passage] = field(default_factory=list)
+    wanted: list[tuple[str, str, str, frozenset[str]]] = field(default_factory=list)
+    skipped: int = 0
 
 
 def read_locomo(raw: bytes, limit: int | None = None) -> QuestionSet:

@@ -10,6 +10,7 @@ the line's number where it is not given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
 from engrain.evaluation.haystack import Question
@@ -21,24 +22,15 @@ _EXPECTED = (
 )
 
 
+@dataclass(slots=True, eq=False)
 class Asked:
     """A question as its line has it: `expected` are names of entries, none for a foreign one."""
 
-    __slots__ = ("category", "expected", "id", "line", "text")
-
-    def __init__(
-        self,
-        line: int,
-        id: str,  # noqa: A002 - the field's name everywhere
-        text: str,
-        expected: Sequence[str],
-        category: str,
-    ) -> None:
-        self.line = line
-        self.id = id
-        self.text = text
-        self.expected = tuple(expected)
-        self.category = category
+    line: int
+    id: str
+    text: str
+    expected: Sequence[str]
+    category: str
 
 
 def read_questions(raw: bytes) -> list[Asked]:

@@ -45,29 +45,25 @@ class Finding:
     quoted: str = field(default="", init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Claim:
     """One sentence of a summary, and the numbers of the findings that bear it out."""
 
-    __slots__ = ("cites", "text")
-
-    def __init__(self, text: str, cites: Sequence[int]) -> None:
-        self.text = text
-        self.cites = tuple(cites)
+    text: str
+    cites: Sequence[int]
 
 
+@dataclass(slots=True, eq=False)
 class Answer:
     """What was found for a `question`: the sources that were searched, the findings, best first,
-    what a model says of them, and the `form` that ran. `passages` is how many were looked at."""
+    what a model says of them, the `form` that ran, and how many passages were looked at."""
 
-    __slots__ = ("claims", "findings", "form", "passages", "question", "sources")
-
-    def __init__(self, question: str) -> None:
-        self.question = question
-        self.sources: list[Visited] = []
-        self.findings: list[Finding] = []
-        self.claims: list[Claim] = []
-        self.form = RULES
-        self.passages = 0
+    question: str
+    sources: list[Visited] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    form: str = RULES
+    passages: int = 0
 
     @property
     def failed(self) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import exp, log
 
 from engrain.engine.core.store import Store
@@ -45,18 +46,16 @@ STOP = frozenset(_STOP_WORDS.split()) | CHATTER
 """Words of English that tell nothing of what a text is about."""
 
 
+@dataclass(slots=True, eq=False)
 class Nearness:
     """How near a passage comes to the vault, from 0 to 1; the names and tags of the vault that it
     has, and the rows of the entries that it touches. `words` are those that told."""
 
-    __slots__ = ("names", "score", "tags", "touched", "words")
-
-    def __init__(self) -> None:
-        self.score = 0.0
-        self.names: list[str] = []
-        self.tags: list[str] = []
-        self.touched: list[Row] = []
-        self.words: frozenset[str] = frozenset()
+    score: float = 0.0
+    names: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    touched: list[Row] = field(default_factory=list)
+    words: frozenset[str] = frozenset()
 
     @property
     def project(self) -> str | None:

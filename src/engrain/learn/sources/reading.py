@@ -7,6 +7,7 @@ handed the same again, and the validated path adds nothing twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from engrain.engine.core.scope import counted_origin
@@ -31,26 +32,17 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import OWN, Shelf, Source, SourceFile
 
 
+@dataclass(slots=True, eq=False)
 class Reading:
     """A conversation in a `file` of a `source`, with a list of turns that are new; a long one comes
     in several. `format` is that of the file."""
 
-    __slots__ = ("_commit", "committed", "conversation", "file", "format", "source")
-
-    def __init__(
-        self,
-        source: Source,
-        file: str,
-        format: str,  # noqa: A002 - what it is
-        conversation: Conversation,
-        commit: Callable[[], None],
-    ) -> None:
-        self.source = source
-        self.file = file
-        self.format = format
-        self.conversation = conversation
-        self.committed = False
-        self._commit = commit
+    source: Source
+    file: str
+    format: str
+    conversation: Conversation
+    _commit: Callable[[], None]
+    committed: bool = False
 
     @property
     def turns(self) -> Sequence[Turn]:

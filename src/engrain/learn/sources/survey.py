@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
@@ -13,21 +14,19 @@ from engrain.model.note.documents import object_of
 from engrain.seam.sources import Shelf, Source, SourceFile
 
 
+@dataclass(slots=True, eq=False)
 class Standing:
     """How a source stands: of its `files` those that are `new` (or have changed) since they were
     read, when one was last read, the `formats` of those that were, those whose encoding was
     `guessed`, and problems."""
 
-    __slots__ = ("files", "formats", "guessed", "new", "problems", "read_at", "source")
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.files = 0
-        self.new = 0
-        self.read_at: float | None = None
-        self.formats: Counter[str] = Counter()
-        self.guessed: list[str] = []
-        self.problems: list[Problem] = []
+    source: Source
+    files: int = 0
+    new: int = 0
+    read_at: float | None = None
+    formats: Counter[str] = field(default_factory=Counter)
+    guessed: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
 def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:

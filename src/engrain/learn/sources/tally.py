@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True, eq=False)
@@ -15,15 +15,13 @@ class Problem:
     message: str
 
 
+@dataclass(slots=True, eq=False)
 class Tally:
     """How many `files` and `turns` were read, what was `passed` over (see `Stream`), `problems`,
     which stop no other file, and whether the time ran out."""
 
-    __slots__ = ("files", "passed", "problems", "turns", "unfinished")
-
-    def __init__(self) -> None:
-        self.files = 0
-        self.turns = 0
-        self.passed: Counter[str] = Counter()
-        self.problems: list[Problem] = []
-        self.unfinished = False
+    files: int = 0
+    turns: int = 0
+    passed: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    unfinished: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from engrain.language.text.lines import shorten
@@ -81,32 +82,23 @@ _FILE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$",
 _LINE = 100
 
 
+@dataclass(slots=True, eq=False)
 class Action:
     """One tool call: `name` of the action, its `target`, the files it `reads` and `writes`, a short
     form of the `change` it makes, and of a command the line, the `program` and its `paths`."""
 
-    __slots__ = ("change", "command", "name", "paths", "program", "reads", "target", "writes")
+    name: str
+    target: str = ""
+    _: KW_ONLY
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    change: str = ""
+    command: str = ""
+    program: str = ""
+    paths: frozenset[str] = frozenset()
 
-    def __init__(
-        self,
-        name: str,
-        target: str = "",
-        *,
-        reads: tuple[str, ...] = (),
-        writes: tuple[str, ...] = (),
-        change: str = "",
-        command: str = "",
-        program: str = "",
-        paths: frozenset[str] = frozenset(),
-    ) -> None:
-        self.name = name
-        self.target = " ".join(target.split())[:_TARGET]
-        self.reads = reads
-        self.writes = writes
-        self.change = change
-        self.command = command
-        self.program = program
-        self.paths = paths
+    def __post_init__(self) -> None:
+        self.target = " ".join(self.target.split())[:_TARGET]
 
     def is_try_of(self, other: Action) -> bool:
         """Whether this is another try of the same: of the same command on the same files, or on all

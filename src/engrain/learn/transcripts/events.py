@@ -7,22 +7,22 @@ whose lines stand in one file: "" is the main one, else it is the sub-agent's id
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 _LONGEST = 200
 
 
+@dataclass(slots=True, eq=False)
 class Session:
-    """Whose session it is: its id, the folder it runs in, and the agent's id where it is a
-    sub-agent's own."""
+    """A session: its id, the folder it runs in, and the agent's id where it is a sub-agent's."""
 
-    __slots__ = ("agent", "cwd", "session")
+    session: str
+    cwd: str = ""
+    agent: str = ""
 
-    def __init__(self, session: str, cwd: str = "", agent: str = "") -> None:
-        self.session = " ".join(session.split())[:_LONGEST]
-        self.cwd = cwd
-        self.agent = agent
+    def __post_init__(self) -> None:
+        self.session = " ".join(self.session.split())[:_LONGEST]
 
 
 @dataclass(slots=True, eq=False)
@@ -30,92 +30,57 @@ class Event:
     """One thing that happened in a stream."""
 
     at: float | None
-    stream: str = ""
+    stream: str = field(default="", kw_only=True)
 
 
+@dataclass(slots=True, eq=False)
 class Request(Event):
     """What the user, or the agent that delegates, asked for. `key` tells it apart from the same
-    words at another moment of the session; a copy of the line has the same one."""
+    words at another moment of the session; a copy of the line has the same key."""
 
-    __slots__ = ("key", "text")
-
-    def __init__(self, at: float | None, text: str, key: str, *, stream: str = "") -> None:
-        super().__init__(at, stream)
-        self.text = text
-        self.key = key
+    text: str
+    key: str
 
 
+@dataclass(slots=True, eq=False)
 class Said(Event):
     """The agent's own words."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, at: float | None, text: str, *, stream: str = "") -> None:
-        super().__init__(at, stream)
-        self.text = text
+    text: str
 
 
+@dataclass(slots=True, eq=False)
 class Call(Event):
-    """A tool is called; `id` is what its result is known by, "" where there will be none."""
+    """A call of a tool; its result has the same `id`, "" where there will be none."""
 
-    __slots__ = ("arguments", "id", "name")
-
-    def __init__(
-        self,
-        at: float | None,
-        id: str,  # noqa: A002 - the hosts' own name
-        name: str,
-        arguments: Mapping[str, Any],
-        *,
-        stream: str = "",
-    ) -> None:
-        super().__init__(at, stream)
-        self.id = id
-        self.name = name
-        self.arguments = arguments
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
 
 
+@dataclass(slots=True, eq=False)
 class Result(Event):
     """What a call gave. `failed` is None where the host does not say; `code` is a process's exit
     code. A process that is `running` on has another result later, under the same id."""
 
-    __slots__ = ("code", "failed", "id", "running", "text")
-
-    def __init__(
-        self,
-        at: float | None,
-        id: str,  # noqa: A002 - the hosts' own name
-        text: str,
-        *,
-        failed: bool | None = None,
-        code: int | None = None,
-        running: bool = False,
-        stream: str = "",
-    ) -> None:
-        super().__init__(at, stream)
-        self.id = id
-        self.text = text
-        self.failed = failed
-        self.code = code
-        self.running = running
+    id: str
+    text: str
+    _: KW_ONLY
+    failed: bool | None = None
+    code: int | None = None
+    running: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class Stopped(Event):
     """The session was broken off: by the user, or, with `error`, by a service that failed."""
 
-    __slots__ = ("error",)
-
-    def __init__(self, at: float | None, *, error: bool = False, stream: str = "") -> None:
-        super().__init__(at, stream)
-        self.error = error
+    error: bool = field(default=False, kw_only=True)
 
 
+@dataclass(slots=True, eq=False)
 class Used(Event):
     """Tokens that a model took in anew, and gave."""
 
-    __slots__ = ("given", "taken")
-
-    def __init__(self, at: float | None, taken: int, given: int, *, stream: str = "") -> None:
-        super().__init__(at, stream)
-        self.taken = taken
-        self.given = given
+    taken: int
+    given: int

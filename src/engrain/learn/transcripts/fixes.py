@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import dataclass
 
 from engrain.language.text.fences import without_fences
 from engrain.learn.transcripts.actions import EDIT_FILE, Action
@@ -25,20 +26,18 @@ _RESOLUTION = 700
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
 
 
+@dataclass(slots=True, eq=False)
 class Failure:
-    """A failure: its error's type and message, the call it was of, when it was seen last and when
+    """A failure: the call it was of, its error's type and message, when it was seen last and when
     it was over (in steps of the session), and how it was mended, "" while it is not."""
 
-    __slots__ = ("action", "ended", "mended", "message", "resolution", "seen", "type")
-
-    def __init__(self, action: Action, type_: str, message: str, seen: int) -> None:
-        self.action = action
-        self.type = type_
-        self.message = message
-        self.seen = seen
-        self.ended = 0
-        self.mended = False
-        self.resolution = ""
+    action: Action
+    type: str
+    message: str
+    seen: int
+    ended: int = 0
+    mended: bool = False
+    resolution: str = ""
 
 
 class Fixes:

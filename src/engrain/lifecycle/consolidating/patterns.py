@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.contradictions import CONTRADICTS
@@ -48,17 +49,15 @@ _WORDS_ALIKE = 3
 """Words that a pattern and a cluster have in common at least, where they share no episode."""
 
 
+@dataclass(slots=True, eq=False)
 class Step:
-    """One thing to do: `word` says what, to or with which id, and why; `writing` does it, None
-    where there is nothing to be written. One that is `proposed` is for the operator to say."""
+    """One thing to do: `word` says what is done to the entry `id`, `reason` why; `writing` does it,
+    None where nothing is written. One that is `proposed` is for the operator to decide."""
 
-    __slots__ = ("id", "reason", "word", "writing")
-
-    def __init__(self, word: str, id_: str, reason: str, writing: Writing | None = None) -> None:
-        self.word = word
-        self.id = id_
-        self.reason = reason
-        self.writing = writing
+    word: str
+    id: str
+    reason: str
+    writing: Writing | None = None
 
 
 CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"

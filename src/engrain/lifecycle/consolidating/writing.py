@@ -4,6 +4,7 @@ that one `undo` takes all of it back (S2.4, S2.7)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from engrain.engine.core.attesting import OPERATOR, acting_from
@@ -26,22 +27,16 @@ from engrain.seam.storage import Write
 _SOURCE = "consolidation"
 
 
+@dataclass(slots=True, eq=False)
 class Writing:
-    """One commit in the making: notes for places, and what was found at each."""
+    """One commit in the making: notes for places, and what was found at each. All of it comes from
+    `actor`."""
 
-    __slots__ = ("_actor", "_entries", "_expected", "_store", "_writes")
-
-    def __init__(self, store: Store, actor: Actor) -> None:
-        self._store = store
-        self._actor = actor
-        self._writes: list[Write] = []
-        self._expected: dict[Locator, str | None] = {}
-        self._entries: list[Entry] = []
-
-    @property
-    def actor(self) -> Actor:
-        """Whom all of it comes from."""
-        return self._actor
+    _store: Store
+    actor: Actor
+    _writes: list[Write] = field(default_factory=list, init=False)
+    _expected: dict[Locator, str | None] = field(default_factory=dict, init=False)
+    _entries: list[Entry] = field(default_factory=list, init=False)
 
     @property
     def ids(self) -> list[str]:
@@ -74,7 +69,7 @@ class Writing:
             self._writes,
             self._expected,
             reason=reason,
-            actor=self._actor,
+            actor=self.actor,
             known=self._entries,
         )
 

@@ -16,6 +16,7 @@ action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.engine.core.store import Store
@@ -40,25 +41,19 @@ LEFT_ALONE = frozenset(
 rules."""
 
 
+@dataclass(slots=True, eq=False)
 class Finding:
-    """One thing that was found: `entries` are ids, the one that would be changed first; `score`,
-    from 0 to 1, is how sure it is; `reason` is a line for people, in which nothing is a link;
-    `evidence` are (id, words quoted from that entry)."""
+    """One thing that was found: `entries` are ids, the one that would be changed first; `score` is
+    how sure it is, from 0 to 1; `reason` is a line for people, in which nothing is a link;
+    `evidence` has (id of an entry, words quoted from it)."""
 
-    __slots__ = ("action", "entries", "evidence", "kind", "reason", "score")
+    kind: str
+    entries: tuple[str, ...]
+    action: str
+    score: float
+    reason: str
+    evidence: Sequence[tuple[str, str]] = ()
 
-    def __init__(
-        self,
-        kind: str,
-        entries: Sequence[str],
-        action: str,
-        score: float,
-        reason: str,
-        evidence: Iterable[tuple[str, str]] = (),
-    ) -> None:
-        self.kind = kind
-        self.entries = tuple(entries)
-        self.action = action
-        self.score = score
-        self.reason = quote_links(" ".join(reason.split()))
-        self.evidence = tuple(evidence)
+    def __post_init__(self) -> None:
+        self.reason = quote_links(" ".join(self.reason.split()))
+        self.evidence = tuple(self.evidence)

@@ -180,7 +180,7 @@ def _describe(group: Sequence[_Voice]) -> Finding:
     sessions = len({voice.session for voice in group})
     return Finding(
         INSIGHT,
-        [voice.id for voice in group],
+        tuple(voice.id for voice in group),
         ACTION,
         round(sum(alike) / len(alike), 3),
         f"{len(group)} notes of {sessions} sessions say the same",

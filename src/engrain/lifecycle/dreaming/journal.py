@@ -8,6 +8,7 @@ says is kept outside the vault.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engrain.engine.core.store import Store
@@ -26,44 +27,35 @@ _STALE = 7 * DAY
 so to speak."""
 
 
+@dataclass(slots=True, eq=False)
 class Order:
-    """What a dream is asked for: the stages it has (`only`, all where it is empty), how many
-    findings of each it proposes at most, and whether it does by itself what can be taken back."""
+    """What a dream is asked for: the stages it has (all if `only` is empty), how many findings of
+    each it proposes at most, and whether it does by itself what can be taken back."""
 
-    __slots__ = ("auto", "limit", "only")
+    only: Sequence[str] = ()
+    limit: int = 0
+    auto: bool = False
 
-    def __init__(self, only: Sequence[str] = (), limit: int = 0, auto: bool = False) -> None:
-        self.only = tuple(name for name in NAMES if not only or name in only)
-        self.limit = limit
-        self.auto = auto
+    def __post_init__(self) -> None:
+        self.only = tuple(name for name in NAMES if not self.only or name in self.only)
 
     def describe(self) -> dict[str, Any]:
         """As plain data, by which two are compared."""
         return {"only": list(self.only), "limit": self.limit, "auto": self.auto}
 
 
+@dataclass(slots=True, eq=False)
 class Journal:
-    """One dream: its name, when it began (epoch seconds), what was asked for, what came of each
-    stage that is done, and the one that was `tried` and not finished, "" for none."""
+    """One dream: its name, when it began (epoch seconds), what was asked for, the counts of each
+    stage that is done, and the stage that was `tried` and not finished, "" for none. Without
+    `local` nothing of it is kept."""
 
-    __slots__ = ("_local", "at", "done", "order", "run", "tried")
-
-    def __init__(
-        self,
-        run: str,
-        at: float,
-        order: Order,
-        done: Mapping[str, Mapping[str, int]] | None = None,
-        local: LocalState | None = None,
-        *,
-        tried: str = "",
-    ) -> None:
-        self.tried = tried
-        self.run = run
-        self.at = at
-        self.order = order
-        self.done = {name: dict(counts) for name, counts in (done or {}).items()}
-        self._local = local
+    run: str
+    at: float
+    order: Order
+    done: dict[str, dict[str, int]] = field(default_factory=dict)
+    local: LocalState | None = None
+    tried: str = ""
 
     def finish(self, stage: str, counts: Mapping[str, int]) -> None:
         """A stage is done, with these counts."""
@@ -80,19 +72,19 @@ class Journal:
 
     def close(self, entries: int) -> None:
         """The dream is over; `entries` is how many the vault had."""
-        if self._local is None:
+        if self.local is None:
             return
         found = {name: counts.get("found", 0) for name, counts in self.done.items()}
-        past = [one for one in read_past(self._local) if one.get("run") != self.run]
+        past = [one for one in read_past(self.local) if one.get("run") != self.run]
         past.append({"run": self.run, "at": self.at, "entries": entries, "found": found})
-        self._local.write_note(_PAST, past[-_MOST_PAST:])
-        self._local.write_note(_NOTE, None)
+        self.local.write_note(_PAST, past[-_MOST_PAST:])
+        self.local.write_note(_NOTE, None)
 
     def keep(self) -> None:
         """Write down how far it is."""
-        if self._local is not None:
+        if self.local is not None:
             far = {"at": self.at, "done": self.done, "tried": self.tried}
-            self._local.write_note(_NOTE, {"run": self.run, **far, **self.order.describe()})
+            self.local.write_note(_NOTE, {"run": self.run, **far, **self.order.describe()})
 
 
 def begin(store: Store, order: Order, *, kept: bool = True) -> Journal:

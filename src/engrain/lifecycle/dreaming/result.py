@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.stages import TIERS
@@ -30,28 +31,23 @@ class Group:
         return bool(set.intersection(*(one for one in found if one)))
 
 
+@dataclass(slots=True, eq=False)
 class Dream:
-    """What came of a dream. `run` is its name; `stages` has what was counted of each that is done,
-    `applied` what it did by itself, by kind, `held` why it did nothing of a kind, `errors` what
-    failed and why; `digest` are the lines that tell the operator. `findings` are what a dry run
-    would propose. `unfinished`: its time ran out, and the next one goes on with it."""
+    """What came of a dream: its name (`run`), the counts of each stage that is done, what it did by
+    itself by kind (`applied`), why it did nothing of a kind (`held`), what failed and why
+    (`errors`), and the lines that the operator reads (`digest`). `findings` are what a dry run
+    would propose. An `unfinished` dream ran out of time; the next one goes on with it."""
 
-    __slots__ = (
-        "applied", "digest", "dry_run", "errors", "findings", "held", "proposals", "run", "stages",
-        "unfinished",
-    )  # fmt: skip
-
-    def __init__(self, run: str, *, dry_run: bool = False) -> None:
-        self.run = run
-        self.dry_run = dry_run
-        self.stages: dict[str, dict[str, int]] = {}
-        self.applied: dict[str, int] = {}
-        self.held: dict[str, str] = {}
-        self.errors: dict[str, str] = {}
-        self.findings: list[Finding] = []
-        self.proposals: tuple[Proposal, ...] = ()
-        self.digest: tuple[str, ...] = ()
-        self.unfinished = False
+    run: str
+    dry_run: bool = False
+    stages: dict[str, dict[str, int]] = field(default_factory=dict)
+    applied: dict[str, int] = field(default_factory=dict)
+    held: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    proposals: Sequence[Proposal] = ()
+    digest: Sequence[str] = ()
+    unfinished: bool = False
 
     def note_proposals(self, proposals: Sequence[Proposal]) -> None:
         """What this dream proposed, and what of that it did."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
 from engrain.language.secrets.finding import redact
@@ -42,21 +42,17 @@ _MOST_LINES = 100
 _LONGEST = 300
 
 
+@dataclass(slots=True, eq=False)
 class JobRun:
-    """What came of one job in a round: its outcome, how many of what, a line for each, the error
-    ("" for none), and how many seconds it took."""
+    """What came of one job in a round: its outcome, the seconds it took, how many of what, a line
+    for each, and the error, "" for none."""
 
-    __slots__ = ("counts", "error", "lines", "name", "outcome", "seconds")
-
-    def __init__(
-        self, name: str, outcome: str, seconds: float, report: Report | None = None, error: str = ""
-    ) -> None:
-        self.name = name
-        self.outcome = outcome
-        self.seconds = seconds
-        self.counts = dict(report.counts) if report else {}
-        self.lines = report.lines if report else ()
-        self.error = error
+    name: str
+    outcome: str
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    lines: Sequence[str] = ()
+    error: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,13 +101,13 @@ def run_jobs(
         account.note_interrupted()
         for job in account.choose(jobs, only_due):
             if run.out_of_time():
-                done = JobRun(job.name, LEFT, 0.0)
+                done = JobRun(job.name, LEFT)
             else:
                 account.begin(job)
                 try:
                     done = _run_one(store, job, run, monotonic)
                 except BaseException:
-                    account.end(job, JobRun(job.name, INTERRUPTED, 0.0))
+                    account.end(job, JobRun(job.name, INTERRUPTED))
                     raise
                 account.end(job, done)
             runs.append(done)
@@ -227,7 +223,8 @@ def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -
     except Exception as failure:  # a defect of one job is no reason to leave the others undone
         error = _tell_defect(failure)
     outcome = FAILED if report is None else UNFINISHED if report.unfinished else OK
-    return JobRun(job.name, outcome, monotonic() - started, report, error)
+    done = report or Report()
+    return JobRun(job.name, outcome, monotonic() - started, done.counts, done.lines, error)
 
 
 def _is_due(job: Job, last: JobStatus | None, now: float) -> bool:

@@ -34,19 +34,15 @@ _MAX_TITLE = 200
 _PARTS = ("action", "target", "base")
 
 
+@dataclass(slots=True, eq=False)
 class Origin:
     """Where a proposal comes from: the `run` of a dream, the kind of finding, how sure that is
-    (0 to 1), and (id, words quoted from that entry) of what shows it."""
+    (0 to 1), and the evidence as (id of an entry, words quoted from it)."""
 
-    __slots__ = ("evidence", "finder", "run", "score")
-
-    def __init__(
-        self, run: str, finder: str, score: float, evidence: Sequence[tuple[str, str]] = ()
-    ) -> None:
-        self.run = run
-        self.finder = finder
-        self.score = score
-        self.evidence = tuple(evidence)
+    run: str
+    finder: str
+    score: float
+    evidence: Sequence[tuple[str, str]] = ()
 
     def fields(self) -> dict[str, Value]:
         """As it stands in a proposal's frontmatter."""

@@ -7,7 +7,7 @@ is counted ahead, so nothing can be out of step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.metering import read_prices
 from engrain.engine.core.redaction import clean_text
@@ -111,42 +111,29 @@ class Access:
         self.never_named = _name(store, never, {})
 
 
+@dataclass(slots=True, eq=False)
 class Statistics:
-    """A time of `days` up to `until`, and `before` it the time of the same length: costs, rewards
-    by kind and as one, what the person said, what was of use, and what language models cost."""
+    """The statistics of `days` up to `until` (epoch seconds): costs, those of as many days before
+    it, rewards by kind, what was of use, what language models cost, and how often the person
+    accepted, rejected or gave feedback."""
 
-    __slots__ = (
-        "accepted", "access", "before", "cost", "days", "feedback", "rejected", "reward",
-        "rewards", "since", "spending", "until",
-    )  # fmt: skip
+    days: int
+    since: float
+    until: float
+    cost: Cost
+    before: Cost
+    rewards: Mapping[str, float | None]
+    access: Access
+    spending: Sequence[Spending]
+    _: KW_ONLY
+    accepted: int
+    rejected: int
+    feedback: int
 
-    def __init__(
-        self,
-        days: int,
-        since: float,
-        until: float,
-        cost: Cost,
-        before: Cost,
-        rewards: Mapping[str, float | None],
-        access: Access,
-        spending: Sequence[Spending],
-        *,
-        accepted: int,
-        rejected: int,
-        feedback: int,
-    ) -> None:
-        self.days = days
-        self.since = since
-        self.until = until
-        self.cost = cost
-        self.before = before
-        self.rewards = rewards
-        self.reward = join_rewards(rewards)
-        self.access = access
-        self.spending = spending
-        self.accepted = accepted
-        self.rejected = rejected
-        self.feedback = feedback
+    @property
+    def reward(self) -> float | None:
+        """All rewards as one."""
+        return join_rewards(self.rewards)
 
 
 def add_signals(
