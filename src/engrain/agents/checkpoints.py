@@ -19,19 +19,9 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.scope import own_projects
 from engrain.engine.core.store import Store
-from engrain.engine.verbs.records import (
-    compose_record,
-    list_records,
-    put_record,
-    read_record,
-)
+from engrain.engine.verbs.records import compose_record, list_records, put_record, read_record
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.model.errors import (
-    ConflictError,
-    EngrainError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

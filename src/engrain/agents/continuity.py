@@ -6,13 +6,7 @@ from time import monotonic
 
 from engrain.agents.harness import find_harness
 from engrain.agents.references import find_memories, refer
-from engrain.agents.rewriting import (
-    clean_given,
-    read_live,
-    rewrite_notes,
-    start_note,
-    wake_note,
-)
+from engrain.agents.rewriting import clean_given, read_live, rewrite_notes, start_note, wake_note
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import shorten

@@ -16,13 +16,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, read_record, save_record, update_record
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.experience.handoff import (
-    CLAIMED,
-    FOLDER,
-    KIND,
-    addressed_tag,
-    tags_for,
-)
+from engrain.model.experience.handoff import CLAIMED, FOLDER, KIND, addressed_tag, tags_for
 from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.ids import make_id
@@ -141,11 +135,7 @@ def file_handoff(
 
 
 def list_handoffs(
-    store: Store,
-    *,
-    to: str | None = None,
-    taken: bool = False,
-    all_projects: bool = False,
+    store: Store, *, to: str | None = None, taken: bool = False, all_projects: bool = False
 ) -> list[Handoff]:
     """The hand-offs that wait, what waits longest first; with `taken` those behind them that were.
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.agents.rewriting import (
-    clean_given,
-    read_live,
-    rewrite_notes,
-    start_note,
-    wake_note,
-)
+from engrain.agents.rewriting import clean_given, read_live, rewrite_notes, start_note, wake_note
 from engrain.engine.verbs.save import compose_body
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError

@@ -5,12 +5,7 @@ from __future__ import annotations
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.store import Store
-from engrain.engine.verbs.records import (
-    compose_record,
-    list_records,
-    put_record,
-    read_record,
-)
+from engrain.engine.verbs.records import compose_record, list_records, put_record, read_record
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger

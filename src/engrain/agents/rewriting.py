@@ -14,12 +14,7 @@ from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.model.errors import (
-    ConflictError,
-    IndexUnavailableError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE

@@ -82,7 +82,7 @@ class Respondent:
         if self._names is not None:
             ids = [self._names[id_] for id_ in ids]
         return Answer(
-            ids,
+            tuple(ids),
             relevance=recall.relevance,
             embedder=recall.embedder,
             degraded=recall.degraded,
@@ -177,4 +177,4 @@ def _answer_plainly(search: Search, stop_words: bool, question: str) -> Answer:
     started = time.perf_counter()
     ids = search(question, CUTOFF, stop_words)
     milliseconds = (time.perf_counter() - started) * 1000
-    return Answer(ids, relevance=0.0, embedder="", degraded=None, milliseconds=milliseconds)
+    return Answer(tuple(ids), relevance=0.0, embedder="", degraded=None, milliseconds=milliseconds)

@@ -72,7 +72,7 @@ def _read_line(value: object, number: int) -> Asked:
     record = as_record(value, where, _EXPECTED)
     question = as_text(record.get("question"), f"{where}: question", _EXPECTED)
     names = as_list(record.get("expected"), f"{where}: expected", _EXPECTED)
-    expected = [as_text(name, f"{where}: what is expected", _EXPECTED) for name in names]
+    expected = tuple(as_text(name, f"{where}: what is expected", _EXPECTED) for name in names)
     foreign = record.get("foreign", False)
     if not isinstance(foreign, bool):
         reject(f"{where}: foreign is neither true nor false", _EXPECTED, line=number)

@@ -37,11 +37,7 @@ _DRAWN = 10
 
 
 def import_chats(
-    store: Store,
-    paths: Iterable[str],
-    *,
-    project: str | None = None,
-    terms: Terms | None = None,
+    store: Store, paths: Iterable[str], *, project: str | None = None, terms: Terms | None = None
 ) -> Imported:
     """Take in every turn of the chats in some files and folders, in any format of
     `sources.formats` in which somebody speaks. What can't be read is told and stops nothing.

@@ -59,11 +59,7 @@ _TABLE = tuple(
         ("test failure", r"^(?:FAILED|--- FAIL:|FAIL:?|● |✕ |✗ |not ok)[ \t]*(.+)$", _FIRST),
         ("text to replace not found", r"^(String to replace not found in file.*)$", _FIRST),
         ("text to replace not unique", r"^(Found \d+ matches of the string to replace.*)$", _FIRST),
-        (
-            "file not read",
-            r"^(File has (?:not been read yet|been modified since read).*)$",
-            _FIRST,
-        ),
+        ("file not read", r"^(File has (?:not been read yet|been modified since read).*)$", _FIRST),
         ("patch does not apply", r"^apply_patch verification failed: (.+)$", _FIRST),
         ("command not found", r"(?:^|: )([\w./+-]+): (?:command )?not found\b", _FIRST),
         ("missing file", rf"^(.*(?:{_MISSING}).*)$", _FIRST),

@@ -57,8 +57,7 @@ def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
     warmest of what is promoted stay however cold.
     """
     ranked = sorted(
-        entries,
-        key=lambda one: (not one.pinned, not one.promoted, -one.hits, -one.weight, one.id),
+        entries, key=lambda one: (not one.pinned, not one.promoted, -one.hits, -one.weight, one.id)
     )
     chosen: list[str] = []
     cold: list[Warmth] = []

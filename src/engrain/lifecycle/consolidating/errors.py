@@ -16,12 +16,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known, refused
-from engrain.lifecycle.consolidating.patterns import (
-    CREATED,
-    PROPOSED,
-    RENEWED,
-    Step,
-)
+from engrain.lifecycle.consolidating.patterns import CREATED, PROPOSED, RENEWED, Step
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,

@@ -28,12 +28,7 @@ from engrain.model.experience.patterns import (
     read_either,
 )
 from engrain.model.experience.traces import Trace
-from engrain.model.experience.wording import (
-    alike_words,
-    contradicts,
-    told_episodes,
-    word_pattern,
-)
+from engrain.model.experience.wording import alike_words, contradicts, told_episodes, word_pattern
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

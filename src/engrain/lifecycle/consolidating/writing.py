@@ -65,12 +65,7 @@ class Writing:
     def commit(self, reason: str) -> None:
         """Raises ConflictError where something was changed since it was read."""
         self._store.commit(
-            OP,
-            self._writes,
-            self._expected,
-            reason=reason,
-            actor=self.actor,
-            known=self._entries,
+            OP, self._writes, self._expected, reason=reason, actor=self.actor, known=self._entries
         )
 
 

@@ -120,9 +120,7 @@ class _Values:
             if all(rivals[attribute, id_] <= _RIVALS for id_ in ids):
                 yield _VALUE, f"they differ in: {attribute}", one_side, other_side
 
-    def _pairs(
-        self,
-    ) -> Iterator[tuple[str, str, tuple[_Note, Statement], tuple[_Note, Statement]]]:
+    def _pairs(self) -> Iterator[tuple[str, str, tuple[_Note, Statement], tuple[_Note, Statement]]]:
         for project, attribute, word in sorted(self._groups):
             group = self._groups[project, attribute, word]
             if len(group) == _MANY:

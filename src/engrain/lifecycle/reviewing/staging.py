@@ -94,11 +94,7 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
 
 
 def list_proposals(
-    store: Store,
-    action: str | None = None,
-    *,
-    decided: bool | None = False,
-    run: str | None = None,
+    store: Store, action: str | None = None, *, decided: bool | None = False, run: str | None = None
 ) -> list[Proposal]:
     """The proposals that are open, or those that are not, or all where `decided` is None, oldest
     first; of one action and of one run if these are named."""

@@ -56,13 +56,7 @@ class OpenSession:
 
 
 def recall_in(
-    memory: Memory,
-    store: Store,
-    session: str,
-    query: str,
-    *,
-    repeat: bool = False,
-    **options: Any,
+    memory: Memory, store: Store, session: str, query: str, *, repeat: bool = False, **options: Any
 ) -> Recall:
     """A recall within a session, see `OpenSession.recall`; with `repeat` what the session has is
     told again. Without a session it is the day's, which has no bound."""
