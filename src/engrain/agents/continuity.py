@@ -6,7 +6,7 @@ from time import monotonic
 
 from engrain.agents.harness import find_harness
 from engrain.agents.references import find_memories, refer
-from engrain.agents.rewriting import clean_given, read_live, rewrite_notes, start_note, wake_note
+from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import shorten
@@ -131,11 +131,8 @@ def write_continuity(
     turn = _clean(store, turn)
 
     def change(entry: Entry | None) -> Note | None:
-        if entry is None:
-            body = start_body(harness.project)
-            note = start_note(store, "continuity", harness.project, body)
-        else:
-            note = wake_note(entry)
+        body = start_body(harness.project)
+        note = open_note(store, entry, "continuity", harness.project, body)
         now = Continuity(harness.project, Entry(harness.continuity, note, ""))
         check(now)
         written = apply_turn(store, now, turn)

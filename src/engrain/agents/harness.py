@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.agents.rewriting import clean_given, read_live, rewrite_notes, start_note, wake_note
+from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.verbs.save import compose_body
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
@@ -58,9 +58,7 @@ def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
     body = compose_body(split_heading(text)[0] or f"Plan: {harness.project}", text)[1]
 
     def change(entry: Entry | None) -> Note:
-        if entry is None:
-            return start_note(store, "plan", harness.project, body)
-        note = wake_note(entry)
+        note = open_note(store, entry, "plan", harness.project, body)
         same = note.body.replace("\r\n", "\n") == body
         return note if same else note.with_body(body)
 

@@ -8,10 +8,10 @@ from engrain.agents.harness import Harness, find_harness
 from engrain.agents.rewriting import (
     Change,
     clean_given,
+    open_note,
     read_live,
     rewrite_notes,
     start_note,
-    wake_note,
 )
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
@@ -48,10 +48,7 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
 
     def add(entry: Entry | None) -> Note:
         nonlocal dropped
-        if entry is None:
-            note = start_note(store, "progress", harness.project, _title(harness))
-        else:
-            note = wake_note(entry)
+        note = open_note(store, entry, "progress", harness.project, _title(harness))
         head, sections = split_outline(note.body)
         kept, dropped = _roll(head, [*sections, (section[0], section[1] + "\n")])
         return note.with_body(kept)

@@ -141,6 +141,11 @@ def wake_note(entry: Entry) -> Note:
     return entry.note.patch({"status": ACTIVE}, removed=("deleted_at",))
 
 
+def open_note(store: Store, entry: Entry | None, kind: str, project: str, body: str) -> Note:
+    """Return the note of an entry, in force again; a new one with this body where there is none."""
+    return start_note(store, kind, project, body) if entry is None else wake_note(entry)
+
+
 def clean_given(store: Store, text: str, what: str, most: int) -> str:
     """A text that was given, without secrets. Raises UsageError for what is no text, or is over
     `most` characters long."""

@@ -6,8 +6,8 @@ collection is asked its own questions, and prompts that are about something else
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from engrain.evaluation.beam import read_beam
 from engrain.evaluation.haystack import Haystack, Question, QuestionSet
@@ -52,36 +52,32 @@ def make_notes(vault: str, folder: str, raw: bytes, prompts: Sequence[Question])
 
 
 def with_foreign(known: QuestionSet, prompts: Sequence[Question]) -> QuestionSet:
-    """The set with foreign prompts, each put to one haystack, in turn."""
-    haystacks = {
-        unit: [
-            Haystack(
-                each.name,
-                each.passages,
-                each.questions,
-                [*each.foreign, *prompts[place :: len(members)]],
-                folder=each.folder,
-            )
-            for place, each in enumerate(members)
-        ]
-        for unit, members in known.haystacks.items()
-    }
-    return QuestionSet(known.name, haystacks, known.skipped)
+    """Return the set with foreign prompts, each put to one haystack, in turn."""
+
+    def add(each: Haystack, place: int, size: int) -> Haystack:
+        return replace(each, foreign=[*each.foreign, *prompts[place::size]])
+
+    return _with_haystacks(known, add)
 
 
 def with_limit(known: QuestionSet, most: int | None) -> QuestionSet:
-    """The set with at most so many own and foreign questions of each haystack, see `thin`."""
-    haystacks = {
-        unit: [
-            Haystack(
-                each.name,
-                each.passages,
-                thin(each.questions, most),
-                thin(each.foreign, most),
-                folder=each.folder,
-            )
-            for each in members
-        ]
-        for unit, members in known.haystacks.items()
-    }
-    return QuestionSet(known.name, haystacks, known.skipped)
+    """Return the set with at most so many own and foreign questions of each haystack, see
+    `thin`."""
+
+    def limit(each: Haystack, _place: int, _size: int) -> Haystack:
+        return replace(each, questions=thin(each.questions, most), foreign=thin(each.foreign, most))
+
+    return _with_haystacks(known, limit)
+
+
+def _with_haystacks(
+    known: QuestionSet, change: Callable[[Haystack, int, int], Haystack]
+) -> QuestionSet:
+    """Change each haystack; `change` gets its place among those of its unit, and their number."""
+    return replace(
+        known,
+        haystacks={
+            unit: [change(each, place, len(members)) for place, each in enumerate(members)]
+            for unit, members in known.haystacks.items()
+        },
+    )

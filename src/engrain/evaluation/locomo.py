@@ -47,39 +47,31 @@ def read_locomo(raw: bytes, limit: int | None = None) -> QuestionSet:
     conversations = [_read_conversation(item, limit) for item in items]
     if not any(conversation.wanted for conversation in conversations):
         reject("no question with evidence", _EXPECTED)
-    turns: list[Haystack] = []
-    sessions: list[Haystack] = []
+    haystacks: dict[str, list[Haystack]] = {"turn": [], "session": []}
     for place, conversation in enumerate(conversations):
         before = conversations[place - 1]
-        for haystacks, passages, ask in (
-            (turns, conversation.turns, _ask_turns),
-            (sessions, conversation.sessions, _ask_sessions),
-        ):
-            foreign = ask(before) if before is not conversation else []
-            haystacks.append(Haystack(conversation.id, passages, ask(conversation), foreign))
+        passages = {"turn": conversation.turns, "session": conversation.sessions}
+        for unit, found in haystacks.items():
+            foreign = _ask(before, unit) if before is not conversation else []
+            own = _ask(conversation, unit)
+            found.append(Haystack(conversation.id, passages[unit], own, foreign))
     skipped = sum(conversation.skipped for conversation in conversations)
-    return QuestionSet("locomo", {"turn": turns, "session": sessions}, skipped)
+    return QuestionSet("locomo", haystacks, skipped)
 
 
-def _ask_turns(conversation: _Conversation) -> list[Question]:
+def _ask(conversation: _Conversation, unit: str) -> list[Question]:
+    """Return the questions of a conversation, answered by turns or by sessions."""
     return [
-        _make_question(conversation, id_, category, text, gold)
+        Question(
+            id_,
+            text,
+            gold if unit == "turn" else frozenset(map(_session_of, gold)),
+            category=category,
+            group=conversation.id,
+            nameless=without_names(text, conversation.speakers),
+        )
         for id_, category, text, gold in conversation.wanted
     ]
-
-
-def _ask_sessions(conversation: _Conversation) -> list[Question]:
-    return [
-        _make_question(conversation, id_, category, text, frozenset(map(_session_of, gold)))
-        for id_, category, text, gold in conversation.wanted
-    ]
-
-
-def _make_question(
-    conversation: _Conversation, id_: str, category: str, text: str, gold: frozenset[str]
-) -> Question:
-    nameless = without_names(text, conversation.speakers)
-    return Question(id_, text, gold, category=category, group=conversation.id, nameless=nameless)
 
 
 def without_names(text: str, names: Iterable[str]) -> str:

@@ -5,33 +5,23 @@ into a message was taken out by `learn.transcripts.injected` (S1.20)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 
 from engrain.language.text.fences import without_fences
 from engrain.learn.sources.pieces import Items
 from engrain.learn.sources.stream import Stream
-from engrain.learn.transcripts.claude_code import read_claude_code
-from engrain.learn.transcripts.codex import read_codex
 from engrain.learn.transcripts.events import Event, Request, Said, Session
+from engrain.learn.transcripts.lines import Lines, Passed
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
 
 
-def read_claude_code_turns(stream: Stream) -> Items:
-    """The turns of a session of Claude Code."""
-    return _turns(stream, read_claude_code(stream.records(), stream.passed))
-
-
-def read_codex_turns(stream: Stream) -> Items:
-    """The turns of a session of Codex."""
-    return _turns(stream, read_codex(stream.records(), stream.passed))
-
-
-def _turns(stream: Stream, events: Iterable[Session | Event]) -> Items:
-    """`stream` keeps where it ran and whose it is, for the run that reads on where this ends."""
+def read_turns(read: Callable[[Lines, Passed], Iterator[Session | Event]], stream: Stream) -> Items:
+    """Yield the turns of a session that a host's reader reads. `stream` keeps where the session ran
+    and whose it is, for the run that reads on where this ends."""
     name = stream.ref or stream.name.rpartition("/")[2].partition(".")[0]
     yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
-    for event in events:
+    for event in read(stream.records(), stream.passed):
         if isinstance(event, Session):
             name = event.session or name
             stream.cwd = event.cwd or stream.cwd

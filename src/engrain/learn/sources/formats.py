@@ -6,15 +6,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import TypeAlias
 
-from engrain.learn.sources import agents, captions, chats, notes, speech, terminal
+from engrain.learn.sources import captions, chats, notes, speech, terminal
+from engrain.learn.sources.agents import read_turns
 from engrain.learn.sources.messages import is_message
 from engrain.learn.sources.pieces import Items, bound_times, cut
 from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
-from engrain.learn.transcripts.claude_code import is_claude_code
-from engrain.learn.transcripts.codex import is_codex
+from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
+from engrain.learn.transcripts.codex import is_codex, read_codex
 from engrain.model.errors import UsageError
+from engrain.model.facts.fact import MEETING
 from engrain.model.facts.turns import Conversation
 from engrain.model.note.documents import parse_object
 
@@ -60,82 +63,37 @@ class Format:
     appends: bool = False
 
 
-FORMATS: Mapping[str, Format] = {
-    format_.name: format_
-    for format_ in (
-        Format(
-            "claude-code",
-            "sessions of Claude Code (JSON lines)",
-            lambda head: any(map(is_claude_code, head.objects)),
-            agents.read_claude_code_turns,
-            appends=True,
-        ),
-        Format(
-            "codex",
-            "sessions of Codex (JSON lines)",
-            lambda head: any(map(is_codex, head.objects)),
-            agents.read_codex_turns,
-            appends=True,
-        ),
-        Format(
-            "chat-lines",
-            "a chat as JSON lines, a message or a conversation each",
-            lambda head: _is_lines(head),
-            chats.read_chat_lines,
-            appends=True,
-        ),
-        Format(
-            "chatgpt",
-            "an export of ChatGPT (conversations.json)",
-            lambda head: head.is_json and '"mapping"' in head.text,
-            chats.read_chats,
-        ),
-        Format(
-            "claude-export",
-            "an export of Claude (conversations.json)",
-            lambda head: head.is_json and '"chat_messages"' in head.text,
-            chats.read_chats,
-        ),
-        Format(
-            "locomo",
-            "conversations of LoCoMo",
-            lambda head: head.is_json and any(map(head.text.__contains__, _LOCOMO)),
-            chats.read_chats,
-        ),
-        Format("chat", "a chat as JSON", lambda head: head.is_json, chats.read_chats),
-        Format(
-            "captions",
-            "captions of speech (WebVTT, SubRip)",
-            lambda head: captions.is_captions(head.lines),
-            captions.read_captions,
-        ),
-        Format(
-            "terminal",
-            "a session of an agent as its terminal shows it",
-            lambda head: terminal.is_terminal(head.lines),
-            terminal.read_terminal,
-        ),
-        Format(
-            "speech",
-            'a transcript of speech ("Ada: text", with or without times)',
-            lambda head: speech.is_speech(head.lines),
-            speech.read_speech,
-        ),
-        Format(
-            DAILY,
-            "a day's note (YYYY-MM-DD.md)",
-            lambda head: notes.is_daily(head.name),
-            notes.read_daily,
-        ),
-        Format(
-            "meeting",
-            "a meeting's notes",
-            lambda head: notes.is_meeting(head.name, head.lines),
-            notes.read_meeting,
-        ),
-        Format("notes", "any other text", lambda _: True, notes.read_notes),
-    )
-}
+_FORMATS = (
+    Format("claude-code", "sessions of Claude Code (JSON lines)",
+        lambda head: any(map(is_claude_code, head.objects)),
+        partial(read_turns, read_claude_code), appends=True),
+    Format("codex", "sessions of Codex (JSON lines)",
+        lambda head: any(map(is_codex, head.objects)),
+        partial(read_turns, read_codex), appends=True),
+    Format("chat-lines", "a chat as JSON lines, a message or a conversation each",
+        lambda head: _is_lines(head), chats.read_chat_lines, appends=True),
+    Format("chatgpt", "an export of ChatGPT (conversations.json)",
+        lambda head: head.is_json and '"mapping"' in head.text, chats.read_chats),
+    Format("claude-export", "an export of Claude (conversations.json)",
+        lambda head: head.is_json and '"chat_messages"' in head.text, chats.read_chats),
+    Format("locomo", "conversations of LoCoMo",
+        lambda head: head.is_json and any(map(head.text.__contains__, _LOCOMO)),
+        chats.read_chats),
+    Format("chat", "a chat as JSON", lambda head: head.is_json, chats.read_chats),
+    Format("captions", "captions of speech (WebVTT, SubRip)",
+        lambda head: captions.is_captions(head.lines), captions.read_captions),
+    Format("terminal", "a session of an agent as its terminal shows it",
+        lambda head: terminal.is_terminal(head.lines), terminal.read_terminal),
+    Format("speech", 'a transcript of speech ("Ada: text", with or without times)',
+        lambda head: speech.is_speech(head.lines), speech.read_speech),
+    Format(DAILY, "a day's note (YYYY-MM-DD.md)",
+        lambda head: notes.is_daily(head.name), notes.read_notes),
+    Format("meeting", "a meeting's notes",
+        lambda head: notes.is_meeting(head.name, head.lines),
+        partial(notes.read_notes, kind=MEETING)),
+    Format("notes", "any other text", lambda _: True, notes.read_notes),
+)  # fmt: skip
+FORMATS: Mapping[str, Format] = {format_.name: format_ for format_ in _FORMATS}
 """In the order in which they are tried: the first that fits is it."""
 
 

@@ -60,22 +60,9 @@ def is_meeting(name: str, lines: list[str]) -> bool:
     return any(line.startswith("#") and _MEETING.search(line) for line in head[:5])
 
 
-def read_daily(stream: Stream) -> Items:
-    """The turns of a day's note; an entry that begins with a time was written then."""
-    return _read(stream, MANUAL)
-
-
-def read_meeting(stream: Stream) -> Items:
-    """The turns of a meeting's notes."""
-    return _read(stream, MEETING)
-
-
-def read_notes(stream: Stream) -> Items:
-    """The turns of any other text."""
-    return _read(stream, MANUAL)
-
-
-def _read(stream: Stream, kind: str) -> Items:
+def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
+    """Yield the turns of a note of a kind. In a day's note, what begins with a time was written
+    then; in a meeting's, what begins with a name was said by whoever was there."""
     head = stream.head().decode(errors="replace")
     day = find_day(stream.name, head)
     told = _OFFSET.search(head)

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.archive import archive_entry
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.steps import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
 from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import EngrainError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import Use, has_faded, may_fade
 from engrain.model.note.tiers import ACTIVE, LIVE
@@ -67,28 +69,17 @@ def find_faded(store: Store) -> Iterator[Faded]:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job."""
+    """The job: archive what has faded, or propose that."""
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
     store = store.acting_as(Actor(JOBS))
-    lines: list[str] = []
-    counts = {"archived": 0, "proposed": 0}
-    for faded in list(find_faded(store)):
-        if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
-        archive = by_itself and faded.row.source != "operator"
-        try:
-            if run.dry_run:
-                done = True
-            elif archive:
-                archive_entry(store, faded.row.id, reason=faded.reason)
-                done = True
-            else:
-                done = propose(store, "archive", faded.row.id, faded.reason) is not None
-        except ConflictError:
-            continue  # it changed just now, so it is not idle
-        if done:
-            word = "archived" if archive else "proposed"
-            counts[word] += 1
-            lines.append(f"{word} {faded.row.id}: {faded.reason}")
-    return Report(counts, lines)
+    steps = [_make_step(store, faded, by_itself) for faded in find_faded(store)]
+    return do_steps(run, steps, ("archived", "proposed"))
+
+
+def _make_step(store: Store, faded: Faded, by_itself: bool) -> Step:
+    id_, reason = faded.row.id, faded.reason
+    if by_itself and faded.row.source != "operator":
+        archive = partial(archive_entry, store, id_, reason=reason)
+        return Step("archived", f"{id_}: {reason}", archive)
+    return Step("proposed", f"{id_}: {reason}", partial(propose, store, "archive", id_, reason))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 
 from engrain.engine.core.moving import demote_entry, is_pinned, promote_entry
 from engrain.engine.core.store import JOBS, Actor, Store
@@ -17,9 +18,10 @@ from engrain.engine.recall.packing import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.steps import Step, do_steps
 from engrain.lifecycle.policy import HeatRule, read_heat_rule
 from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import EngrainError
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
@@ -99,29 +101,15 @@ class _Room:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job."""
+    """The job: promote what is hot, demote what is cold."""
     store.require_index(scan=True)
     rule = read_heat_rule(store.settings)
     rows = {row.id: row for row in store.index.find(_OWN)}
     found = list(_measure(store, rows, rule))
-    chosen = choose_promoted(found, rule)
-    moves = _plan(found, chosen, rule.window)
+    moves = _plan(found, choose_promoted(found, rule), rule.window)
     own = store.acting_as(Actor(JOBS))
-    counts = {_DEMOTED: 0, _PROMOTED: 0, _PROPOSED: 0}
-    lines: list[str] = []
-    for word, id_, reason in moves:
-        if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
-        if word == _PROMOTED and rows[id_].source == "external":
-            word = _PROPOSED  # what nobody vouches for becomes no directive by itself (S1.7)
-        try:
-            done = run.dry_run or _move(own, word, id_, reason)
-        except ConflictError:
-            continue  # it changed just now; the next run looks again
-        if done:
-            counts[word] += 1
-            lines.append(f"{word} {id_}: {reason}")
-    return Report(counts, lines)
+    steps = [_make_step(own, rows[id_], word, reason) for word, id_, reason in moves]
+    return do_steps(run, steps, (_DEMOTED, _PROMOTED, _PROPOSED))
 
 
 _DEMOTED, _PROMOTED, _PROPOSED = "demoted", "promoted", "proposed"
@@ -141,12 +129,13 @@ def _plan(
     return [(word, id_, reasons[id_]) for word, id_ in moves]
 
 
-def _move(store: Store, word: str, id_: str, reason: str) -> bool:
-    """Do one thing; whether there was something to do."""
-    if word == _PROPOSED:
-        return propose(store, "promote", id_, reason) is not None
-    (demote_entry if word == _DEMOTED else promote_entry)(store, id_, reason)
-    return True
+def _make_step(store: Store, row: Row, word: str, reason: str) -> Step:
+    about = f"{row.id}: {reason}"
+    if word == _DEMOTED:
+        return Step(word, about, partial(demote_entry, store, row.id, reason))
+    if row.source == "external":  # what nobody vouches for becomes no directive by itself (S1.7)
+        return Step(_PROPOSED, about, partial(propose, store, "promote", row.id, reason))
+    return Step(word, about, partial(promote_entry, store, row.id, reason))
 
 
 def _is_ours(store: Store, id_: str) -> bool:

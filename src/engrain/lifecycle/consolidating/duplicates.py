@@ -16,6 +16,7 @@ from engrain.engine.history.history import taken_back
 from engrain.engine.links.linking import mend_inverses
 from engrain.engine.verbs.records import read_rows
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.steps import Step, do_steps
 from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.merging import Merge, plan_merge
 from engrain.lifecycle.reviewing.staging import propose
@@ -98,31 +99,28 @@ def _compare(embedder: Embedder, texts: Sequence[str]) -> Callable[[int, int], f
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job."""
+    """The job: merge patterns that say the same, or propose that."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
-    counts = {"merged": 0, "proposed": 0}
-    lines: list[str] = []
-    for merge in list(find_merges(store)):
-        if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
-        by_itself = _is_ours(store, merge)
-        try:
-            if not run.dry_run:
-                if by_itself:
-                    whole = store.as_one_change()
-                    commit_rewrites(
-                        whole, OP, plan_merge(store, _reread(store, merge)), merge.reason
-                    )
-                    mend_inverses(whole, [merge.kept.id])
-                elif propose(store, OP, _name(merge), merge.reason) is None:
-                    continue
-        except ConflictError:
-            continue  # it changed just now, and the next run looks again
-        word = "merged" if by_itself else "proposed"
-        counts[word] += 1
-        lines.append(f"{word} {merge.other.id}: {merge.reason}")
-    return Report(counts, lines)
+    merges = list(find_merges(store))
+    # One after the other: an earlier merge may change whom a later one comes from.
+    steps = (_make_step(store, merge) for merge in merges)
+    return do_steps(run, steps, ("merged", "proposed"))
+
+
+def _make_step(store: Store, merge: Merge) -> Step:
+    about = f"{merge.other.id}: {merge.reason}"
+    if _is_ours(store, merge):
+        return Step("merged", about, partial(_merge, store, merge))
+    target = join_ids([merge.other.id, merge.kept.id])
+    return Step("proposed", about, partial(propose, store, OP, target, merge.reason))
+
+
+def _merge(store: Store, merge: Merge) -> str:
+    whole = store.as_one_change()
+    commit_rewrites(whole, OP, plan_merge(store, _reread(store, merge)), merge.reason)
+    mend_inverses(whole, [merge.kept.id])
+    return merge.kept.id
 
 
 def _is_ours(store: Store, merge: Merge) -> bool:
@@ -131,10 +129,6 @@ def _is_ours(store: Store, merge: Merge) -> bool:
     origins = {"" if row is None else effective_trust(store, row) for row in rows}
     written = {"" if row is None else row.source for row in rows}
     return len(origins) == 1 and "" not in origins and OPERATOR not in written
-
-
-def _name(merge: Merge) -> str:
-    return join_ids([merge.other.id, merge.kept.id])
 
 
 def _reread(store: Store, merge: Merge) -> list[Entry]:

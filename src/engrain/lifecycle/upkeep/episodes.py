@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
+from engrain.engine.core.outcomes import UNCHANGED, Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
 from engrain.engine.episodes.index import write_episode_index
@@ -19,9 +21,9 @@ from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.steps import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, episode_days
 from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
@@ -67,29 +69,24 @@ def find_old(store: Store) -> Iterator[Old]:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job."""
+    """The job: summarise old episodes, archive older ones, and write their index."""
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
     store = store.acting_as(Actor(JOBS))
-    counts = {"summarised": 0, "archived": 0, "proposed": 0}
-    lines: list[str] = []
-    for old in list(find_old(store)):
-        if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
-        reason = f"{old.days:.0f} days old, and nothing refers to it"
-        word = "summarised"
-        if old.archive:
-            word = "archived" if by_itself and old.row.source != "operator" else "proposed"
-        try:
-            done = run.dry_run or _DO[word](store, old, reason)
-        except (ConflictError, NotFoundError):
-            continue  # it changed just now, so somebody is at work on it
-        if done:
-            counts[word] += 1
-            lines.append(f"{word} {old.row.id}")
-    if not run.dry_run:
-        counts["index files"] = write_episode_index(store)
-    return Report(counts, lines)
+    steps = [_make_step(store, old, by_itself) for old in find_old(store)]
+    report = do_steps(run, steps, ("summarised", "archived", "proposed"))
+    if not run.dry_run and not report.unfinished:
+        report.counts["index files"] = write_episode_index(store)
+    return report
+
+
+def _make_step(store: Store, old: Old, by_itself: bool) -> Step:
+    id_, reason = old.row.id, f"{old.days:.0f} days old, and nothing refers to it"
+    if not old.archive:
+        return Step("summarised", id_, partial(_summarize, store, old))
+    if by_itself and old.row.source != "operator":
+        return Step("archived", id_, partial(archive_entry, store, id_, reason=reason))
+    return Step("proposed", id_, partial(propose, store, "archive", id_, reason))
 
 
 def run_recordings(store: Store, run: Run) -> Report:
@@ -104,7 +101,9 @@ def run_recordings(store: Store, run: Run) -> Report:
     return Report({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
 
 
-def _summarize(store: Store, old: Old, _: str) -> bool:
+def _summarize(store: Store, old: Old) -> Outcome | None:
+    """Summarise an episode; None where another did."""
+
     def cut(note: JsonNote) -> JsonNote:
         document, left_out = summarize_episode(note.document)
         if not left_out:
@@ -114,22 +113,9 @@ def _summarize(store: Store, old: Old, _: str) -> bool:
         whole = note.own.get(WHOLE) or content_hash(note.document)
         return note.with_document(document).patch({"omitted": omitted, WHOLE: whole})
 
-    outcome = update_record(
-        store, old.row.locator, cut, "summarize", reason=f"{old.days:.0f} days old"
-    )
-    return outcome.outcome != "unchanged"
-
-
-def _archive(store: Store, old: Old, reason: str) -> bool:
-    archive_entry(store, old.row.id, reason=reason)
-    return True
-
-
-def _propose(store: Store, old: Old, reason: str) -> bool:
-    return propose(store, "archive", old.row.id, reason) is not None
-
-
-_DO = {"summarised": _summarize, "archived": _archive, "proposed": _propose}
+    reason = f"{old.days:.0f} days old"
+    outcome = update_record(store, old.row.locator, cut, "summarize", reason=reason)
+    return None if outcome.outcome == UNCHANGED else outcome
 
 
 def _since(store: Store, row: Row, note: JsonNote) -> float:

@@ -7,17 +7,19 @@ goes into the archive, softly, logged and undoable. What was rejected is not pro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.steps import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
 from engrain.lifecycle.reviewing.live_titles import LiveTitles
 from engrain.lifecycle.reviewing.proposals import REJECTED, Proposal
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import EngrainError
 from engrain.model.note.documents import count_of
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import INBOX
@@ -42,7 +44,7 @@ class Standing:
     seen: int = 1
     recalled: bool = False
     days: float = 0.0
-    twin: str = ""
+    same_as: str = ""
     asked: bool = False
     refused: bool = False
 
@@ -52,8 +54,8 @@ def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
     None where it waits on."""
     if standing.asked:
         return None
-    if standing.twin and not standing.refused:
-        return ABSORB, f"says what {standing.twin} says"
+    if standing.same_as and not standing.refused:
+        return ABSORB, f"says what {standing.same_as} says"
     if not standing.refused:
         if standing.seen >= OFTEN:
             return FILE, f"met in {standing.seen} sessions"
@@ -67,38 +69,28 @@ def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
 def run(store: Store, run: Run) -> Report:
     """The job; `engrain reflect --triage` is the same."""
     store.require_index(scan=True)
+    return do_steps(run, _find_steps(store), (_PROPOSED, _ARCHIVED))
+
+
+def _find_steps(store: Store) -> Iterator[Step]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
-    desk = _Desk(store)
-    counts = {_PROPOSED: 0, _ARCHIVED: 0}
-    lines: list[str] = []
+    inbox = _Inbox(store)
     for row in sorted(store.index.find(WAITING), key=lambda row: row.id):
-        if run.out_of_time():
-            return Report(counts, lines, unfinished=True)
-        standing = desk.look_at(row)
+        standing = inbox.look_at(row)
         chosen = None if standing is None else choose(standing, most_days)
         if chosen is None:
             continue
         action, reason = chosen
-        archive = action == ARCHIVE and by_itself and row.source != "operator"
-        try:
-            if run.dry_run:
-                done = True
-            elif archive:
-                archive_entry(own, row.id, reason=reason, summarizer=EXTRACT)
-                done = True
-            else:
-                done = propose(own, action, row.id, reason) is not None
-        except ConflictError:
-            continue  # it changed just now; the next run looks again
-        if done:
-            word = _ARCHIVED if archive else _PROPOSED
-            counts[word] += 1
-            lines.append(f"{word} {row.id}: {'' if archive else f'{action}: '}{reason}")
-    return Report(counts, lines)
+        if action == ARCHIVE and by_itself and row.source != "operator":
+            archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
+            yield Step(_ARCHIVED, f"{row.id}: {reason}", archive)
+        else:
+            ask = partial(propose, own, action, row.id, reason)
+            yield Step(_PROPOSED, f"{row.id}: {action}: {reason}", ask)
 
 
-class _Desk:
+class _Inbox:
     """What is known of the whole inbox."""
 
     def __init__(self, store: Store) -> None:
@@ -117,12 +109,12 @@ class _Desk:
             return None
         now = self._store.clock.now()
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
-        twin = self._live.find(row)
+        same = self._live.find(row)
         return Standing(
             seen=max(1, count_of(entry.fields.get("seen"))),
             recalled=entry.recall_count > 0 or row.id in self._recalled,
             days=(now - since) / DAY,
-            twin=twin.id if twin else "",
+            same_as=same.id if same else "",
             asked=row.id in self._asked,
             refused=row.id in self._refused,
         )

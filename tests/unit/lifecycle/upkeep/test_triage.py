@@ -62,10 +62,10 @@ def triage(memory: Memory, **settings: str) -> Report:
         (Standing(days=31), "archive"),
         (Standing(seen=2, days=31), "archive"),
         (Standing(seen=3, days=31), "file"),
-        (Standing(seen=3, twin="a"), "absorb"),
-        (Standing(twin="a", days=31), "absorb"),
+        (Standing(seen=3, same_as="a"), "absorb"),
+        (Standing(same_as="a", days=31), "absorb"),
         (Standing(seen=3, days=31, asked=True), None),
-        (Standing(seen=3, recalled=True, twin="a", refused=True), None),
+        (Standing(seen=3, recalled=True, same_as="a", refused=True), None),
         (Standing(seen=3, days=31, refused=True), "archive"),
     ],
 )
