@@ -72,7 +72,7 @@ def run(store: Store, run: Run) -> Report:
     return do_steps(run, _find_steps(store), (_PROPOSED, _ARCHIVED))
 
 
-def _find_steps(store: Store) -> Iterator[Step]:
+def _find_steps(store: Store) -> Iterator[Step | None]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
     inbox = _Inbox(store)
@@ -80,6 +80,7 @@ def _find_steps(store: Store) -> Iterator[Step]:
         standing = inbox.look_at(row)
         chosen = None if standing is None else choose(standing, most_days)
         if chosen is None:
+            yield None
             continue
         action, reason = chosen
         if action == ARCHIVE and by_itself and row.source != "operator":
