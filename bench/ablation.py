@@ -20,8 +20,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.memory import Memory
 from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
 from engrain.evaluation.asking import Respondent, fill, ranking_profile

@@ -89,7 +89,7 @@ class Desk:
             self._vault, state_dir=self.state, backend="device-local", create=True
         ) as memory:
             memory.scan()
-            memory.run_jobs(["calibrate"])
+            memory.jobs.run(["calibrate"])
 
     def ask(self, prompts: Sequence[str]) -> list[list[str]]:
         """The ids that recall gives to each prompt through the Python API."""

@@ -105,7 +105,7 @@ def describe_held(memory: Memory) -> dict[str, Any]:
     each that turned historical."""
     counts: Counter[str] = Counter(active=0, historical=0, duplicates=0)
     turned: list[str] = []
-    for filed in memory.entities():
+    for filed in memory.facts.entities():
         entity = filed.entity
         counts["active"] += len(entity.active)
         counts["historical"] += len(entity.historical)

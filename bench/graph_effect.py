@@ -27,8 +27,8 @@ from typing import NamedTuple
 from bench.corpus import DATA
 from bench.known_items import make_questions, read_notes
 from bench.multi_hop import make_web, write_web
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.memory import Memory
 from engrain.engine.recall.profiles import PROFILES, Profile
 from engrain.evaluation.asking import Respondent, ranking_profile
 from engrain.evaluation.haystack import Passage

@@ -138,7 +138,7 @@ class _Agent:
             self._work(session)
         if not day.sessions:
             return  # the machine is off
-        for done in self._memory.run_jobs(self._jobs, budget=_BUDGET):
+        for done in self._memory.jobs.run(self._jobs, budget=_BUDGET):
             if done.outcome != "ok":
                 raise RuntimeError(f"{done.name} {done.outcome}: {done.error}")
             if done.name == "heat" and any(done.counts.values()):
@@ -171,7 +171,7 @@ class _Agent:
 
     def _work(self, session: Session) -> None:
         self._clock.at = session.at
-        self._memory.begin_session(session.id, project=session.project or "")
+        self._memory.sessions.begin(session.id, project=session.project or "")
         apart = (session.ended - session.at) / (len(session.events) + 1)
         brought: frozenset[str] = frozenset()
         for event in session.events:
@@ -185,7 +185,7 @@ class _Agent:
             else:
                 self._use(session, event, brought)
         self._clock.at = session.ended
-        self._memory.end_session(session.id)
+        self._memory.sessions.end(session.id)
 
     def _ask(self, session: Session, ask: Ask) -> frozenset[str]:
         """Recall as the prompt hook does; the ids that were in the context then."""
@@ -195,7 +195,7 @@ class _Agent:
         recall = self._memory.recall(
             ask.text, profile="prompt", scope=scope, loaded=loaded, scan=False
         )
-        self._memory.note_recalled(session.id, recall)
+        self._memory.sessions.note_recalled(session.id, recall)
         brought = frozenset([*(found.row.id for found in recall.results), *recall.again])
         counts = self._counts
         if not ask.wanted:
@@ -229,7 +229,7 @@ class _Agent:
             scope=scope.widened(archive=True, inbox=False),
             scan=False,
         )
-        self._memory.note_recalled(session.id, wide)
+        self._memory.sessions.note_recalled(session.id, wide)
         return frozenset(found.row.id for found in wide.results)
 
     def _save(self, save: Save) -> None:
@@ -253,4 +253,4 @@ class _Agent:
     def _use(self, session: Session, used: Used, brought: frozenset[str]) -> None:
         id_ = self._ids[used.id]
         if id_ in brought:
-            self._memory.note_used(session.id, [id_])
+            self._memory.sessions.note_used(session.id, [id_])

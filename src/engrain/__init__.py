@@ -13,8 +13,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope
-    from engrain.face.memory import Memory
     from engrain.model.errors import (
         ConflictError,
         EngrainError,
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Memory": "engrain.face.memory",
+    "Memory": "engrain.api.memory",
     "Scope": "engrain.engine.core.scope",
     "Entry": "engrain.model.note.entry",
     "open_memory": "engrain.wiring",

@@ -7,6 +7,7 @@ import stat
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
+from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from engrain.engine.core.guard import Guard
-    from engrain.face.hooked import Hooked
-    from engrain.face.memory import Memory
     from engrain.seam.attestor import Attestor
     from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
@@ -137,7 +136,7 @@ class Opener:
                 self._create = False
             return self._open.store
 
-    def open_folder(self, backend: str, folder: str) -> StorageBackend:
+    def _open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
         UsageError for what can be no folder's name."""
         from engrain.resolution.file_dates import FileDates
@@ -231,6 +230,7 @@ class Opener:
             lambda: _open_recordings(os.path.join(state, backend.key, "episodes")),
             lambda: _open_sources(backend, resolution),
             lambda: _open_outside(backend, resolution),
+            self._open_folder,
             make_guard=_make_guard,
             merge_copies=_merge_copies,
             attestor=attestor,
@@ -310,29 +310,8 @@ def open_memory(
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,
     )
-    from engrain.face.memory import Memory  # more than a hook has the time to load
-
-    memory = Memory(opener, opener.open_folder, opener.close, opener.open_personal)
     opener()
-    return memory
-
-
-def open_hooked(
-    vault: str | None = None,
-    *,
-    state_dir: str | None = None,
-    backend: str | None = None,
-    project: str | None = None,
-) -> Hooked:
-    """Open a memory for one event of a host, as `open_memory` does: it answers once and within a
-    fraction of a second, loads no model but token vectors, and waits for no other writer."""
-    from engrain.face.hooked import Hooked
-
-    flags = {"vault": vault, "state_dir": state_dir, "backend": backend, "project": project}
-    opener = Opener(flags, Actor(), SystemClock(), SystemEntropy(), create=False, cold=True)
-    memory = Hooked(opener, opener.open_folder, opener.close, opener.open_personal)
-    opener()
-    return memory
+    return Memory(opener, opener.open_personal, opener.close)
 
 
 def make_plain_search(

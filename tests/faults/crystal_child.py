@@ -17,7 +17,7 @@ ACKNOWLEDGED = 42
 def main() -> None:
     vault, state = sys.argv[1:]
     memory = open_memory(vault, state_dir=state, backend="device-local", project="harbour")
-    memory.crystallize()
+    memory.sessions.crystallize()
     os._exit(ACKNOWLEDGED)
 
 

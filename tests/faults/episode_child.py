@@ -17,7 +17,7 @@ ACTIONS = 3
 def main() -> None:
     vault, state = sys.argv[1:]
     memory = open_memory(vault, state_dir=state, backend="device-local")
-    with memory.episode("Count the waves") as episode:
+    with memory.episodes.record("Count the waves") as episode:
         for number in range(ACTIONS):
             episode.action(f"count {number}")
     # No exit handlers, no write: what is acknowledged is the episode alone.

@@ -28,7 +28,7 @@ def drafts() -> list[FactDraft]:
 def main() -> None:
     vault, state = sys.argv[1:]
     memory = open_memory(vault, state_dir=state, backend="device-local")
-    memory.add_facts(drafts())
+    memory.facts.add_all(drafts())
     os._exit(ACKNOWLEDGED)
 
 

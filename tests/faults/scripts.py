@@ -74,8 +74,8 @@ SCRIPTS: Mapping[str, Sequence[Step]] = {
         lambda memory, ids, tag: use(memory.rename(ids["one"], f"{tag} renamed")),
     ],
     "fact": [
-        lambda memory, ids, tag: use(memory.add_fact(f"{tag} person", f"{tag} likes tea")),
-        lambda memory, ids, tag: use(memory.add_fact(f"{tag} person", f"{tag} lives in Bergen")),
+        lambda memory, ids, tag: use(memory.facts.add(f"{tag} person", f"{tag} likes tea")),
+        lambda memory, ids, tag: use(memory.facts.add(f"{tag} person", f"{tag} lives in Bergen")),
     ],
     "undo": [save, edit, lambda memory, ids, tag: use(memory.undo())],
     "import": [import_notes],

@@ -44,7 +44,7 @@ def test_of_ten_that_race_one_takes_it_and_nine_are_told_who(tmp_path: Path, rou
     where = [str(tmp_path / "vault"), str(tmp_path / "state")]
     with make_memory(tmp_path) as memory:
         for round_ in range(rounds):
-            id_ = memory.create_handoff("any", f"Round {round_}.", agent="eng").id
+            id_ = memory.handoffs.create("any", f"Round {round_}.", agent="eng").id
             racing = [
                 subprocess.Popen(
                     [sys.executable, "-c", CLAIMER, *where, f"qa-{number}", id_],
@@ -69,7 +69,7 @@ def test_of_ten_that_race_one_takes_it_and_nine_are_told_who(tmp_path: Path, rou
             lost = [answer["error"] for answer in answers if not answer["ok"]]
             assert {error["code"] for error in lost} == {"conflict"}
             assert all(error["message"].startswith(f"{winner} has taken it") for error in lost)
-            assert memory.handoff(id_).claimed_by == winner
+            assert memory.handoffs.show(id_).claimed_by == winner
             claims = [change for change in memory.history(id_) if change.op == "claim"]
             assert [change.reason for change in claims] == [f"taken by {winner}"]
         (chain,) = memory.verify()
@@ -85,7 +85,7 @@ def test_nothing_is_lost_of_what_many_processes_write_into_one_ledger(tmp_path: 
             for number in range(6)
         ]
         assert [process.wait(timeout=60) for process in working] == [0] * 6
-        ledger = memory.ledger("eng")
+        ledger = memory.handoffs.show_ledger("eng")
         assert ledger["tasks_completed"] == 30
         wanted = {f"{name}-{number}" for name in range(6) for number in range(5)}
         assert set(ledger["state"]["files_modified"]) == wanted

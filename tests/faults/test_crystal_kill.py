@@ -34,12 +34,12 @@ def test_one_digest_stands_whole_and_making_it_again_does_the_rest(
     start = tmp_path / "start"
     clock = FakeClock()
     with make_memory(start, clock=clock, project="harbour") as memory:
-        memory.begin_phase("work")
+        memory.work.begin_phase("work")
         clock.at = START + 1000
-        memory.save_episode(episode("ep-1", "Raise the crane", START + 900))
-        memory.end_phase("work")
-        first = memory.crystallize()
-        memory.save_episode(episode("ep-2", "Light the pier", START + 950))
+        memory.episodes.save(episode("ep-1", "Raise the crane", START + 900))
+        memory.work.end_phase("work")
+        first = memory.sessions.crystallize()
+        memory.episodes.save(episode("ep-2", "Light the pier", START + 950))
     for n in range(1, LIMIT):
         folder = tmp_path / str(n)
         shutil.copytree(start, folder)
@@ -51,7 +51,7 @@ def test_one_digest_stands_whole_and_making_it_again_does_the_rest(
             assert later or not acknowledged
             assert ("[[ep-2]]" in standing.note.body) == later
             assert [one.id for one in digests(memory, "superseded")] == [first.id] * later
-            assert memory.crystallize().outcome == ("unchanged" if later else "evolved")
+            assert memory.sessions.crystallize().outcome == ("unchanged" if later else "evolved")
             assert len(digests(memory, "active")) == 1
             assert [one.id for one in digests(memory, "superseded")] == [first.id]
             assert all(report.wrong is None for report in memory.verify())

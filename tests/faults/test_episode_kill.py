@@ -27,12 +27,12 @@ def found_in(folder: Path, where: str) -> list[tuple[str, int]]:
     """Outcome and number of actions of every episode, after what was left was filed twice over."""
     place = folder / "vault"
     with open_memory(place, state_dir=folder / "state", backend="device-local") as memory:
-        memory.recover_episodes()
-        assert memory.recover_episodes() == [], where
+        memory.episodes.recover()
+        assert memory.episodes.recover() == [], where
         assert all(report.wrong is None for report in memory.verify()), where
         found = []
-        for row in memory.episodes().rows:
-            document = memory.read_episode(row.id)[1]
+        for row in memory.episodes.list().rows:
+            document = memory.episodes.read(row.id)[1]
             names = [action["action"] for action in document["action_log"]]
             assert names == [f"count {number}" for number in range(len(names))], where
             found.append((document["outcome"], len(names)))

@@ -74,11 +74,11 @@ def live(folder: Path, clock: FakeClock) -> tuple[str, str, str]:
         newer = memory.evolve(entry, text() + "\nNewer.\n", reason=f"because of {WORD}").id
         memory.forget(other, reason=f"replaced by {TITLE}")
         memory.restore(other)
-        proposed = memory.propose("archive", newer, f"{WORD} fades")
+        proposed = memory.review.propose("archive", newer, f"{WORD} fades")
         assert proposed
-        memory.reject(proposed.id, f"{TITLE} is needed")
-        assert memory.propose("promote", newer, f"{WORD} is hot")
-        with memory.session() as session:
+        memory.review.reject(proposed.id, f"{TITLE} is needed")
+        assert memory.review.propose("promote", newer, f"{WORD} is hot")
+        with memory.sessions.open() as session:
             session.recall(f"what of {WORD}")
         put(
             vault / f"Memory/fix/{stem}.sync-conflict-20261121-114834-KRSSNR3.md",
@@ -121,8 +121,8 @@ def test_no_byte_of_an_erased_entry_is_left_anywhere(
         assert f"[[erased-{newer}]]" in note.text or f"[[erased-{old}]]" in note.text
         assert "[[Bystander]]" in note.text
         assert memory.show(other).entry.text.strip() == INNOCENT
-        assert not memory.proposals()
-        assert not memory.proposals(decided=True)
+        assert not memory.review.list()
+        assert not memory.review.list(decided=True)
         assert memory.recall("something else entirely").results[0].row.id == other
         before = len(memory.history())
         memory.scan()

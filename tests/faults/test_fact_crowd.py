@@ -52,9 +52,9 @@ def test_sixty_four_processes_add_one_fact_and_it_is_one_item(tmp_path: Path) ->
     with make_memory(tmp_path) as memory:
         outcomes = run(tmp_path, SAME, ["Bob sings."] * 64)
         assert sorted(outcomes) == ["created"] + ["reinforced"] * 63
-        (fact,) = memory.entity("bob").entity.facts
+        (fact,) = memory.facts.entity("bob").entity.facts
         assert fact.seen == 63
-        assert len(memory.entities()) == 1
+        assert len(memory.facts.entities()) == 1
         check_history(memory)
 
 
@@ -64,10 +64,10 @@ def test_of_two_that_contradict_each_other_exactly_one_holds(tmp_path: Path, wri
     with make_memory(tmp_path) as memory:
         outcomes = run(tmp_path, SAME, texts * (writers // 2))
         assert len(outcomes) == writers
-        entity = memory.entity("bob").entity
+        entity = memory.facts.entity("bob").entity
         assert len(entity.active) == 1
         assert {fact.content for fact in entity.facts} == set(texts)
-        assert not memory.entities(disputed=True)
+        assert not memory.facts.entities(disputed=True)
         check_history(memory)
 
 
@@ -75,6 +75,6 @@ def test_nothing_that_was_acknowledged_is_lost(tmp_path: Path) -> None:
     texts = ["Sing", "Row", "Paint", "Weld", "Bake", "Knit"]
     with make_memory(tmp_path) as memory:
         run(tmp_path, EACH, texts)
-        contents = {fact.content for fact in memory.entity("bob").entity.facts}
+        contents = {fact.content for fact in memory.facts.entity("bob").entity.facts}
         assert contents == {f"{text}{letter}." for text in texts for letter in "abcde"}
         check_history(memory)

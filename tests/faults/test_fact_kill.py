@@ -24,7 +24,7 @@ def test_facts_are_whole_or_absent_and_adding_again_does_the_rest(
 ) -> None:
     start = tmp_path / "start"
     with make_memory(start) as memory:
-        memory.add_fact("Bob", ROME, at=1.6e9, ref="call-1")
+        memory.facts.add("Bob", ROME, at=1.6e9, ref="call-1")
     for n in range(1, LIMIT):
         folder = tmp_path / str(n)
         shutil.copytree(start, folder)
@@ -33,17 +33,17 @@ def test_facts_are_whole_or_absent_and_adding_again_does_the_rest(
         with make_memory(folder) as memory:
             known = {
                 filed.slug: {fact.content: fact.active for fact in filed.entity.facts}
-                for filed in memory.entities()
+                for filed in memory.facts.entities()
             }
             assert known["bob"] in ({ROME: True}, {ROME: False, OSLO: True})
             assert known.get("ann") in (None, {SONG: True})
             if acknowledged:
                 assert known == {"bob": {ROME: False, OSLO: True}, "ann": {SONG: True}}
-            memory.add_facts(drafts())
-            bob = memory.entity("bob").entity
+            memory.facts.add_all(drafts())
+            bob = memory.facts.entity("bob").entity
             assert {fact.content: fact.active for fact in bob.facts} == {ROME: False, OSLO: True}
             assert len(bob.facts) == 2
-            assert [fact.content for fact in memory.entity("ann").entity.facts] == [SONG]
+            assert [fact.content for fact in memory.facts.entity("ann").entity.facts] == [SONG]
             (report,) = memory.verify()
             assert report.wrong is None
         shutil.rmtree(folder)

@@ -176,7 +176,7 @@ def test_no_source_of_an_import_is_among_them(memory: Memory, ground: Ground) ->
         for take_in in (
             partial(memory.import_folder, folder),
             partial(memory.import_folder, folder, backend="device-local"),
-            partial(memory.import_claude_memory, folder, name="x"),
+            partial(memory.exchange.import_claude_memory, folder, name="x"),
         ):
             with pytest.raises(ForbiddenPathError):
                 take_in()
@@ -217,7 +217,7 @@ def test_no_project_file_names_a_root(
     for line in ('personal.root = "/"', '[personal]\nroot = "/"', '"personal.root" = "/"'):
         Path(".engrain.toml").write_text(line)
         with pytest.raises(ConfigError):
-            memory.personal(authorize=True)
+            memory.personal.open(authorize=True)
 
 
 def test_no_resource_of_the_server_is_among_them(memory: Memory, ground: Ground) -> None:

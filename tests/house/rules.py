@@ -33,7 +33,8 @@ BRANCHES = 12
 LATE = {
     "apsw", "fcntl", "msvcrt", "numpy", "onnxruntime", "resource", "shtab", "sqlite_vec",
     "tokenizers", "tomlkit", "tomlkit.exceptions", "winreg",
-    "engrain.adapters.mcp.fastmcp_server", "engrain.adapters.mcp.in_process",
+    "engrain.adapters.cli.main", "engrain.adapters.mcp.fastmcp_server",
+    "engrain.adapters.mcp.in_process",
 }  # fmt: skip
 """What a cold module may import inside a function: optional, of one system, or slow to load."""
 

@@ -40,9 +40,9 @@ class Work:
         rows = [row for row in memory.list(limit=30).rows if row.kind == "fix"]
         try:
             if verb == "fact":
-                memory.add_fact(f"Person{chance.randrange(9)}", f"likes the colour {word}.")
+                memory.facts.add(f"Person{chance.randrange(9)}", f"likes the colour {word}.")
             elif verb == "today":
-                memory.today(f"Today {word}.")
+                memory.work.today(f"Today {word}.")
             elif verb == "save" or not rows:
                 memory.save(f"Text {word}.", title=f"Note {word[:8]}", kind="fix")
             else:

@@ -71,9 +71,9 @@ def take(memory: Memory, step: Step, ids: list[str]) -> None:
         "demote": lambda: demote_entry(store, id_),
         "pin": lambda: memory.pin(id_),
         "unpin": lambda: memory.pin(id_, False),
-        "propose": lambda: memory.propose("archive" if what % 2 else "promote", id_),
-        "accept": lambda: memory.accept(memory.proposals()[0].id),
-        "reject": lambda: memory.reject(memory.proposals()[0].id),
+        "propose": lambda: memory.review.propose("archive" if what % 2 else "promote", id_),
+        "accept": lambda: memory.review.accept(memory.review.list()[0].id),
+        "reject": lambda: memory.review.reject(memory.review.list()[0].id),
         "cascade": lambda: memory.undo(memory.history(id_)[-1].change, cascade=True),
     }
     try:

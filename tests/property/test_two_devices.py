@@ -25,16 +25,16 @@ def play(pair: Pair, seed: int, steps: int) -> set[str]:
         match draw.randrange(7):
             case 0 | 1:
                 entity = draw.choice(ENTITIES)
-                (outcome,) = memory.add_facts([FactDraft(entity, text, entity_type="company")])
+                (outcome,) = memory.facts.add_all([FactDraft(entity, text, entity_type="company")])
                 assert outcome.outcome == "created", outcome.outcome
             case 2:
-                memory.today(text)
+                memory.work.today(text)
             case 3:
-                memory.save_ledger("ann", files=[text])
+                memory.handoffs.save_ledger("ann", files=[text])
             case 4:
-                memory.set_feature(text, project="shop")
+                memory.work.set_feature(text, project="shop")
             case 5:
-                memory.add_progress(text, project="shop")
+                memory.work.add_progress(text, project="shop")
             case _:
                 # The history may come later than the files it is of.
                 late = draw.random() < 0.3

@@ -134,12 +134,12 @@ def take_workspace(
     """Import a workspace of three layers."""
     files = as_bytes(tree)
     ordered = ((path, files[path]) for path in three_layer.in_reading_order(files))
-    return memory.import_three_layer(ordered, name=name, **more)
+    return memory.exchange.import_layout("three-layer", ordered, name=name, **more)
 
 
 def write_workspace(memory: Memory, **more: Any) -> dict[str, bytes]:
     """The files of an export that leaves nothing out."""
-    export = memory.export_three_layer(**more)
+    export = memory.exchange.export_layout("three-layer", **more)
     files = dict(export.files())
     assert export.left_out == []
     return files
@@ -151,12 +151,12 @@ def take_living(
     """Import a living memory."""
     files = as_bytes(tree)
     ordered = ((path, files[path]) for path in living.in_reading_order(files))
-    return memory.import_living(ordered, name=name, **more)
+    return memory.exchange.import_layout("living", ordered, name=name, **more)
 
 
 def write_living(memory: Memory, **more: Any) -> dict[str, bytes]:
     """The files of an export that leaves nothing out."""
-    export = memory.export_living(**more)
+    export = memory.exchange.export_layout("living", **more)
     files = dict(export.files())
     assert export.left_out == []
     return files

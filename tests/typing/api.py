@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import assert_type
 
 from engrain import (
@@ -111,7 +110,7 @@ def read(memory: Memory, reference: str) -> list[str]:
     assert_type(shown.entry, Entry)
     assert_type(shown.entry.created, float | None)
     assert_type(shown.entry.tags, tuple[str, ...])
-    assert_type(memory.history(reference, limit=5), Sequence[Change])
+    assert_type(memory.history(reference, limit=5), list[Change])
     assert_type(memory.read_at(reference, 1_790_000_000.0), bytes)
     return [found.text for found in recall.results]
 
@@ -120,8 +119,8 @@ def keep(memory: Memory) -> None:
     def show(done: int, total: int | None) -> None:
         assert done <= (total or done)
 
-    assert_type(memory.verify(), Sequence[ChainReport])
-    assert_type(memory.diagnose(), Sequence[Finding])
+    assert_type(memory.verify(), list[ChainReport])
+    assert_type(memory.diagnose(), list[Finding])
     assert_type(memory.reindex(show), MaintenanceReport)
     assert_type(memory.scan(), MaintenanceReport)
     memory.close()

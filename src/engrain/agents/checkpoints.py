@@ -160,7 +160,7 @@ def _surroundings(
         found["handoffs"] = [{"id": one.id} for one in waiting]
     if store.actor.agent:
         with suppress(EngrainError):
-            found["ledger"] = show_ledger(store, store.actor.agent)[1].document
+            found["ledger"] = show_ledger(store)
     if git:
         found["git"] = dict(git)
     return found

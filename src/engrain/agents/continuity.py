@@ -193,6 +193,22 @@ def _clean(store: Store, turn: Turn) -> Turn:
     )
 
 
+def set_continuity(
+    store: Store,
+    *,
+    goal: str | None = None,
+    state: str | None = None,
+    next_step: str | None = None,
+    phase: str | None = None,
+    project: str | None = None,
+) -> Outcome | None:
+    """Rewrite the project's CONTINUITY.md: what is given is set ("" takes it out), the references
+    to relevant memories and to mistakes are looked up anew, what a person wrote stays. None where
+    there is none and nothing to say. The index must be ready."""
+    turn = Turn(goal=goal, state=state, next_step=next_step, phase=phase)
+    return renew_continuity(store, turn, project)
+
+
 def renew_continuity(
     store: Store,
     turn: Turn,

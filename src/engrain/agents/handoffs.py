@@ -71,10 +71,10 @@ class Handoff:
 
 def create_handoff(
     store: Store,
-    from_agent: str,
     to_agent: str,
     what_was_done: str,
     *,
+    agent: str = "",
     artifacts: Sequence[str] = (),
     git_state: str = "",
     needs_testing: Sequence[str] = (),
@@ -83,11 +83,12 @@ def create_handoff(
     id: str | None = None,  # noqa: A002 - the field's name everywhere
     project: str | None = None,
 ) -> Outcome:
-    """Leave a hand-off to an agent, or to "any". Its id is made here, unless one is given.
+    """Leave a hand-off to an agent, or to "any" (S2.6). Its id is made here, unless one is given.
 
     Raises UsageError for one to nobody, from nobody or of nothing; ConflictError for an id that is
     taken.
     """
+    from_agent = agent or store.actor.agent
     now = store.clock.now()
     for said, message, remedy in (
         (to_agent, "a hand-off to nobody", "name the agent with --to; `--to any` is for whoever"),
@@ -163,14 +164,14 @@ def show_handoff(store: Store, reference: str) -> Handoff:
     return _read(row, read_record(store, row.locator)[1])
 
 
-def claim_handoff(store: Store, reference: str, agent: str, *, force: bool = False) -> Outcome:
+def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
     """Take a hand-off for an agent; taking it again is `unchanged`. With `force` the address does
     not count, which is for the operator to say.
 
     Raises ConflictError when another has it, naming whom and since when; UsageError when it is for
     another; NotFoundError when there is none, or it was withdrawn.
     """
-    agent = clean_name(store, agent, "the agent that takes it")
+    agent = clean_name(store, agent or store.actor.agent, "the agent that takes it")
     row = _find(store, reference)
     since = format_instant(store.clock.now())
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.store import Store
@@ -9,48 +12,49 @@ from engrain.engine.verbs.records import compose_record, list_records, put_recor
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
-from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.names import file_stem
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 
 
-def save_ledger(store: Store, agent: str, progress: Progress) -> Outcome:
-    """Write down where an agent stands, in the ledger that is its alone; what it does not say
-    stays. Raises UsageError, ConflictError where others keep winning."""
-    agent = clean_name(store, agent, "the agent of a ledger")
+def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
+    """Write down where an agent stands, in the ledger that is its alone (S2.5). `progress` is what
+    `model.experience.ledger.Progress` takes; what it does not say stays. Raises UsageError,
+    ConflictError where others keep winning."""
+    agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
+    news = Progress(**progress)
 
     def change(note: JsonNote) -> JsonNote:
         now = format_instant(store.clock.now())
-        after = note.with_document(advance(note.document, progress, now))
+        after = note.with_document(advance(note.document, news, now))
         return after.patch({"status": ACTIVE}, ("deleted_at",))
 
     def begin() -> JsonNote:
-        document = advance(fresh_ledger(agent), progress, format_instant(store.clock.now()))
+        document = advance(fresh_ledger(agent), news, format_instant(store.clock.now()))
         return compose_record(store, KIND, document, project=store.project, source=KIND)
 
     place = _find(store, agent) or _own_place(agent)
     return put_record(store, place, begin, change, "work", f"the ledger of {agent}")
 
 
-def show_ledger(store: Store, agent: str) -> tuple[Entry, JsonNote]:
-    """An agent's ledger. Raises NotFoundError."""
-    agent = clean_name(store, agent, "the agent of a ledger")
+def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
+    """Read an agent's ledger, as the document it is. Raises NotFoundError."""
+    agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     place = _find(store, agent)
     if place is None:
         raise NotFoundError(
             f"{agent} has no ledger", remedy="`engrain ledger list` shows those there are"
         )
-    return read_record(store, place)
+    return read_record(store, place)[1].document
 
 
-def list_ledgers(store: Store) -> list[JsonNote]:
-    """Every agent's ledger that can be read, the latest first. The index is to be ready."""
+def list_ledgers(store: Store) -> list[Mapping[str, Any]]:
+    """List every agent's ledger that can be read, the latest first. The index must be ready."""
     found = sorted(
         list_records(store, KIND), key=lambda pair: (-(pair[0].created or 0.0), pair[0].locator)
     )
-    return [note for _, note in found]
+    return [note.document for _, note in found]
 
 
 def _own_place(agent: str) -> Locator:

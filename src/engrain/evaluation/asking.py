@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TypeAlias
 
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.memory import Memory
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
 from engrain.evaluation.haystack import Passage
 from engrain.evaluation.metrics import CUTOFF

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.memory import Memory
 from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.asking import (
     Answer,

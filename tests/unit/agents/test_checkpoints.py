@@ -29,12 +29,12 @@ values = st.recursive(
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=values.filter(lambda value: value is not None))
 def test_what_was_given_is_loaded_as_it_was(memory: Memory, value: object) -> None:
-    memory.save_checkpoint("noon", value, bare=True)
-    assert dict(memory.load_checkpoint("noon").snapshot) == {"given": value}
+    memory.handoffs.save_checkpoint("noon", value, bare=True)
+    assert dict(memory.handoffs.load_checkpoint("noon").snapshot) == {"given": value}
 
 
 def test_a_checkpoint_is_a_file_with_its_fields(memory: Memory, vault: Path) -> None:
-    outcome = memory.save_checkpoint("noon", "Half way.", bare=True)
+    outcome = memory.handoffs.save_checkpoint("noon", "Half way.", bare=True)
     whole = json.loads((vault / "Memory/checkpoints/noon.json").read_bytes())
     assert list(whole) == ["id", "name", "timestamp", "agent", "project", "snapshot", "engrain"]
     assert (whole["id"], whole["name"], whole["project"]) == (outcome.id, "noon", memory.project)
@@ -46,10 +46,10 @@ def test_around_what_is_given_stand_references_and_the_agents_ledger(
 ) -> None:
     place = f"projects/{memory.project}/_harness/CONTINUITY.md"
     put(vault, place, "# Continuity\nAt the lock.\n")
-    waits = memory.create_handoff("qa", "Done.", agent="eng").id
+    waits = memory.handoffs.create("qa", "Done.", agent="eng").id
     leave_recalls(memory, "s1", ["e1", "e2"])
-    memory.save_checkpoint("noon", session="s1", git={"branch": "main", "commit": "abc"})
-    snapshot = memory.load_checkpoint("noon").snapshot
+    memory.handoffs.save_checkpoint("noon", session="s1", git={"branch": "main", "commit": "abc"})
+    snapshot = memory.handoffs.load_checkpoint("noon").snapshot
     assert snapshot["session"] == {"id": "s1", "recalled": ["e1", "e2"]}
     assert snapshot["continuity"]["path"] == place
     assert "At the lock" not in json.dumps(snapshot)
@@ -63,9 +63,9 @@ def test_the_ledger_of_who_saves_it_is_in_it(tmp_path: Path, memory: Memory) -> 
     from engrain import open_memory
 
     with open_memory(tmp_path / "vault", state_dir=tmp_path / "state", agent="eng") as mine:
-        mine.save_ledger(goal="the lock")
-        mine.save_checkpoint("noon")
-        loaded = mine.load_checkpoint("noon")
+        mine.handoffs.save_ledger(goal="the lock")
+        mine.handoffs.save_checkpoint("noon")
+        loaded = mine.handoffs.load_checkpoint("noon")
     assert loaded.agent == "eng"
     assert loaded.snapshot["ledger"]["context"]["current_goal"] == "the lock"
 
@@ -73,57 +73,61 @@ def test_the_ledger_of_who_saves_it_is_in_it(tmp_path: Path, memory: Memory) -> 
 def test_loading_tells_whether_the_working_notes_are_others_by_now(
     memory: Memory, vault: Path
 ) -> None:
-    memory.save_checkpoint("before", "x")
-    assert memory.load_checkpoint("before").moved is None
+    memory.handoffs.save_checkpoint("before", "x")
+    assert memory.handoffs.load_checkpoint("before").moved is None
     place = f"projects/{memory.project}/_harness/CONTINUITY.md"
     put(vault, place, "# Continuity\nAt the lock.\n")
-    memory.save_checkpoint("noon", "x")
-    assert memory.load_checkpoint("noon").moved is False
+    memory.handoffs.save_checkpoint("noon", "x")
+    assert memory.handoffs.load_checkpoint("noon").moved is False
     put(vault, place, "# Continuity\nBehind the lock.\n")
-    assert memory.load_checkpoint("noon").moved is True
+    assert memory.handoffs.load_checkpoint("noon").moved is True
     (vault / place).unlink()
-    assert memory.load_checkpoint("noon").moved is True
+    assert memory.handoffs.load_checkpoint("noon").moved is True
 
 
 def test_of_one_saved_again_the_history_keeps_the_older(memory: Memory) -> None:
-    first = memory.save_checkpoint("noon", "first", bare=True)
-    second = memory.save_checkpoint("noon", "second", bare=True)
+    first = memory.handoffs.save_checkpoint("noon", "first", bare=True)
+    second = memory.handoffs.save_checkpoint("noon", "second", bare=True)
     assert (second.outcome, second.id) == ("updated", first.id)
-    assert memory.load_checkpoint("noon").snapshot == {"given": "second"}
+    assert memory.handoffs.load_checkpoint("noon").snapshot == {"given": "second"}
     changes = memory.history(first.id)
     assert [change.op for change in changes] == ["work", "work"]
     assert b'"first"' in bytes_after(store_of(memory), changes[1])
     memory.undo()
-    assert memory.load_checkpoint("noon").snapshot == {"given": "first"}
+    assert memory.handoffs.load_checkpoint("noon").snapshot == {"given": "first"}
 
 
 def test_without_a_name_the_latest_of_the_project_is_loaded(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="no checkpoint yet"):
-        memory.load_checkpoint()
+        memory.handoffs.load_checkpoint()
     for name in ("a", "b"):
-        memory.save_checkpoint(name, name)
+        memory.handoffs.save_checkpoint(name, name)
     with make_memory(tmp_path, device="other", project="elsewhere", seed=8) as other:
-        other.save_checkpoint("c", "c")
-    assert memory.load_checkpoint().name == "b"
-    memory.save_checkpoint("a", "again")
-    assert memory.load_checkpoint().name == "a"
-    assert [one.name for one in memory.checkpoints()] == ["a", "b"]
-    assert {one.name for one in memory.checkpoints(all_projects=True)} == {"a", "b", "c"}
+        other.handoffs.save_checkpoint("c", "c")
+    assert memory.handoffs.load_checkpoint().name == "b"
+    memory.handoffs.save_checkpoint("a", "again")
+    assert memory.handoffs.load_checkpoint().name == "a"
+    assert [one.name for one in memory.handoffs.list_checkpoints()] == ["a", "b"]
+    assert {one.name for one in memory.handoffs.list_checkpoints(all_projects=True)} == {
+        "a",
+        "b",
+        "c",
+    }
 
 
 def test_names_that_fold_to_one_are_two_checkpoints(memory: Memory) -> None:
     for name in ("Noon", "noon", "no/on", "index"):
-        memory.save_checkpoint(name, name, bare=True)
+        memory.handoffs.save_checkpoint(name, name, bare=True)
     for name in ("Noon", "noon", "no/on", "index"):
-        assert memory.load_checkpoint(name).snapshot == {"given": name}
+        assert memory.handoffs.load_checkpoint(name).snapshot == {"given": name}
 
 
 def test_one_that_was_forgotten_is_not_loaded_until_it_is_saved_again(memory: Memory) -> None:
-    memory.forget(memory.save_checkpoint("noon", "x").id)
+    memory.forget(memory.handoffs.save_checkpoint("noon", "x").id)
     with pytest.raises(NotFoundError):
-        memory.load_checkpoint("noon")
-    memory.save_checkpoint("noon", "y", bare=True)
-    assert memory.load_checkpoint("noon").snapshot == {"given": "y"}
+        memory.handoffs.load_checkpoint("noon")
+    memory.handoffs.save_checkpoint("noon", "y", bare=True)
+    assert memory.handoffs.load_checkpoint("noon").snapshot == {"given": "y"}
 
 
 def deep(levels: int) -> object:
@@ -140,18 +144,18 @@ def deep(levels: int) -> object:
 )  # fmt: skip
 def test_what_could_not_be_read_back_is_refused(memory: Memory, vault: Path, given: object) -> None:
     with pytest.raises(UsageError):
-        memory.save_checkpoint("noon", given)
+        memory.handoffs.save_checkpoint("noon", given)
     assert not (vault / "Memory/checkpoints").exists()
 
 
 def test_nothing_is_no_checkpoint(memory: Memory) -> None:
     with pytest.raises(UsageError):
-        memory.save_checkpoint("noon", bare=True)
+        memory.handoffs.save_checkpoint("noon", bare=True)
     with pytest.raises(UsageError):
-        memory.save_checkpoint(" ", "x")
+        memory.handoffs.save_checkpoint(" ", "x")
 
 
 def test_a_secret_in_it_reaches_no_file(memory: Memory, vault: Path) -> None:
     token = "ghp_" + "x7Kq2LmZ9vRt4WbN8sYp3HdF6jGcA1eUoTi5"
-    memory.save_checkpoint("noon", {"deploy": {"token": token}})
+    memory.handoffs.save_checkpoint("noon", {"deploy": {"token": token}})
     assert token not in (vault / "Memory/checkpoints/noon.json").read_text()

@@ -20,8 +20,8 @@ def document(vault: Path) -> dict[str, Any]:
 
 
 def test_the_file_has_the_project_and_each_feature_in_order(memory: Memory, vault: Path) -> None:
-    memory.set_feature("Quay wall", status="doing", note="waits for concrete")
-    memory.set_feature("Crane")
+    memory.work.set_feature("Quay wall", status="doing", note="waits for concrete")
+    memory.work.set_feature("Crane")
     found = document(vault)
     assert list(found) == ["project", "updated", "features", "engrain"]
     assert found["project"] == "harbour"
@@ -34,39 +34,39 @@ def test_the_file_has_the_project_and_each_feature_in_order(memory: Memory, vaul
 
 @pytest.mark.parametrize("name", ["Quay wall", "quay WALL", "quay-wall", " Quay  wall "])
 def test_one_that_is_there_is_meant_by_its_name_or_id(memory: Memory, name: str) -> None:
-    memory.set_feature("Quay wall", note="n")
-    outcome, feature = memory.set_feature(name, status="done")
+    memory.work.set_feature("Quay wall", note="n")
+    outcome, feature = memory.work.set_feature(name, status="done")
     assert outcome.outcome == "updated"
     assert (feature.id, feature.status, feature.notes) == ("quay-wall", "done", "n")
-    assert len(memory.features()) == 1
+    assert len(memory.work.features()) == 1
 
 
 def test_the_same_again_writes_nothing(memory: Memory) -> None:
-    memory.set_feature("Crane", status="done")
-    assert memory.set_feature("Crane", status="done")[0].outcome == "unchanged"
+    memory.work.set_feature("Crane", status="done")
+    assert memory.work.set_feature("Crane", status="done")[0].outcome == "unchanged"
     assert len(memory.history(PLACE)) == 1
 
 
 def test_two_names_of_one_slug_have_two_ids(memory: Memory) -> None:
-    memory.set_feature("Crane!")
-    memory.set_feature("Crane?")
-    assert [one.id for one in memory.features()] == ["crane", "crane-2"]
+    memory.work.set_feature("Crane!")
+    memory.work.set_feature("Crane?")
+    assert [one.id for one in memory.work.features()] == ["crane", "crane-2"]
 
 
 @pytest.mark.parametrize("status", ["", "finished", "DONE"])
 def test_a_status_that_is_none_is_refused_with_the_list(memory: Memory, status: str) -> None:
     with pytest.raises(UsageError) as told:
-        memory.set_feature("Crane", status=status)
+        memory.work.set_feature("Crane", status=status)
     assert "blocked" in str(told.value.remedy)
 
 
 def test_what_a_person_added_stays(memory: Memory, vault: Path) -> None:
-    memory.set_feature("Crane")
+    memory.work.set_feature("Crane")
     found = document(vault)
     found["owner"] = "me"
     found["features"][0]["size"] = 3
     (vault / PLACE).write_text(json.dumps(found))
-    memory.set_feature("Crane", status="done")
+    memory.work.set_feature("Crane", status="done")
     after = document(vault)
     assert after["owner"] == "me"
     assert after["features"][0]["size"] == 3
@@ -81,13 +81,13 @@ def test_a_list_that_is_none_is_told_and_left(
     raw = json.dumps({"features": features})
     (vault / PLACE).write_text(raw)
     with pytest.raises(MalformedError):
-        memory.set_feature("Crane")
+        memory.work.set_feature("Crane")
     assert (vault / PLACE).read_text() == raw
 
 
 def test_a_secret_is_taken_out(memory: Memory, vault: Path) -> None:
     token = "ghp_" + "x7Kq2LmZ9vTc4RbN8wYp3HdJ6sFg1QaVeUo5"
-    memory.set_feature("Crane", note=f"with {token}")
+    memory.work.set_feature("Crane", note=f"with {token}")
     assert token not in (vault / PLACE).read_text()
 
 
@@ -99,12 +99,12 @@ def test_a_list_that_a_person_wrote_by_itself_is_read_and_kept(
 ) -> None:
     (vault / PLACE).parent.mkdir(parents=True)
     (vault / PLACE).write_text(json.dumps(listed))
-    assert [(one.id, one.status) for one in memory.features()] == [
+    assert [(one.id, one.status) for one in memory.work.features()] == [
         ("quay-wall", "todo"), ("crane", "todo")
     ]  # fmt: skip
-    outcome, feature = memory.set_feature("crane", status="done")
+    outcome, feature = memory.work.set_feature("crane", status="done")
     assert (outcome.outcome, feature.name, feature.status) == ("updated", "Crane", "done")
-    memory.set_feature("Pier")
+    memory.work.set_feature("Pier")
     found = document(vault)
     assert [one["name"] for one in found["features"]] == ["Quay wall", "Crane", "Pier"]
     assert found["project"] == "harbour"
@@ -117,5 +117,5 @@ def test_one_without_an_id_is_meant_by_the_id_that_it_is_shown_with(
 ) -> None:
     (vault / PLACE).parent.mkdir(parents=True)
     (vault / PLACE).write_text(json.dumps({"features": [{"name": "Quay wall"}]}))
-    memory.set_feature("quay-wall", status="done")
-    assert [(one.name, one.status) for one in memory.features()] == [("Quay wall", "done")]
+    memory.work.set_feature("quay-wall", status="done")
+    assert [(one.name, one.status) for one in memory.work.features()] == [("Quay wall", "done")]

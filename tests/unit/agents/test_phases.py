@@ -22,29 +22,29 @@ def episode(memory: Memory, name: str, at: float, outcome: str) -> None:
 
 
 def test_a_phase_that_has_begun_is_on_and_who_began_it_is_known(memory: Memory) -> None:
-    memory.begin_phase("work", goal="build the quay wall")
-    found = memory.read_continuity()
+    memory.work.begin_phase("work", goal="build the quay wall")
+    found = memory.work.read_continuity()
     assert found is not None
     assert (found.phase, found.goal) == ("work", "build the quay wall")
     assert found.began is not None
-    assert memory.begin_phase("work").outcome == "unchanged"
+    assert memory.work.begin_phase("work").outcome == "unchanged"
 
 
 def test_its_end_writes_what_was_done(memory: Memory, clock: FakeClock) -> None:
-    memory.set_feature("Crane", status="todo")
-    memory.set_feature("Lamp", status="todo")
+    memory.work.set_feature("Crane", status="todo")
+    memory.work.set_feature("Lamp", status="todo")
     clock.at += 100
     episode(memory, "ep-before", clock.at - 50, "success")
-    memory.begin_phase("work", goal="build the quay wall")
+    memory.work.begin_phase("work", goal="build the quay wall")
     for number, outcome in enumerate(("success", "failure", "success")):
         episode(memory, f"ep-{number}", clock.at + 1, outcome)
-    memory.set_feature("Crane", status="done")
-    memory.set_feature("Rail", status="doing")
+    memory.work.set_feature("Crane", status="done")
+    memory.work.set_feature("Rail", status="doing")
     clock.at += 100
-    ended, _ = memory.end_phase("work", summary="The wall stands.")
+    ended, _ = memory.work.end_phase("work", summary="The wall stands.")
     assert ended.episodes == {"success": 2, "failure": 1}
     assert ended.features == ("Crane: done, was todo", "Rail: doing, new")
-    ((_, text),) = memory.progress()
+    ((_, text),) = memory.work.progress()
     assert text.splitlines()[1:] == [
         "Goal: build the quay wall",
         "The wall stands.",
@@ -52,20 +52,20 @@ def test_its_end_writes_what_was_done(memory: Memory, clock: FakeClock) -> None:
         "- Feature Crane: done, was todo",
         "- Feature Rail: doing, new",
     ]
-    found = memory.read_continuity()
+    found = memory.work.read_continuity()
     assert found is not None
     assert (found.phase, found.began, found.goal) == ("", None, "build the quay wall")
 
 
 def test_phases_that_ended_are_read_back_from_progress(memory: Memory, clock: FakeClock) -> None:
-    memory.begin_phase("work", goal="build the quay wall")
-    memory.set_feature("Rail: north", status="doing")
-    memory.continuity(next_step="Order the lamps")
-    memory.end_phase("work", summary="The wall stands.\n- It is of stone.")
-    memory.add_progress("Phase two is far off.")
-    memory.continuity(goal="", next_step="")
-    memory.begin_phase("review")
-    memory.end_phase("review")
+    memory.work.begin_phase("work", goal="build the quay wall")
+    memory.work.set_feature("Rail: north", status="doing")
+    memory.work.write_continuity(next_step="Order the lamps")
+    memory.work.end_phase("work", summary="The wall stands.\n- It is of stone.")
+    memory.work.add_progress("Phase two is far off.")
+    memory.work.write_continuity(goal="", next_step="")
+    memory.work.begin_phase("review")
+    memory.work.end_phase("review")
     work, review = list_past_phases(memory._open_store())
     assert (work.name, work.goal, work.next_step) == (
         "work",
@@ -80,43 +80,43 @@ def test_phases_that_ended_are_read_back_from_progress(memory: Memory, clock: Fa
 
 
 def test_its_end_is_one_change(memory: Memory) -> None:
-    memory.begin_phase("plan")
-    ended, _ = memory.end_phase("plan")
-    found = memory.read_continuity()
+    memory.work.begin_phase("plan")
+    ended, _ = memory.work.end_phase("plan")
+    found = memory.work.read_continuity()
     assert found is not None
     changes = [memory.history(entry)[0].change for entry in (found.entry.id, ended.outcome.id)]
     assert changes[0] == changes[1]
     memory.undo()
-    back = memory.read_continuity()
+    back = memory.work.read_continuity()
     assert back is not None
     assert back.phase == "plan"
-    assert memory.progress() == []
+    assert memory.work.progress() == []
 
 
 def test_its_end_asks_for_consolidation_and_crystallisation(memory: Memory) -> None:
-    memory.begin_phase("plan")
-    _, asked = memory.end_phase("plan")
+    memory.work.begin_phase("plan")
+    _, asked = memory.work.end_phase("plan")
     assert [one.name for one in asked] == ["consolidate", "crystallize"]
     assert [one.known for one in asked] == [name in JOBS for name in ("consolidate", "crystallize")]
-    assert [one.name for one in memory.job_requests()] == ["consolidate", "crystallize"]
+    assert [one.name for one in memory.jobs.requests()] == ["consolidate", "crystallize"]
 
 
 def test_one_that_has_not_begun_can_not_end(memory: Memory) -> None:
     with pytest.raises(NotFoundError, match="has not begun"):
-        memory.end_phase("work")
-    memory.begin_phase("plan")
+        memory.work.end_phase("work")
+    memory.work.begin_phase("plan")
     with pytest.raises(ConflictError, match="plan is on"):
-        memory.end_phase("work")
-    memory.end_phase("plan")
+        memory.work.end_phase("work")
+    memory.work.end_phase("plan")
     with pytest.raises(NotFoundError):
-        memory.end_phase("plan")
-    assert len(memory.progress()) == 1
+        memory.work.end_phase("plan")
+    assert len(memory.work.progress()) == 1
 
 
 def test_a_second_one_does_not_begin_within_the_first(memory: Memory) -> None:
-    memory.begin_phase("plan")
+    memory.work.begin_phase("plan")
     with pytest.raises(ConflictError) as told:
-        memory.begin_phase("work")
+        memory.work.begin_phase("work")
     assert "engrain phase end plan" in str(told.value.remedy)
 
 
@@ -136,15 +136,15 @@ def test_of_two_that_begin_at_once_one_is_told_of_the_other(memory: Memory) -> N
 
 def test_its_beginning_looks_memories_up(memory: Memory) -> None:
     memory.save("Drains first.", title="Quay walls need drains", kind="domain-reference")
-    memory.begin_phase("work", goal="build the quay wall with drains")
-    found = memory.read_continuity()
+    memory.work.begin_phase("work", goal="build the quay wall with drains")
+    found = memory.work.read_continuity()
     assert found is not None
     assert "Quay walls need drains" in found.relevant[0]
 
 
 @pytest.mark.parametrize("name", ["party", "", "WORK", "x" * 1000])
 def test_a_name_that_no_phase_has_is_refused_with_the_list(memory: Memory, name: str) -> None:
-    for verb in (memory.begin_phase, memory.end_phase):
+    for verb in (memory.work.begin_phase, memory.work.end_phase):
         with pytest.raises(UsageError) as told:
             verb(name)
         assert "plan, work, review, release, document" in str(told.value.remedy)
@@ -154,7 +154,7 @@ def test_a_phase_that_a_person_wrote_down_can_end(memory: Memory, vault: Path) -
     path = vault / "projects/harbour/_harness/CONTINUITY.md"
     path.parent.mkdir(parents=True)
     path.write_text("---\nphase: review\n---\n# Mine\n")
-    ended, _ = memory.end_phase("review")
+    ended, _ = memory.work.end_phase("review")
     assert ended.began is None
     assert "phase" not in path.read_text().partition("# Mine")[0]
-    assert memory.progress()[0][1] == "Phase review ended."
+    assert memory.work.progress()[0][1] == "Phase review ended."

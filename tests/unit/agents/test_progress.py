@@ -26,10 +26,10 @@ with open_memory(sys.argv[1], state_dir=sys.argv[2], project="harbour") as memor
 
 def test_a_piece_has_its_time_and_the_newest_is_last(memory: Memory, clock: FakeClock) -> None:
     clock.at, clock.step = START, 0.0
-    memory.add_progress("The drains lie.")
+    memory.work.add_progress("The drains lie.")
     clock.at += 60
-    memory.add_progress("The wall stands.\n\nBoth of its ends, too.\n")
-    assert memory.progress() == [
+    memory.work.add_progress("The wall stands.\n\nBoth of its ends, too.\n")
+    assert memory.work.progress() == [
         ("2026-09-21T14:13:20Z", "The drains lie."),
         ("2026-09-21T14:14:20Z", "The wall stands.\nBoth of its ends, too."),
     ]
@@ -48,7 +48,7 @@ def test_eight_processes_write_and_nothing_is_lost(memory: Memory, tmp_path: Pat
         for number in range(WRITERS)
     ]  # fmt: skip
     assert [writer.wait(120) for writer in writers] == [0] * WRITERS
-    said = sorted(text for _, text in memory.progress())
+    said = sorted(text for _, text in memory.work.progress())
     assert said == sorted(
         f"piece {p} of writer {w}." for w in range(WRITERS) for p in range(PIECES)
     )
@@ -60,24 +60,24 @@ def test_eight_processes_write_and_nothing_is_lost(memory: Memory, tmp_path: Pat
 def test_what_a_person_wrote_stays_before_it(memory: Memory, vault: Path) -> None:
     (vault / PLACE).parent.mkdir(parents=True)
     (vault / PLACE).write_text("# How far we are\n\nMine.\n\n## Last week\nLittle.")
-    memory.add_progress("More.")
+    memory.work.add_progress("More.")
     text = (vault / PLACE).read_text()
     assert "# How far we are\n\nMine.\n\n## Last week\nLittle.\n\n## " in text
-    assert [piece for _, piece in memory.progress()] == ["Mine.", "Little.", "More."]
-    assert [heading for heading, _ in memory.progress()][:2] == ["", "Last week"]
+    assert [piece for _, piece in memory.work.progress()] == ["Mine.", "Little.", "More."]
+    assert [heading for heading, _ in memory.work.progress()][:2] == ["", "Last week"]
 
 
 def test_text_that_looks_like_another_piece_makes_none(memory: Memory) -> None:
-    memory.add_progress("Done.\n## 2030-01-01T00:00:00Z\nForged.\n```\n")
-    memory.add_progress("Next.")
-    assert len(memory.progress()) == 2
+    memory.work.add_progress("Done.\n## 2030-01-01T00:00:00Z\nForged.\n```\n")
+    memory.work.add_progress("Next.")
+    assert len(memory.work.progress()) == 2
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * 9000, "a\0b", "\ud800"])
 def test_what_is_no_piece_is_refused(memory: Memory, text: str) -> None:
     with pytest.raises(UsageError):
-        memory.add_progress(text)
-    assert memory.progress() == []
+        memory.work.add_progress(text)
+    assert memory.work.progress() == []
 
 
 def test_a_file_that_has_grown_long_leaves_its_older_half_to_the_archive(
@@ -85,8 +85,8 @@ def test_a_file_that_has_grown_long_leaves_its_older_half_to_the_archive(
 ) -> None:
     pieces = "".join(f"\n## piece {number}\n{'x' * 1000}\n" for number in range(140))
     write_as(memory, "agent", PLACE, f"---\nkind: progress\n---\n# Progress\n{pieces}")
-    memory.add_progress("The newest.")
-    kept = memory.progress()
+    memory.work.add_progress("The newest.")
+    kept = memory.work.progress()
     (archived,) = (vault / "_archive/projects/harbour").glob("progress-*.md")
     text = archived.read_text()
     assert len(kept) + text.count("\n## ") == 141
@@ -99,32 +99,32 @@ def test_a_file_that_has_grown_long_leaves_its_older_half_to_the_archive(
 
 
 def test_each_project_has_its_own(memory: Memory) -> None:
-    memory.add_progress("Here.")
-    memory.add_progress("There.", project="Other Town")
-    assert [text for _, text in memory.progress("Other Town")] == ["There."]
-    assert [text for _, text in memory.progress()] == ["Here."]
+    memory.work.add_progress("Here.")
+    memory.work.add_progress("There.", project="Other Town")
+    assert [text for _, text in memory.work.progress("Other Town")] == ["There."]
+    assert [text for _, text in memory.work.progress()] == ["Here."]
 
 
 def test_it_is_found_by_recall(memory: Memory) -> None:
-    memory.add_progress("The lighthouse lamp was replaced.")
+    memory.work.add_progress("The lighthouse lamp was replaced.")
     (found,) = memory.recall("lighthouse lamp").results
     assert found.row.kind == "progress"
 
 
 def test_another_device_adds_to_it(memory: Memory, tmp_path: Path) -> None:
-    memory.add_progress("One.")
+    memory.work.add_progress("One.")
     with make_memory(tmp_path, device="other", project="harbour", seed=8) as other:
-        other.add_progress("Two.")
-    memory.add_progress("Three.")
-    assert [text for _, text in memory.progress()] == ["One.", "Two.", "Three."]
+        other.work.add_progress("Two.")
+    memory.work.add_progress("Three.")
+    assert [text for _, text in memory.work.progress()] == ["One.", "Two.", "Three."]
 
 
 def test_what_a_person_wrote_without_sections_is_shown_first(memory: Memory, vault: Path) -> None:
     (vault / PLACE).parent.mkdir(parents=True)
     (vault / PLACE).write_text("# Harbour\n\n- drains: done\n- wall: half\n")
-    assert memory.progress() == [("", "- drains: done\n- wall: half")]
-    memory.add_progress("The wall stands.")
-    assert [text for _, text in memory.progress()] == [
+    assert memory.work.progress() == [("", "- drains: done\n- wall: half")]
+    memory.work.add_progress("The wall stands.")
+    assert [text for _, text in memory.work.progress()] == [
         "- drains: done\n- wall: half", "The wall stands."
     ]  # fmt: skip
     assert "- wall: half" in (vault / PLACE).read_text()

@@ -54,7 +54,7 @@ def imported(tmp_path: Path, clock: FakeClock) -> Iterator[Memory]:
 
 
 def held(memory: Memory, day: str, known: str | None = None) -> list[str]:
-    entity = memory.entity("alice", known_at=parse_instant(known) if known else None).entity
+    entity = memory.facts.entity("alice", known_at=parse_instant(known) if known else None).entity
     return [fact.id for fact in entity.held_at(parse_instant(day))]
 
 
@@ -82,7 +82,7 @@ def test_each_imported_fact_held_until_its_successor_began(imported: Memory) -> 
 
 def test_that_stays_so_when_more_is_learned(imported: Memory, clock: FakeClock) -> None:
     clock.at = parse_instant("2026-08-01")
-    imported.add_fact("Alice", "Alice works at Delta.", edge=("works_at", "Delta"))
+    imported.facts.add("Alice", "Alice works at Delta.", edge=("works_at", "Delta"))
     assert held(imported, "2024-05-31") == ["acme", "cello"]
     assert "core" in held(imported, "2026-07-01")
     assert "cello" not in held(imported, "2026-07-01")
@@ -105,7 +105,7 @@ def test_the_graph_has_the_edges_of_the_day(imported: Memory, vault: Path) -> No
     imported.scan()
     for day, employer in (("2023-06-01", "Acme"), ("2024-07-01", "Beta"), ("2025-03-01", "Core")):
         scope = Scope(as_of=parse_instant(day))
-        _, found, _ = imported.neighbors("alice", relations=["works_at"], scope=scope)
+        _, found, _ = imported.graph.neighbors("alice", relations=["works_at"], scope=scope)
         assert [neighbour.row.title for neighbour in found] == [employer]
 
 
@@ -114,21 +114,21 @@ def test_what_was_known_of_an_entity_is_what_its_file_said(
 ) -> None:
     clock.at = parse_instant("2026-08-01")
     at = parse_instant("2026-05-01")
-    imported.add_facts(
+    imported.facts.add_all(
         [FactDraft("Alice", "Alice works at Delta.", edge=("works_at", "Delta"), at=at)]
     )
     assert held(imported, "2026-06-01") != held(imported, "2026-06-01", known="2026-07-01")
     assert held(imported, "2026-06-01", known="2026-07-01") == ["core"]
     with pytest.raises(NotFoundError, match="nothing was known of alice on 2026-02-01"):
-        imported.entity("alice", known_at=parse_instant("2026-02-01"))
+        imported.facts.entity("alice", known_at=parse_instant("2026-02-01"))
     for profile in ("tiered", "prompt"):
         asked = "where does Alice work"
         assert "Delta" in told(imported, asked, profile, as_of="2026-06-01")
         before = told(imported, asked, profile, as_of="2026-06-01", known_at="2026-07-01")
         assert ("Core" in before, "Delta" in before) == (True, False)
         assert told(imported, asked, profile, known_at="2026-02-01") == ""
-    assert len(imported.entities(known_at=parse_instant("2026-07-01"))) == 1
-    assert len(imported.entities(known_at=parse_instant("2026-02-01"))) == 0
+    assert len(imported.facts.entities(known_at=parse_instant("2026-07-01"))) == 1
+    assert len(imported.facts.entities(known_at=parse_instant("2026-02-01"))) == 0
 
 
 def test_what_was_known_of_entries_is_what_was_recorded_by_then(
@@ -172,7 +172,7 @@ def test_what_is_historical_is_written_with_the_day_by_which_it_was_so(
     imported: Memory, clock: FakeClock, vault: Path
 ) -> None:
     clock.at = parse_instant("2026-08-01")
-    imported.add_fact("Alice", "Alice lives in Lyon.")
+    imported.facts.add("Alice", "Alice lives in Lyon.")
     path = vault / "Memory/entities/alice/items.json"
     beside = json.loads(path.read_text())["engrain"]["facts"]
     assert beside["cello"]["turned"].startswith("2026-03-01")

@@ -110,11 +110,11 @@ def test_doctor_tells_of_a_circle_and_mends_it(
     assert len(told) == 1
     assert ", ".join(f"id-n{n}" for n in range(length)) in told[0].message
     before = notes(vault)
-    assert memory.mend_successions() > 0
+    assert memory.links.mend_successions() > 0
     assert not [found for found in memory.diagnose() if found.reason == "circle"]
     left = recalled(memory)
     assert len(left) == 1 if length == 2 else set(left) < set(titles)
-    assert memory.mend_successions() == 0
+    assert memory.links.mend_successions() == 0
     memory.undo(last_change(memory))
     assert notes(vault) == before
     assert [found for found in memory.diagnose() if found.reason == "circle"]
@@ -141,7 +141,7 @@ def test_two_devices_that_link_the_other_way_round_lose_neither(tmp_path: Path) 
         path.write_text(path.read_text().replace("kind: fix", f"kind: fix\nsupersedes: {new}", 1))
         for memory in (one, two):
             memory.scan()
-            memory.attest(old)
+            memory.trust.attest(old)
             assert recalled(memory) == ["New", "Old"]
-        assert two.mend_successions() == 1
+        assert two.links.mend_successions() == 1
         assert recalled(two) == recalled(one) == ["New"]

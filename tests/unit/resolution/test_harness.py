@@ -68,19 +68,19 @@ class TestAMemory:
 
     def test_keeps_working_memory_and_the_next_one_has_it(self, tmp_path: Path) -> None:
         with self.open() as memory:
-            memory.continuity(goal="build the quay wall")
+            memory.work.write_continuity(goal="build the quay wall")
             assert memory.where == str(tmp_path / "state" / HARNESS)
         with self.open() as memory:
-            found = memory.read_continuity()
+            found = memory.work.read_continuity()
             assert found is not None
             assert found.goal == "build the quay wall"
 
     def test_has_history_and_undo_like_any(self) -> None:
         with self.open() as memory:
-            memory.add_progress("One.")
-            memory.add_progress("Two.")
+            memory.work.add_progress("One.")
+            memory.work.add_progress("Two.")
             memory.undo()
-            assert [text for _, text in memory.progress()] == ["One."]
+            assert [text for _, text in memory.work.progress()] == ["One."]
             assert all(chain.wrong is None for chain in memory.verify())
 
     def test_of_a_vault_that_can_not_be_had_is_an_error(
@@ -100,7 +100,7 @@ class TestAMemory:
     ) -> None:
         open_memory(tmp_path / "vault", create=True).close()
         with self.open() as memory:
-            memory.add_progress("Here.")
+            memory.work.add_progress("Here.")
             monkeypatch.setenv("ENGRAIN_VAULT", str(tmp_path / "vault"))
-            memory.add_progress("There.")
-            assert [text for _, text in memory.progress()] == ["There."]
+            memory.work.add_progress("There.")
+            assert [text for _, text in memory.work.progress()] == ["There."]

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.adapters.hooks.payloads import Occasion
+    from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Recalled
-    from engrain.face.hooked import Hooked
 
 Handler: TypeAlias = "Callable[['Call'], None]"
 
@@ -50,7 +50,7 @@ class Call:
         event: str,
         host: str,
         occasion: Occasion,
-        memory: Hooked,
+        memory: Memory,
         *,
         deadline: float,
         at: float,

@@ -165,17 +165,18 @@ class _Run:
     def _answer_cold(self, payload: bytes) -> None:
         from engrain.adapters.hooks.events import Call, handle
         from engrain.adapters.hooks.payloads import Occasion, read_payload
-        from engrain.wiring import open_hooked
+        from engrain.wiring import open_memory
 
         occasion = Occasion(read_payload(payload))
         if occasion.cwd and os.path.isdir(occasion.cwd):
             os.chdir(occasion.cwd)  # by its folder the project is known
         flags = self._request.flags
-        memory = open_hooked(
+        memory = open_memory(
             flags.get("vault"),
             state_dir=flags.get("state_dir"),
             backend=flags.get("backend"),
             project=flags.get("project"),
+            cold=True,
         )
         self._call = Call(
             self._request.event,

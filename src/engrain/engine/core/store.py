@@ -82,7 +82,8 @@ class Store:
     """One opened vault. `project` is the current project, None outside of any; `profile` and
     `budget` are what a recall gets that names none; `settings` are the values that policies are
     read from, as they are written. `llm` makes the language model that is configured, None where
-    none is, and counts under the purpose it is given what that costs; it raises ConfigError."""
+    none is, and counts under the purpose it is given what that costs; it raises ConfigError.
+    `open_folder` reads any folder of notes, by a backend's name and a path."""
 
     def __init__(
         self,
@@ -99,6 +100,7 @@ class Store:
         open_recordings: Callable[[], EpisodeJournal],
         open_sources: Callable[[], Sources],
         open_outside: Callable[[], Outside],
+        open_folder: Callable[[str, str], StorageBackend],
         *,
         make_guard: Callable[[Store], Guard],
         merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]],
@@ -122,6 +124,7 @@ class Store:
         self._open_recordings = open_recordings
         self._open_sources = open_sources
         self._open_outside = open_outside
+        self.open_folder = open_folder
         self.attestor = attestor or NoAttestor()
         self.settings = settings or {}
         if len(actor.agent) >= _SECRET:

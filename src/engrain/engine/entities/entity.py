@@ -30,9 +30,10 @@ def open_entity(store: Store, reference: str) -> Filed:
     return end_of(store, _look_up(store, reference))
 
 
-def open_entity_known(store: Store, reference: str, known_at: float | None) -> Filed:
-    """The same as it was known at a moment, in epoch seconds, if one is named. Raises NotFoundError
-    too where nothing was known then."""
+def open_entity_known(store: Store, reference: str, *, known_at: float | None = None) -> Filed:
+    """Read one entity, by id, slug, path, name or alias; of one that was merged what it was merged
+    into. With `known_at` (epoch seconds) its facts are those that its file had then. Raises
+    NotFoundError, UsageError where several are meant."""
     filed = open_entity(store, reference)
     if known_at is not None:
         before = known_entity(store, filed.id, filed.locator, known_at)
@@ -48,19 +49,19 @@ def open_entity_known(store: Store, reference: str, known_at: float | None) -> F
 
 def list_entities(
     store: Store,
-    type_: str | None = None,
+    type: str | None = None,  # noqa: A002 - what they are
     *,
     as_of: float | None = None,
     known_at: float | None = None,
     disputed: bool = False,
 ) -> list[Filed]:
-    """The entities that can be read, by name; of one type if named, those of which anything held
-    at `as_of`, by what was known at `known_at`, and those of which something is `disputed`. The
-    index is to be ready."""
+    """List the entities that can be read, by name: of one `type` if that is named, those of which
+    anything held at `as_of` (epoch seconds), as it was known at `known_at`, or those of which
+    something is `disputed`. The index must be ready."""
     found = [
         filed
         for row in store.index.find(ACTIVE_ENTITIES)
-        if (filed := try_filed(store, row.locator)) and type_ in (None, filed.entity.type)
+        if (filed := try_filed(store, row.locator)) and type in (None, filed.entity.type)
     ]
     if known_at is not None:
         for one in found:

@@ -34,11 +34,8 @@ ATTEMPTS = 256
 
 
 def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") -> list[FactOutcome]:
-    """Take in drafts, each with what came of it, in their order; a refused one says why.
-
-    A draft's `trust` never raises it above whoever acts. Raises IndexUnavailableError, LockedError,
-    StorageError: what was committed by then stays, and adding the same again does the rest.
-    """
+    """Add many, each with what came of it, in their order; a refused one says why and stops no
+    other. A draft's `trust` never raises it above whoever acts."""
     store.require_index()
     outcomes: dict[int, FactOutcome] = {}
     checked: dict[int, tuple[Checked, Sequence[str]]] = {}
@@ -63,8 +60,37 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
     return [outcomes[number] for number in range(count)]
 
 
-def add_fact(store: Store, draft: FactDraft) -> FactOutcome:
-    """Take in one draft. Raises UsageError, ConflictError or MalformedError where that can't be."""
+def add_fact(
+    store: Store,
+    entity: str,
+    content: str,
+    *,
+    type: str = "",  # noqa: A002 - what it is
+    edge: tuple[str, str] | None = None,
+    source: str = "manual",
+    ref: str | None = None,
+    at: float | None = None,
+    valid_from: float | None = None,
+    valid_to: float | None = None,
+    confidence: float | None = None,
+) -> FactOutcome:
+    """Add one fact: `content` is one statement about `entity`, a person, company or project by
+    any of its names. `edge` is a predicate and the name of its object, `at` when it was said,
+    `valid_from` and `valid_to` when it held (epoch seconds). What contradicts it and is older
+    turns historical. Raises UsageError, ConflictError or MalformedError for one that can't be
+    taken in."""
+    draft = FactDraft(
+        entity,
+        content,
+        entity_type=type,
+        edge=edge,
+        source=source,
+        ref=ref,
+        at=at,
+        valid_from=valid_from,
+        valid_to=valid_to,
+        confidence=confidence,
+    )
     store.require_index()
     redaction = Redaction(store)
     checked = Checked(store, draft, redaction)

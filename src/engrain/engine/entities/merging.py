@@ -27,7 +27,7 @@ from engrain.seam.locator import Locator
 from engrain.seam.storage import Stored
 
 
-def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:
+def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Filed:
     """Have one entity take over another's facts and names, in one change; the one that was kept.
 
     Raises NotFoundError, UsageError for one and the same and for two of different types,
@@ -65,7 +65,7 @@ def merge_entities(store: Store, kept: str, other: str, *, reason: str = "") -> 
     return read_filed(store, try_again(merge))
 
 
-def split_entity(store: Store, kept: str, other: str, *, reason: str = "") -> Filed:
+def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed:
     """Take a merge back: the other has its facts again, those that were learned under its names
     since too, and what they turned historical holds again. Raises NotFoundError, UsageError for
     one that was not merged into it, ConflictError."""

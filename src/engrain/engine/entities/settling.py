@@ -43,6 +43,13 @@ def find_fact(filed: Filed, reference: str) -> Fact:
     )
 
 
+def show_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
+    """One fact of an entity, by its id or the beginning or end of that. Raises NotFoundError,
+    UsageError."""
+    filed = open_entity(store, entity)
+    return filed, find_fact(filed, reference)
+
+
 def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
     """Have one of several that dispute each other hold: the others turn historical. The fact as it
     is then. Raises UsageError for one that nobody disputes."""

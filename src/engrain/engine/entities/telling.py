@@ -20,12 +20,12 @@ _MOST_CHANGES = 8
 
 
 def tell_entity(
-    store: Store, reference: str, as_of: float | None = None, known_at: float | None = None
+    store: Store, reference: str, *, as_of: float | None = None, known_at: float | None = None
 ) -> str:
     """The summary of an entity: the file where that is up to date or somebody wrote it, else one
     made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then,
     with `known_at` as it was known at that moment. Raises NotFoundError, UsageError."""
-    filed = open_entity_known(store, reference, known_at)
+    filed = open_entity_known(store, reference, known_at=known_at)
     at = known_at if as_of is None else as_of
     return tell_read(store, filed.entity, filed.locator, at)[0]
 

@@ -18,9 +18,14 @@ from engrain.model.note.json_note import JsonNote
 
 
 def list_episodes(
-    store: Store, outcome: str | None, scope: Scope | None, limit: int | None
+    store: Store,
+    outcome: str | None = None,
+    *,
+    scope: Scope | None = None,
+    limit: int | None = None,
 ) -> Listing:
-    """Episodes by filter, newest first, after filing those that were left. Raises UsageError."""
+    """List episodes newest first, those that dead processes left included; with one `outcome` if
+    that is named. Of `scope` the kinds and tags are set here. Raises UsageError."""
     if outcome is not None and outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
@@ -29,11 +34,12 @@ def list_episodes(
     wanted = (scope or Scope()).widened(archive=False, inbox=False)
     wanted.kinds = (KIND,)
     wanted.tags = () if outcome is None else (outcome,)
-    return list_entries(store, wanted, limit)
+    return list_entries(store, scope=wanted, limit=limit)
 
 
 def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
-    """An episode's id, document, and what stands beside it. Raises NotFoundError."""
+    """An episode's id, its document with loki's fields, and what stands beside those:
+    `omitted`, `metrics`, where it came from. Raises NotFoundError."""
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
     if not isinstance(entry.note, JsonNote) or entry.kind != KIND:

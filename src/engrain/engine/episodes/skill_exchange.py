@@ -9,7 +9,7 @@ from engrain.engine.core.erased_contents import ErasedContents
 from engrain.engine.core.outcomes import CREATED, SIMILAR, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.engine.episodes.skills import ListedSkill
+from engrain.engine.episodes.skills import read_skill_entry
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.model.errors import ConflictError, NotFoundError
@@ -41,13 +41,19 @@ class GivenSkill:
 def take_in_skill(
     store: Store,
     folder: SkillFolder,
+    *,
     project: str | None = None,
+    allow_erased: bool = False,
     terms: Terms | None = None,
 ) -> Outcome:
-    """File a skill that came from a folder. One that says the same is `unchanged`, or what the
-    terms of the import make of it; beside another of its name it is filed as `similar`. Raises
-    UsageError for one that is too large, ErasedError for one that was erased, unless the store
-    allows it."""
+    """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
+    trusted as whoever opened this memory; a folder from elsewhere is `external`.
+
+    One that says the same is `unchanged`, or what the terms of the import make of it; beside
+    another of its name it is filed as `similar`. Raises UsageError for one that is too large,
+    ErasedError for one that was erased here, unless `allow_erased`; `terms` as of `import_folder`.
+    """
+    store = store.allowing_erased(allow_erased)
     redaction = Redaction(store)
     body = redaction.clean(folder.body)
     said: dict[str, Value] = {
@@ -88,9 +94,10 @@ def _settle(store: Store, name: str, there: Entry, terms: Terms) -> str:
     return next(iter(intake.done.counts))
 
 
-def give_out_skill(skill: ListedSkill) -> GivenSkill:
-    """A skill as a folder. The tools that one from outside says are allowed are not told to the
-    host, which would let it use them unasked."""
+def give_out_skill(store: Store, reference: str) -> GivenSkill:
+    """Make an Agent Skills folder of a skill: its name, its files, what is left out of it. The
+    tools that one from outside says are allowed are left out: a host would use them unasked."""
+    skill = read_skill_entry(store, reference)
     entry = skill.entry
     extras = object_of(entry.fields.get("skill"))
     left_out = texts_of(extras.get("left_out"))

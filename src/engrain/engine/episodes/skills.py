@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.outcomes import UPDATED, Outcome, Recalled
 from engrain.engine.core.redaction import clean_text
@@ -12,12 +14,13 @@ from engrain.engine.recall.rejection import ENOUGH
 from engrain.engine.recall.request import Request
 from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.records import read_rows
+from engrain.engine.verbs.save import save
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.features import goal_words
 from engrain.model.experience.service import read_service
-from engrain.model.experience.skills import KIND
+from engrain.model.experience.skills import KIND, Skill, compose_skill
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.seam.rows import Row
@@ -44,7 +47,7 @@ def find_skills(
     limit: int = 3,
     *,
     outside: bool = False,
-    scan: bool = False,
+    scan: bool = True,
     deadline: float | None = None,
 ) -> list[Recalled]:
     """The skills that apply to a task, by its words and by its meaning, the best first; none where
@@ -85,9 +88,9 @@ def shares_enough(task: str, title: str, text: str) -> bool:
     return len(shared) >= 2 or half or shared == asked
 
 
-def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
-    """The skills of a scope that can be read, newest first. The index is to be ready."""
-    rows = store.index.find(filter_for(store, scope).replace(kinds=(KIND,)))
+def list_skills(store: Store, *, scope: Scope | None = None) -> list[ListedSkill]:
+    """List the skills of a scope that can be read, newest first. The index must be ready."""
+    rows = store.index.find(filter_for(store, scope or Scope()).replace(kinds=(KIND,)))
     return [
         ListedSkill(row, entry, effective_trust(store, row))
         for row, entry in read_rows(store, rows)
@@ -95,7 +98,8 @@ def list_skills(store: Store, scope: Scope) -> list[ListedSkill]:
 
 
 def read_skill_entry(store: Store, reference: str) -> ListedSkill:
-    """The skill that a reference means. Raises NotFoundError, UsageError for what is none."""
+    """Read one skill, by id, beginning of an id, path or slug. Raises NotFoundError, UsageError for
+    what is no skill."""
     row = store.find_one(reference)
     if row.kind != KIND:
         raise UsageError(
@@ -104,6 +108,26 @@ def read_skill_entry(store: Store, reference: str) -> ListedSkill:
             remedy="`engrain skill list` shows them",
         )
     return ListedSkill(row, store.read_entry(row.locator), effective_trust(store, row))
+
+
+def add_skill(
+    store: Store,
+    skill: Skill,
+    *,
+    tags: Sequence[str] | None = None,
+    project: str | None = None,
+    source: str = "api",
+) -> Outcome:
+    """File a skill, as `save` does: `memory.skills.add(Skill("Release", steps=[…]))`."""
+    if not skill.name.strip():
+        raise UsageError("a skill needs a name", remedy="give it a title")
+    heading, _, text = compose_skill(skill).partition("\n")
+    if not heading.startswith("# "):
+        heading, text = f"# Skill: {skill.name}", f"\n{heading}\n{text}"
+    return save(
+        store, text, title=heading[2:], kind=KIND, slug=skill.name, tags=tags, project=project,
+        source=source,
+    )  # fmt: skip
 
 
 def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:

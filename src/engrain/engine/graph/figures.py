@@ -28,8 +28,9 @@ class Stats:
     hubs: Sequence[tuple[Row, int]]
 
 
-def measure_graph(store: Store, scope: Scope) -> Stats:
+def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
     """The graph of a scope in figures. Links are counted over the whole vault."""
+    scope = scope or Scope()
     store.require_index(scan=True)
     only = filter_for(store, scope)
     entries = store.index.count(only)

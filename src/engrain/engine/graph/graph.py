@@ -77,16 +77,18 @@ class Neighbour:
 def list_neighbours(
     store: Store,
     reference: str,
-    scope: Scope,
     *,
     relations: Collection[str] = (),
     direction: str = BOTH,
+    scope: Scope | None = None,
     limit: int | None = None,
 ) -> tuple[Row, list[Neighbour], int]:
-    """The entry meant, what it is joined to, and how many more there are than `limit`.
+    """The entry meant, what it is joined to, and how many more there are than `limit`; "out"
+    is what it points at, "in" what points at it. `scope.as_of` asks for what held then.
 
-    Raises NotFoundError, and UsageError for what is no direction.
+    Raises NotFoundError, UsageError, IndexUnavailableError.
     """
+    scope = scope or Scope()
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))
     store.require_index(scan=True)
@@ -112,7 +114,7 @@ def list_neighbours(
 
 
 def find_path(
-    store: Store, start: str, goal: str, scope: Scope, *, hops: int
+    store: Store, start: str, goal: str, *, hops: int = 6, scope: Scope | None = None
 ) -> tuple[Graph, list[int]]:
     """The shortest way between two entries, whichever way its edges point, with the entries on it
     by number in order; none where there is none of so many hops. Of several the one whose entries
@@ -120,6 +122,7 @@ def find_path(
 
     Raises NotFoundError, UsageError.
     """
+    scope = scope or Scope()
     _check_hops(hops)
     store.require_index(scan=True)
     with store.index.view() as view:
@@ -173,12 +176,13 @@ def _trace(came: Mapping[int, int], entry: int) -> list[int]:
 
 
 def walk_around(
-    store: Store, reference: str, scope: Scope, *, hops: int, limit: int
+    store: Store, reference: str, *, hops: int = 2, limit: int = 100, scope: Scope | None = None
 ) -> tuple[Row, Graph]:
     """What lies within some hops of an entry, the nearest first, `limit` entries at most.
 
     Raises NotFoundError, UsageError.
     """
+    scope = scope or Scope()
     _check_hops(hops)
     if limit < 1:
         raise UsageError(f"a limit of {limit} shows nothing", remedy="give --limit 1 or more")
@@ -200,8 +204,9 @@ def walk_around(
         return seen[entry], Graph(seen, inside, cut)
 
 
-def read_graph(store: Store, scope: Scope) -> Graph:
-    """The whole graph of a scope."""
+def read_graph(store: Store, scope: Scope | None = None) -> Graph:
+    """Read the whole graph of a scope. Raises IndexUnavailableError."""
+    scope = scope or Scope()
     store.require_index(scan=True)
     only = filter_for(store, scope)
     with store.index.view() as view:

@@ -21,7 +21,9 @@ from engrain.seam.search import Change
 Load: TypeAlias = "Callable[[str], Record]"
 
 
-def list_changes(store: Store, reference: str | None, limit: int | None) -> list[Change]:
+def list_changes(
+    store: Store, reference: str | None = None, limit: int | None = None
+) -> list[Change]:
     """Changes, newest first, of one entry or of all; of all, an import is one row, and so is every
     operation that needed several commits."""
     if reference is None:

@@ -24,7 +24,7 @@ _FINAL = ("erase", "erasing")
 
 
 def undo_change(
-    store: Store, name: str | None, reason: str = "", *, cascade: bool = False
+    store: Store, change: str | None = None, reason: str = "", *, cascade: bool = False
 ) -> Undone:
     """Take one change back, as a change of its own.
 
@@ -36,7 +36,7 @@ def undo_change(
     of an operation whose bytes were erased stay as they are, and are named.
     """
     taken = _taken_back(store)
-    first = load_change(store, name or _last_standing(store, taken))
+    first = load_change(store, change or _last_standing(store, taken))
     if first.part_of is not None:
         first = load_change(store, first.part_of)
     names = [name for name in list_parts(store, first.change) if name not in taken][::-1]

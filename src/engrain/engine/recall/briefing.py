@@ -100,7 +100,7 @@ def brief_session(
     *,
     phase: str | None = None,
     project: str | None = None,
-    budget: int = BUDGET,
+    budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[Part]:
     """What a session starts with: the operator's directives, MEMORY.md, what heat promoted, the
@@ -111,6 +111,7 @@ def brief_session(
     answer, and what it would have told is missing.
     """
     check_phase(phase)
+    budget = budget or BUDGET
     scope = Scope(project=project)
     unfit = store.upkeep.ensure(scan=False, hurried=deadline is not None)
     given: list[str] = []

@@ -49,17 +49,17 @@ EXTRACT = Extract()
 def archive_entry(
     store: Store,
     reference: str,
-    *,
     reason: str = "",
+    *,
     summarizer: Summarizer | None = None,
     expect: str | None = None,
 ) -> Outcome:
-    """Retire an entry: a summary with its metadata stays in the archive. Twice is `unchanged`.
+    """Retire an entry into its tier's archive: a summary with its metadata stays, the original is
+    in the history, and `restore` brings it back (S1.9). Twice is `unchanged`.
 
     `summarizer` writes the summary; else the store's own does. With `expect` the entry's substance
-    must have that hash. Raises ConflictError for what was
-    superseded or forgotten, and for what only the operator archives: entries outside `Memory/`
-    and kinds that are kept.
+    must have that hash. Raises ConflictError for what was superseded or forgotten, and for what
+    only the operator archives: entries outside `Memory/` and kinds that are kept.
     """
     writer = summarizer or store.summarizer or EXTRACT
 

@@ -43,17 +43,22 @@ _LOOKED_AT = 5  # of what a search for a text finds: an equal one is among the f
 
 def import_claude_memory(
     store: Store,
-    source: StorageBackend,
+    folder: str,
+    *,
     name: str,
-    project: str | None,
-    progress: Progress | None = None,
+    project: str | None = None,
+    allow_erased: bool = False,
     terms: Terms | None = None,
+    progress: Progress | None = None,
 ) -> Imported:
-    """Take in the memories of one of Claude Code's memory folders, which goes by `name`.
+    """Take in one folder of Claude Code's own memory, as candidates in the inbox.
 
-    What can't be read is told and stops nothing. Raises UsageError where the folder is the
-    vault's own.
+    `name` is what the folder is known by: under it importing again finds what came from it.
+    `allow_erased` and `terms` as of `import_folder`. What can't be read is told and stops nothing.
+    Raises UsageError where the folder is the vault's own.
     """
+    source = store.open_folder("device-local", folder)
+    store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
     # A folder may be called what no text can hold; a reference is one line of text.
     said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))

@@ -8,6 +8,7 @@ takes in what changed and leaves the rest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
@@ -62,15 +63,27 @@ class ImportOptions:
 
 def import_folder(
     store: Store,
-    source: StorageBackend,
-    options: ImportOptions,
-    progress: Progress | None = None,
+    folder: str,
+    *,
+    name: str | None = None,
+    kind: str | None = None,
+    tags: Sequence[str] | None = None,
+    project: str | None = None,
+    backend: str = "obsidian-vault",
+    allow_erased: bool = False,
     terms: Terms | None = None,
+    progress: Progress | None = None,
 ) -> Imported:
-    """Take in every note of `source`. What can't be read is told and stops nothing.
+    """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
+    `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
+    whether what was deleted comes back. What can't be read is told and stops nothing.
 
     Raises UsageError where one lies in the other: it would take its own copies in for ever.
     """
+    source = store.open_folder(backend, folder)
+    name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    options = ImportOptions(name, kind=kind, tags=tuple(tags) if tags else None, project=project)
+    store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
     return _Import(store, source, options, terms or Terms()).run(progress)
 

@@ -9,11 +9,12 @@ from engrain.model.errors import UsageError
 from engrain.model.note.tiers import SUPERSEDED
 
 
-def list_entries(store: Store, scope: Scope, limit: int | None) -> Listing:
-    """Entries by filter alone, newest first. An active one that another entry replaced is among
-    them, as superseded."""
+def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
+    """List entries by filter alone, newest first. An active one that another entry replaced is
+    among them, as superseded."""
     if limit is not None and limit < 0:
         raise UsageError(f"a limit of {limit} makes no sense")
+    scope = scope or Scope()
     only = filter_for(store, scope)
     counted = only.successions
     if not scope.statuses:

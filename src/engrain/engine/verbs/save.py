@@ -3,13 +3,14 @@
 Same folder, project, slug and substance: `unchanged`. Equal to a forgotten one: `restored`. Same
 slug and other text: a new entry beside it, told as `similar`. The name of the one beside it comes
 from its content, so that saving it again, here or on another machine, finds it again.
+
+A draft passes through `STEPS`: each adds what it decides.
 """
 
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.verbs.draft import Draft, clean_draft
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
@@ -19,7 +20,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.note.detection import detect_kind, detect_status, detect_tags
+from engrain.model.note.detection import EXPLICIT, detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, split_heading
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
@@ -30,7 +31,8 @@ from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from engrain.engine.core.store import Actor, Store
     from engrain.model.errors import EngrainError
@@ -47,60 +49,210 @@ _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits, as ISO
 _SUFFIXES = (8, 16, 32)
 
 
-def save_draft(store: Store, draft: Draft, *, op: str = "save") -> Outcome:
-    """File a draft; `op` is what the history calls that. Raises UsageError when it says nothing or
-    says it wrong."""
-    redaction = Redaction(store)
-    clean_draft(redaction, draft)
-    title, body = compose_body(draft.title, draft.text)
-    slug = slugify(draft.slug or title, "note-" + hash_bytes(body.encode())[:8])
-    decided, tags = _decide(draft, slug, body)
-    kind = kind_of(decided["kind"][0])
-    project = draft.project or (None if kind.projectless else store.project)
-    actor = _author(store, draft)
-    folder = _folder(kind.name, project, decided["status"][0], actor.trust)
-    if actor.trust == "external" and tier_of(f"{folder}/") == "T2":
-        # What comes from outside stands among the operator's notes by the operator's word alone.
-        decided["status"] = (INBOX, "origin")
-        folder = _folder(kind.name, project, INBOX, actor.trust)
-    fields = _compose_fields(store, actor, draft, slug, project, decided, tags)
-    note = compose_note(fields, body)
+def save(
+    store: Store,
+    text: str,
+    *,
+    title: str | None = None,
+    kind: str | None = None,
+    tags: Sequence[str] | None = None,
+    project: str | None = None,
+    status: str | None = None,
+    slug: str | None = None,
+    created: float | None = None,
+    valid_from: float | None = None,
+    valid_to: float | None = None,
+    confidence: float | None = None,
+    weight: float | Mapping[str, float] | None = None,
+    derived_from: Sequence[str] = (),
+    source: str = "api",
+    ref: str | None = None,
+    due: str | None = None,
+    op: str = "save",
+) -> Outcome:
+    """File one memory: `created`, `unchanged`, `restored` or `similar` (S1.1).
+
+    Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
+    epoch. `weight` is from 0 to 1, or some of its factors surprise, goal, social and utility, whose
+    others are estimated; without, it is estimated when it is first needed (S3.3). `due`, a date, is
+    for commitments. `op` is what the history calls the change. An entry that is there is never
+    altered: that is `edit` and `evolve`.
+
+    Raises UsageError where the text says nothing or a field says it wrong; ConflictError.
+    """
+    draft = Draft(**locals())
+    for step in STEPS:
+        step(draft)
+    return draft.outcome
+
+
+class Draft:
+    """A memory on its way into the vault: what `save` was given, and what each step decides."""
+
+    store: Store
+    text: str
+    title: str | None
+    kind: str | None
+    tags: Sequence[str] | None
+    project: str | None
+    status: str | None
+    slug: str | None
+    created: float | None
+    valid_from: float | None
+    valid_to: float | None
+    confidence: float | None
+    weight: float | Mapping[str, float] | None
+    derived_from: Sequence[str]
+    source: str
+    ref: str | None
+    due: str | None
+    op: str
+
+    redaction: Redaction
+    body: str
+    stem: str
+    decided: dict[str, tuple[str, str]]
+    """The kind, the status and the tags, each with the tier that decided."""
+    actor: Actor
+    folder: str
+    note: Note
+    outcome: Outcome
+
+    def __init__(self, **given: Any) -> None:
+        self.__dict__.update(given)
+
+
+def redact(draft: Draft) -> None:
+    """Replace the secrets in every text: title, slug and tags are made from what is left."""
+    draft.redaction = redaction = Redaction(draft.store)
+    names = ("text", "title", "slug", "project", "source", "ref")
+    given = [getattr(draft, name) for name in names]
+    if redaction.finds([*given, *(draft.tags or ()), *draft.derived_from]):
+        for name, text in zip(names, given, strict=True):
+            setattr(draft, name, redaction.clean_given(text))
+        if draft.tags is not None:
+            draft.tags = [redaction.clean(tag) for tag in draft.tags]
+        draft.derived_from = [redaction.clean(source) for source in draft.derived_from]
+
+
+def read_text(draft: Draft) -> None:
+    """Part the title from the body, and name the file after it. Raises UsageError."""
+    draft.title, draft.body = compose_body(draft.title, draft.text)
+    draft.stem = slugify(draft.slug or draft.title, "note-" + hash_bytes(draft.body.encode())[:8])
+
+
+def check(draft: Draft) -> None:
+    """Refuse values that no entry can have. Raises UsageError."""
+    if draft.status is not None and draft.status not in STATUSES:
+        raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
+    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
+        raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
+    for name in ("created", "valid_from", "valid_to"):
+        at = getattr(draft, name)
+        if at is not None and not _FIRST <= at <= _LAST:
+            raise UsageError(
+                f"{name} {at} is in no year from 1000 to 9999",
+                remedy="give a date, or seconds since the epoch",
+            )
+    if draft.kind is not None and slugify(draft.kind, "") != draft.kind:
+        raise UsageError(
+            f"kind {draft.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
+        )
+
+
+def decide(draft: Draft) -> None:
+    """Detect the kind, the status and the tags that were not given (S1.22)."""
+    kind = detect_kind(draft.kind, draft.stem, draft.body, DEFAULT_KIND)
+    status = detect_status(draft.status, draft.stem, draft.body)
+    draft.tags, tier = detect_tags(draft.tags, draft.stem, draft.body)
+    draft.kind, draft.status = kind.value, status.value
+    draft.decided = {
+        "kind": (kind.value, kind.tier),
+        "status": (status.value, status.tier),
+        "tags": (", ".join(draft.tags), tier),
+    }
+
+
+def choose_folder(draft: Draft) -> None:
+    """Choose the folder by kind, project, status and author. What comes from outside stands among
+    the operator's notes by the operator's word alone: it goes to the inbox. Raises UsageError."""
+    kind = kind_of(draft.decided["kind"][0])
+    draft.project = draft.project or (None if kind.projectless else draft.store.project)
+    draft.actor = _author(draft)
+    draft.folder = _folder(draft)
+    if draft.actor.trust == "external" and tier_of(f"{draft.folder}/") == "T2":
+        draft.status = INBOX
+        draft.decided["status"] = (INBOX, "origin")
+        draft.folder = _folder(draft)
+
+
+def compose(draft: Draft) -> None:
+    """Write the note, with an id of its own. Raises UsageError."""
+    now = draft.store.clock.now()
+    created = draft.created if draft.created is not None else now
+    fields: dict[str, Value] = {
+        "id": make_id(created, draft.store.entropy.draw(10)),
+        "kind": draft.kind,
+        "slug": draft.stem,
+        "status": draft.status,
+        "created": format_instant(created),
+        "updated": format_instant(now),
+        "tags": list(draft.tags or ()),
+        "project": draft.project,
+        "derived_from": list(draft.derived_from),
+        "source": stamp_source(draft.actor, draft.source, draft.ref),
+        "confidence": draft.confidence,
+        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
+        "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
+        **_promise(draft),
+    }
+    said = {key: value for key, value in fields.items() if value is not None and value != []}
+    draft.note = compose_note(said, draft.body)
+
+
+def weigh(draft: Draft) -> None:
+    """Put in the weight that was given. Raises UsageError."""
     if draft.weight is not None:
         from engrain.engine.core.weighing import read_weight  # which a plain save does without
 
-        place = f"{folder}/{slug}.md"
-        note = note.patch({"weight": read_weight(store, Entry(place, note, ""), draft.weight)})
-    check_size(note)
-    wanted = note.substance(_INCIDENTAL)
+        entry = Entry(f"{draft.folder}/{draft.stem}.md", draft.note, "")
+        weight = read_weight(draft.store, entry, draft.weight)
+        draft.note = draft.note.patch({"weight": weight})
+
+
+def file(draft: Draft) -> None:
+    """Commit the note under the first name that is free, unless the same is there already. Raises
+    UsageError where it is too large, ConflictError where no name is free."""
+    check_size(draft.note)
+    wanted = draft.note.substance(_INCIDENTAL)
     similar: str | None = None
     refused: EngrainError | None = None
-    for stem in _stems(slug, wanted):
-        locator = make_locator(f"{folder}/{stem}.md")
+    for stem in _stems(draft.stem, wanted):
+        locator = make_locator(f"{draft.folder}/{stem}.md")
         try:
-            found = _look(store, locator)
+            found = _look(draft.store, locator)
             if found is None:
-                if stem != slug:
-                    note = note.patch({"slug": stem})
-                outcome = SIMILAR if similar else CREATED
-                if entry := _create(store, actor, locator, note, op):
-                    shown = {key: value for key, value in decided.items() if value[1] != "explicit"}
-                    return Outcome(
-                        outcome,
-                        entry,
-                        locator,
-                        decided=shown,
-                        other=similar,
-                        redacted=redaction.rules,
-                    )
-                found = _look(store, locator)
+                if entry := _create(draft, locator, stem):
+                    draft.outcome = _tell(draft, SIMILAR if similar else CREATED, entry, similar)
+                    return
+                found = _look(draft.store, locator)
         except (MalformedError, ForbiddenPathError) as error:
             # What can't be read is in the way like any other: its name is taken, it is left alone.
             similar, refused = similar or locator, error
             continue
-        if found and found.project == project and found.note.substance(_INCIDENTAL) == wanted:
-            return _meet_again(store, found, locator, redaction.rules)
+        if found and found.project == draft.project and found.note.substance(_INCIDENTAL) == wanted:
+            draft.outcome = _meet_again(draft, found)
+            return
         similar = similar or (found.id if found else None)
-    raise refused or ConflictError(f"no free name for {slug!r} in {folder}", path=folder)
+    raise refused or ConflictError(
+        f"no free name for {draft.stem!r} in {draft.folder}", path=draft.folder
+    )
+
+
+STEPS: tuple[Callable[[Draft], None], ...] = (
+    redact, read_text, check, decide, choose_folder, compose, weigh, file,
+)  # fmt: skip
+"""What happens to a draft, in this order, each once."""
 
 
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
@@ -170,99 +322,40 @@ def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:
     return source
 
 
-def _decide(
-    draft: Draft, slug: str, body: str
-) -> tuple[dict[str, tuple[str, str]], tuple[str, ...]]:
-    """What was decided and by which tier, to be shown; and the tags themselves."""
-    if draft.status is not None and draft.status not in STATUSES:
-        raise UsageError(f"status {draft.status!r} is not one of {', '.join(STATUSES)}")
-    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
-        raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
-    for name in ("created", "valid_from", "valid_to"):
-        at = getattr(draft, name)
-        if at is not None and not _FIRST <= at <= _LAST:
-            raise UsageError(
-                f"{name} {at} is in no year from 1000 to 9999",
-                remedy="give a date, or seconds since the epoch",
-            )
-    if draft.kind is not None and slugify(draft.kind, "") != draft.kind:
-        raise UsageError(
-            f"kind {draft.kind!r} can't name a folder", remedy="use lower-case words and hyphens"
-        )
-    kind = detect_kind(draft.kind, slug, body, DEFAULT_KIND)
-    status = detect_status(draft.status, slug, body)
-    tags, tier = detect_tags(draft.tags, slug, body)
-    decided = {
-        "kind": (kind.value, kind.tier),
-        "status": (status.value, status.tier),
-        "tags": (", ".join(tags), tier),
-    }
-    return decided, tags
-
-
-def _author(store: Store, draft: Draft) -> Actor:
+def _author(draft: Draft) -> Actor:
     """Whom the entry comes from: the actor, or what it is derived from, if that is trusted less."""
     if not draft.derived_from:
-        return store.actor
+        return draft.store.actor
     from engrain.engine.core.attesting import acting_from
 
-    return acting_from(store, draft.derived_from)
+    return acting_from(draft.store, draft.derived_from)
 
 
-def _compose_fields(
-    store: Store,
-    actor: Actor,
-    draft: Draft,
-    slug: str,
-    project: str | None,
-    decided: dict[str, tuple[str, str]],
-    tags: tuple[str, ...],
-) -> dict[str, Value]:
-    now = store.clock.now()
-    created = draft.created if draft.created is not None else now
-    fields: dict[str, Value] = {
-        "id": make_id(created, store.entropy.draw(10)),
-        "kind": decided["kind"][0],
-        "slug": slug,
-        "status": decided["status"][0],
-        "created": format_instant(created),
-        "updated": format_instant(now),
-        "tags": list(tags),
-        "project": project,
-        "derived_from": list(draft.derived_from),
-        "source": stamp_source(actor, draft.source, draft.ref),
-        "confidence": draft.confidence,
-        "valid_from": None if draft.valid_from is None else format_instant(draft.valid_from),
-        "valid_to": None if draft.valid_to is None else format_instant(draft.valid_to),
-        **_promise(draft, decided["kind"][0]),
-    }
-    return {key: value for key, value in fields.items() if value is not None and value != []}
+def _folder(draft: Draft) -> str:
+    row = kind_of(draft.decided["kind"][0])
+    if draft.status == INBOX:
+        return "Memory/_inbox"
+    if draft.actor.trust == "operator" and row.operator_folder:
+        return row.operator_folder
+    if "{project}" in row.folder:
+        if draft.project is None:
+            raise UsageError(
+                f"a {draft.kind} belongs to a project",
+                remedy="name it with --project, or run inside it",
+            )
+        return row.folder.format(project=slugify(draft.project, "project"))
+    return row.folder
 
 
-def _promise(draft: Draft, kind: str) -> dict[str, Value]:
+def _promise(draft: Draft) -> dict[str, Value]:
     """The fields of a commitment. Raises UsageError where something else is said to be due."""
-    if kind == "commitment":
+    if draft.kind == "commitment":
         from engrain.model.experience.commitments import OPEN, read_due
 
         return {"state": OPEN, "due": None if draft.due is None else read_due(draft.due)}
     if draft.due is not None:
-        raise UsageError(f"a {kind} is not due", remedy="save it as --kind commitment")
+        raise UsageError(f"a {draft.kind} is not due", remedy="save it as --kind commitment")
     return {}
-
-
-def _folder(kind: str, project: str | None, status: str, trust: str) -> str:
-    row = kind_of(kind)
-    if status == INBOX:
-        return "Memory/_inbox"
-    if trust == "operator" and row.operator_folder:
-        return row.operator_folder
-    if "{project}" in row.folder:
-        if project is None:
-            raise UsageError(
-                f"a {kind} belongs to a project", remedy="name it with --project, or run inside it"
-            )
-        return row.folder.format(project=slugify(project, "project"))
-    return row.folder
 
 
 def _stems(slug: str, substance: str) -> Iterator[str]:
@@ -279,22 +372,37 @@ def _look(store: Store, locator: Locator) -> Entry | None:
         return None
 
 
-def _create(store: Store, actor: Actor, locator: Locator, note: Note, op: str) -> Entry | None:
+def _create(draft: Draft, locator: Locator, stem: str) -> Entry | None:
     """The new entry, or None when another writer took the place first."""
-    raw = note.raw
-    entry = Entry(locator, note, hash_bytes(raw))
+    if stem != draft.stem:
+        draft.note = draft.note.patch({"slug": stem})
+    raw = draft.note.raw
+    entry = Entry(locator, draft.note, hash_bytes(raw))
+    write = Write(locator, raw, entry.id)
     try:
-        store.commit(
-            op, [Write(locator, raw, entry.id)], {locator: None}, actor=actor, known=[entry]
-        )
+        draft.store.commit(draft.op, [write], {locator: None}, actor=draft.actor, known=[entry])
     except ConflictError:
         return None
     return entry
 
 
-def _meet_again(store: Store, found: Entry, locator: Locator, redacted: Sequence[str]) -> Outcome:
+def _meet_again(draft: Draft, found: Entry) -> Outcome:
+    """What is said to whoever saves what is there: a forgotten entry is taken back."""
+    locator, redacted = Locator(found.path), draft.redaction.rules
     if found.status != "deleted":
         return Outcome(UNCHANGED, found, locator, redacted=redacted)
     from engrain.engine.verbs.forget import revive
 
-    return Outcome(RESTORED, revive(store, locator, found.id), locator, redacted=redacted)
+    return Outcome(RESTORED, revive(draft.store, locator, found.id), locator, redacted=redacted)
+
+
+def _tell(draft: Draft, outcome: str, entry: Entry, similar: str | None) -> Outcome:
+    shown = {key: value for key, value in draft.decided.items() if value[1] != EXPLICIT}
+    return Outcome(
+        outcome,
+        entry,
+        Locator(entry.path),
+        decided=shown,
+        other=similar,
+        redacted=draft.redaction.rules,
+    )

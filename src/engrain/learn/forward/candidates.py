@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Iterator
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.verbs.draft import Draft
 from engrain.engine.verbs.revise import edit_entry
-from engrain.engine.verbs.save import save_draft
+from engrain.engine.verbs.save import save
 from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feeds import without_query
@@ -153,7 +152,18 @@ def keep(store: Store, candidate: Candidate) -> None:
     acting.project = None  # it is of what it touches, not of where this happens to run
     try:
         if candidate.before is None:
-            done = save_draft(acting, _draft(candidate), op="learn")
+            done = save(
+                acting,
+                candidate.text,
+                title=candidate.title,
+                kind=KIND,
+                tags=(LEARNED, *candidate.tags),
+                project=candidate.project,
+                status=INBOX,
+                source=candidate.source.kind,
+                ref=candidate.ref,
+                op="learn",
+            )
             candidate.id = done.id
             if done.outcome in (UNCHANGED, RESTORED):
                 candidate.outcome = KNOWN
@@ -169,19 +179,6 @@ def list_waiting(store: Store) -> Iterator[Row]:
     """The candidates that wait in the inbox, oldest first."""
     only = Filter(tags=(LEARNED,), statuses=(INBOX,), zones=(INBOX,))
     yield from sorted(store.index.find(only), key=lambda row: row.id)
-
-
-def _draft(candidate: Candidate) -> Draft:
-    return Draft(
-        candidate.text,
-        title=candidate.title,
-        kind=KIND,
-        tags=(LEARNED, *candidate.tags),
-        project=candidate.project,
-        status=INBOX,
-        source=candidate.source.kind,
-        ref=candidate.ref,
-    )
 
 
 def _tell_why(near: Nearness) -> str:

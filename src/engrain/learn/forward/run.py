@@ -100,6 +100,36 @@ def learn(
     return done
 
 
+def approve_source(
+    store: Store,
+    place: str,
+    *,
+    name: str = "",
+    kind: str = "",
+    match: Sequence[str] = (),
+    hosts: Sequence[str] = (),
+    private: bool = False,
+) -> Approved:
+    """Approve a feed or a page by its URL, a folder or a repository by its path; `kind` is `feed`,
+    `url`, `folder` or `repository`, else the place tells. `hosts` are others that its server may
+    lead to, `private` allows its name to stand for an address of your network. Raises UsageError,
+    ForbiddenPathError, FetchError, ConfigError, StorageError."""
+    approved = Approved(name, kind, place, match=match, hosts=hosts, private=private)
+    return store.outside.add(approved)
+
+
+def list_approved(store: Store) -> Sequence[Approved]:
+    """List the approved places. Raises ConfigError."""
+    return store.outside.list()
+
+
+def disapprove_source(store: Store, name: str) -> Approved:
+    """Look at a place no more; what was brought from it stays. Raises NotFoundError."""
+    removed = store.outside.remove(name)
+    store.local.drop_cursors(cursor_place(name))
+    return removed
+
+
 def choose_places(store: Store, name: str | None) -> list[Approved]:
     """Every approved place, or the one of a name. Raises NotFoundError, ConfigError."""
     found = [one for one in store.outside.list() if name in (None, one.name)]

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
-from engrain.engine.verbs.draft import Draft
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
-from engrain.engine.verbs.save import save_draft
+from engrain.engine.verbs.save import save
 from engrain.language.statements.instructions.comparing import DOUBTFUL, SAME, TURNED
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
@@ -155,9 +155,8 @@ class Lanes:
         if later is None or self._dry_run:
             return routed
         store = self._store.as_one_change()
-        draft = self._draft(routed, project, text, SUPERSEDED)
-        draft.valid_to = later.said
-        routed.id, routed.other = save_draft(store, draft, op="learn").id, later.id
+        done = self._file(store, routed, project, text, SUPERSEDED, valid_to=later.said)
+        routed.id, routed.other = done.id, later.id
         link_entries(store, later.id, routed.id, "supersedes")
         for known in line:
             if (known.said or 0.0) < at < (known.ended or 0.0) and known.status == SUPERSEDED:
@@ -166,9 +165,18 @@ class Lanes:
         self._remember(routed, project, SUPERSEDED, later.said)
         return routed
 
-    def _draft(self, routed: Routed, project: str, text: str, status: str) -> Draft:
+    @staticmethod
+    def _file(
+        store: Store,
+        routed: Routed,
+        project: str,
+        text: str,
+        status: str,
+        valid_to: float | None = None,
+    ) -> Outcome:
         said = routed.reflection
-        return Draft(
+        return save(
+            store,
             text,
             title=said.title,
             kind=said.kind,
@@ -176,9 +184,11 @@ class Lanes:
             project=project or None,
             status=status,
             created=said.at,
+            valid_to=valid_to,
             confidence=said.confidence,
             source="session",
             ref=routed.session,
+            op="learn",
         )
 
     def _save(
@@ -195,9 +205,8 @@ class Lanes:
             routed.id = f"draft-{self._drafts}"
         else:
             status = ACTIVE if routed.lane == HIGH else INBOX
-            draft = self._draft(routed, project, text, status)
             store = self._store.as_one_change() if against else self._store
-            done = save_draft(store, draft, op="learn")
+            done = self._file(store, routed, project, text, status)
             routed.id = done.id
             if against:
                 link_entries(store, done.id, against.id, "contradicts")

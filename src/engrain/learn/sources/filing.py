@@ -37,11 +37,19 @@ _DRAWN = 10
 
 
 def import_chats(
-    store: Store, paths: Iterable[str], *, project: str | None = None, terms: Terms | None = None
+    store: Store,
+    paths: Iterable[str],
+    *,
+    project: str | None = None,
+    allow_erased: bool = False,
+    terms: Terms | None = None,
 ) -> Imported:
-    """Take in every turn of the chats in some files and folders, in any format of
-    `sources.formats` in which somebody speaks. What can't be read is told and stops nothing.
-    Raises NotFoundError, UsageError, ForbiddenPathError before any is read."""
+    """Take in the chats in some files and folders, an entry a turn: exports of ChatGPT and
+    Claude, sessions of agents, transcripts of speech. Turns of one conversation are a thread,
+    in which one is found by what was said around it. Importing again adds what is new.
+    `allow_erased` and `terms` as of `import_folder`. Raises NotFoundError, UsageError,
+    ForbiddenPathError before anything is read."""
+    store = store.allowing_erased(allow_erased)
     filing = _Filing(store.as_one_change(), project, terms or Terms())
     tally = Tally()
     for reading in read_paths(store, paths, tally):

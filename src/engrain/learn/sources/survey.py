@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
+from engrain.learn.sources.formats import find_format
 from engrain.learn.sources.reading import list_shelves
 from engrain.learn.sources.tally import Problem
-from engrain.model.errors import ForbiddenPathError
+from engrain.model.errors import ForbiddenPathError, NotFoundError
 from engrain.model.note.documents import object_of
 from engrain.seam.sources import Shelf, Source, SourceFile
 
@@ -30,8 +32,61 @@ class Standing:
 
 
 def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:
-    """Every source and how far a consumer read it. Raises ConfigError, IndexUnavailableError."""
+    """List every source, and how far a consumer read it; the vault's own daily notes, where it has
+    any, are one. Raises ConfigError, IndexUnavailableError."""
     return [_survey(store, consumer, *found) for found in list_shelves(store)]
+
+
+def add_source(
+    store: Store,
+    path: str,
+    *,
+    name: str = "",
+    format: str = "",  # noqa: A002 - what it is
+    trust: str = "external",
+    project: str = "",
+    match: Sequence[str] = (),
+) -> Source:
+    """Learn from a file, or from a folder and all below it. `format` is that of its files where
+    they do not tell, `trust` the origin of what is said there, `match` patterns of file names.
+    Raises UsageError, ForbiddenPathError, ConfigError, StorageError."""
+    if format:
+        find_format(format)
+    source = Source(name, path, format=format, trust=trust, project=project, match=match)
+    return store.sources.add(source)
+
+
+def add_host_source(store: Store, host: str, *, name: str = "", project: str = "") -> Source:
+    """Learn from the sessions of an agents' host on this device. Raises NotFoundError where it has
+    none, and what `add_source` does."""
+    found = next((one for one in store.sources.detect() if one.host == host), None)
+    if found is None:
+        raise NotFoundError(
+            f"no sessions of {host!r} on this device",
+            remedy="`engrain sources add` without a path shows what there is",
+        )
+    source = Source(
+        name or found.name,
+        found.path,
+        format=found.format,
+        trust=found.trust,
+        project=project,
+        host=host,
+        match=found.match,
+    )
+    return store.sources.add(source)
+
+
+def detect_sources(store: Store) -> Sequence[Source]:
+    """List the folders on this device where agents' hosts keep their sessions."""
+    return store.sources.detect()
+
+
+def remove_source(store: Store, name: str) -> Source:
+    """Learn from a source no more; what was learned stays. Raises NotFoundError."""
+    removed = store.sources.remove(name)
+    store.local.drop_cursors(name)
+    return removed
 
 
 def _survey(store: Store, consumer: str, source: Source, shelf: Shelf) -> Standing:

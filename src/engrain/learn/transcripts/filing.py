@@ -55,13 +55,17 @@ def import_transcript(
     *,
     project: str | None = None,
     find_project: Callable[[str], str | None] = lambda _: None,
+    allow_erased: bool = False,
 ) -> TranscriptRead:
-    """Take in the episodes of one transcript, each as soon as its end is seen.
+    """Take in one transcript by its lines, each with its end, None for one too long to read.
 
-    `name` stands for a session that names itself nowhere. Without a `project` it is that which
-    `find_project` has for the session's folder, else the store's. Nothing of it counts as more than
-    a tool's. Raises MalformedError for a file that is no transcript of a host that is known.
+    An episode is made of each request that ran a tool; taking the same in again changes
+    nothing, and one that has gone on is brought up to date. `name` stands for a session that
+    names itself nowhere; without a `project` it is what `find_project` has for the session's
+    folder, else the current one. Raises MalformedError for what is no transcript of a host that
+    is known. With `allow_erased` episodes that were erased here come in again.
     """
+    store = store.allowing_erased(allow_erased)
     host, read, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
     told: Counter[str] = Counter()

@@ -15,6 +15,7 @@ from hashlib import blake2b
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.episodes.recording import recover_episodes
 from engrain.lifecycle.consolidating.errors import AntiPatternPlan
 from engrain.lifecycle.consolidating.evidence import Evidence, list_known
 from engrain.lifecycle.consolidating.patterns import CREATED, LEFT, PROPOSED, PatternPlan, Step
@@ -38,13 +39,22 @@ _SEEN = ("episode", PATTERN, ANTI_PATTERN, "learning")
 
 
 def consolidate(
+    store: Store, *, since: float | None = None, project: str | None = None, dry_run: bool = False
+) -> Report:
+    """Make patterns of alike episodes, and anti-patterns and learnings of their errors: of the
+    episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and of those that no
+    pattern refers to; of one project if named, "" for those of none. What dead processes left is
+    filed first. With `dry_run` nothing is written. Raises ConfigError, IndexUnavailableError,
+    LockedError."""
+    store.require_index(scan=True)
+    if not dry_run:
+        recover_episodes(store)
+    return _consolidate(store, Run(dry_run=dry_run), since=since, project=project)
+
+
+def _consolidate(
     store: Store, run: Run, *, since: float | None = None, project: str | None = None
 ) -> Report:
-    """Consolidate what the episodes since then (epoch seconds, else `consolidate.hours` ago) say,
-    with those that were left single before; of one project if that is named, "" for those of none.
-
-    Raises ConfigError, IndexUnavailableError.
-    """
     store.require_index()
     kinds = ("patterns", "anti-patterns")
     counts = dict.fromkeys(("episodes", *kinds, "updated", "proposed", "left"), 0)
@@ -66,7 +76,7 @@ def run(store: Store, run: Run) -> Report:
     seen = _fingerprint(store)
     if store.local.read_note(_NOTE) == seen:
         return Report({"episodes": 0})
-    report = consolidate(store.acting_as(Actor(JOBS)), run)
+    report = _consolidate(store.acting_as(Actor(JOBS)), run)
     # What others write meanwhile was not seen: only what was there before is known to be done.
     idle = not any(count for what, count in report.counts.items() if what not in _TOLD)
     if idle and not run.dry_run and not report.unfinished:

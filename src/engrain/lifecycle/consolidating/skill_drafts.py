@@ -70,6 +70,12 @@ class _Group:
         self.signature = hash_bytes("\n".join(said).encode())[:16]
 
 
+def draft_skills(store: Store, *, dry_run: bool = False) -> Report:
+    """Draft skills from tasks that succeeded alike: each waits for the operator's word. With
+    `dry_run` nothing is written."""
+    return run(store, Run(dry_run=dry_run))
+
+
 def run(store: Store, run: Run) -> Report:
     """The job; `engrain skill draft` is the same."""
     store.require_index(scan=True)

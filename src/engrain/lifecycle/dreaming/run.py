@@ -34,28 +34,34 @@ def run(store: Store, run: Run) -> Report:
     """The job. Raises ConfigError too for what says nothing about how often it is due."""
     dream_days(store.settings)
     dream_auto_limit(store.settings)
-    done = dream(store, run)
+    done = dream(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
     counts = {name: sum(each.values()) for name, each in done.counts().items()}
     return Report(counts, done.lines(), unfinished=done.unfinished)
 
 
 def dream(
     store: Store,
-    run: Run,
     *,
     only: Sequence[str] = (),
     limit: int | None = None,
     auto: bool | None = None,
     resume: bool = False,
+    dry_run: bool = False,
+    out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Dream:
-    """Dream, or go on with a dream that was not finished and was asked for the same; with `resume`
-    with that alone, whatever it was asked for. `only` names stages; `limit` and `auto` are as the
-    settings say where they are None; `tell` hears of each stage as it begins.
+    """Find what says the same, contradicts, is replaced, could be linked, is out of order or is
+    said by many, and propose what would put it in order (S1.17).
 
-    With `run.dry_run` nothing is written. Raises ConfigError; NotFoundError where there is nothing
-    to resume; IndexUnavailableError.
+    A dream that was not finished and was asked for the same is gone on with; with `resume` with
+    that alone, whatever it was asked for. `only` names stages; `limit` is how many findings of each
+    are proposed at most; with `auto` what can be taken back and loses nothing is done at once; both
+    are as the settings say where they are None. `tell` hears of each stage as it begins.
+
+    With `dry_run` nothing is written. Raises ConfigError; NotFoundError where there is nothing to
+    resume; IndexUnavailableError, LockedError.
     """
+    run = Run(dry_run=dry_run, out_of_time=out_of_time)
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     order = Order(

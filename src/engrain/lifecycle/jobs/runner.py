@@ -132,6 +132,11 @@ def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
         yield
 
 
+def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
+    """Read the latest runs of jobs on this device, oldest first."""
+    return store.job_log.read_log(limit)
+
+
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
     """Each job and how it went last; one whose runner is gone was interrupted."""
     status, asked = _read_status(store.job_log), store.job_log.requests()

@@ -10,8 +10,8 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.making import link_mention, name_now
 from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
 from engrain.engine.lint.relinking import respell_links
+from engrain.lifecycle.reviewing import staging
 from engrain.lifecycle.reviewing.actions import Rewrite, join_ids, revise
-from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
@@ -54,23 +54,20 @@ def plan_relinking(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     return [Rewrite(source, note, Locator(source.path))]
 
 
-def propose_links(store: Store, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Lay suggestions before the operator; those that were, which others were before."""
-    return [
-        one
-        for one in suggestions
-        if propose(store, LINK, join_ids([one.source, one.target]), reason_of(one)) is not None
-    ]
-
-
-def find_suggestions(
-    store: Store, reference: str | None = None, limit: int | None = None
-) -> list[Suggestion]:
-    """The surest links that could be made and are worth a look, from or to one entry if it is
-    named. Raises NotFoundError."""
+def suggest_and_propose(
+    store: Store, reference: str | None = None, *, limit: int | None = None, propose: bool = False
+) -> tuple[list[Suggestion], list[Suggestion]]:
+    """List the links that could be made, the surest first, from or to one entry if it is named;
+    and those of them that were proposed to the operator, where `propose` asks for it: what was
+    proposed before is not again. Raises NotFoundError, IndexUnavailableError."""
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
-    return list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))
+    found = list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))
+    return found, [one for one in found if propose and _propose(store, one)]
+
+
+def _propose(store: Store, one: Suggestion) -> bool:
+    return bool(staging.propose(store, LINK, join_ids([one.source, one.target]), reason_of(one)))
 
 
 def reason_of(suggestion: Suggestion) -> str:

@@ -7,6 +7,8 @@ does no harm.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
@@ -30,9 +32,16 @@ _LETTING_IN = ("adopt", "file", "promote")
 """Actions after which recall finds, or every session gets, what it did not before."""
 
 
-def preview(
-    store: Store, proposal: Proposal, *, open_personal: OpenPersonal | None = None
-) -> list[str]:
+def show_proposal(
+    store: Store, open_personal: OpenPersonal, reference: str
+) -> tuple[Proposal, Sequence[str]]:
+    """A proposal, and the lines of a diff of what accepting it would change now."""
+    store.require_index(scan=True)
+    proposal = read_proposal(store, reference)
+    return proposal, preview(store, open_personal, proposal)
+
+
+def preview(store: Store, open_personal: OpenPersonal, proposal: Proposal) -> list[str]:
     """What accepting it would change, as it stands now: the lines of a diff, none where there is
     nothing to show. The note has the diff of when it was proposed, by whoever wrote it."""
     context = Context(store, open_personal)
@@ -44,12 +53,18 @@ def preview(
         return []
 
 
-def accept(store: Store, reference: str, *, open_personal: OpenPersonal | None = None) -> Decision:
-    """Do what is proposed, as the operator, and write the decision down.
+def accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decision:
+    """Do what is proposed, as the operator, and write the decision down; whoever calls this has the
+    operator's word for it. It is a change of its own, that can be undone.
 
     Raises ConflictError for one that was decided or has expired, and for one whose target is no
     longer what it was, which is marked stale.
     """
+    store.require_index(scan=True)
+    return _accept(store, open_personal, reference)
+
+
+def _accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decision:
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
     acting = store.acting_as(Actor(store.actor.agent, OPERATOR))
@@ -88,10 +103,10 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
 
 def accept_all(
     store: Store,
+    open_personal: OpenPersonal,
     action: str | None = None,
     *,
     run: str | None = None,
-    open_personal: OpenPersonal | None = None,
 ) -> list[Decision]:
     """Accept every open proposal, of one action and of one run if named; what was refused tells
     why.
@@ -99,6 +114,7 @@ def accept_all(
     Proposals that came from outside are left for the operator to look at one by one, and so are
     those that would let in what did, or retire an entry in favour of a less trusted one.
     """
+    store.require_index(scan=True)
     if action is not None:
         find_action(action)
     decisions = []
@@ -113,7 +129,7 @@ def accept_all(
             decisions.append(Decision(proposal, "", why))
             continue
         try:
-            decisions.append(accept(store, proposal.id, open_personal=open_personal))
+            decisions.append(_accept(store, open_personal, proposal.id))
         except EngrainError as error:
             decisions.append(Decision(proposal, "", error.message))
     return decisions

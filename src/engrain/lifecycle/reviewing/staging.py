@@ -7,17 +7,21 @@ operator does with them.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
+from engrain.engine.lint.flaw import Flaw
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Action, Context, OpenPersonal, Subject
+from engrain.lifecycle.reviewing.actions import Action, Context, OpenPersonal, Subject, join_ids
+from engrain.lifecycle.reviewing.personal import open_notes
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     APPLIED,
@@ -83,6 +87,30 @@ def propose(
     raise AssertionError("the last attempt returns or raises")
 
 
+def propose_personal_archive(
+    store: Store,
+    open_personal: OpenPersonal,
+    place: str,
+    reason: str = "",
+    *,
+    authorize: bool = False,
+) -> Outcome | None:
+    """Propose to archive one of the operator's own notes, which nothing but their word to the
+    proposal does. None where that is open, or was rejected. Raises as `open_notes` does."""
+    personal = open_notes(store, open_personal, authorize=authorize, verb="archive", place=place)
+    return propose(store, "personal-archive", place, reason, open_personal=lambda: personal)
+
+
+def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
+    """Lay before the operator what of some flaws has an action; those that were proposed, less
+    what was before. Raises IndexUnavailableError."""
+    return [
+        flaw
+        for flaw in flaws
+        if flaw.action and propose(store, flaw.action, join_ids(flaw.entries), flaw.message)
+    ]
+
+
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     """The proposal for whose sake the same is not proposed now, None where it would be. Raises as
     `propose`. The index is to be ready."""
@@ -123,9 +151,10 @@ def read_proposal(store: Store, reference: str) -> Proposal:
     return proposal
 
 
-def expire(store: Store, now: float) -> list[str]:
-    """Close the proposals whose time has run out at `now`; their ids."""
-    store.require_index()
+def expire(store: Store) -> list[str]:
+    """Close the proposals whose time has run out; their ids."""
+    store.require_index(scan=True)
+    now = store.clock.now()
     overdue = [proposal for proposal in _read_all(store) if proposal.overdue_at(now)]
     for proposal in overdue:
         decide(store, proposal, EXPIRED)

@@ -9,24 +9,29 @@ after a crash the same session is folded once and not twice.
 from __future__ import annotations
 
 from contextlib import suppress
+from time import monotonic
 
 from engrain.engine.core.weighing import Weighing
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.job import Report
+from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.sessions.sessions import (
     DAY,
     END,
     FOLDED,
     RECALLED,
     USED,
+    begin_session,
+    check_session,
     day_session,
     ids_of,
+    start_session,
     sweep_left,
 )
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.note.documents import count_of
 from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id
 from engrain.model.note.strength import DAY as DAY_SECONDS
 from engrain.model.note.strength import reinforce
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
@@ -38,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engrain.engine.core.store import Store
-    from engrain.lifecycle.jobs.job import Run
     from engrain.model.note.field import Value
 
 _ATTEMPTS = 8
@@ -168,9 +172,36 @@ def run(store: Store, run: Run) -> Report:
     )
 
 
-def end_session(store: Store, session: str) -> list[str]:
-    """End a session and fold it, and those before it that ended without; the ids of the entries
-    whose counters rose."""
+def begin(
+    store: Store,
+    session: str | None = None,
+    *,
+    project: str | None = None,
+    current: bool = True,
+) -> str:
+    """Begin a session, by an id of the caller's or a new one, which is returned; as the `current`
+    one it is meant where none is named. Sessions that were left are closed. Raises UsageError."""
+    now = store.clock.now()
+    session = check_session(session) if session else make_id(now, store.entropy.draw(10))
+    project = (store.project if project is None else project) or ""
+    if current:
+        begin_session(store.journal, session, now, project=project)
+    else:
+        start_session(store.journal, session, now, source="startup", project=project)
+    fold_pending(store)
+    return session
+
+
+def end(store: Store, session: str | None = None) -> list[str]:
+    """End a session, the current one if none is named, and fold what it recalled into the vault,
+    and those before it that ended without; the ids of the entries that gained by it. Raises
+    NotFoundError."""
+    session = check_session(session) if session else store.journal.current()
+    if not session or not store.journal.read(session):
+        raise NotFoundError(
+            f"no session {session!r} has begun" if session else "no session has begun",
+            remedy="`engrain session begin` begins one",
+        )
     store.journal.append(session, Event(END, store.clock.now(), {}))
     store.journal.close(session)
     if store.journal.current() == session:
@@ -178,6 +209,18 @@ def end_session(store: Store, session: str) -> list[str]:
     raised = fold_session(store, session)
     fold_pending(store)
     return raised
+
+
+def name_current(store: Store) -> str:
+    """The id of the current session of this device, "" where none was begun."""
+    return store.journal.current()
+
+
+def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
+    """Fold the sessions that have ended and were not folded yet, until `deadline` (a moment of
+    `time.monotonic`); their ids."""
+    late = (lambda: False) if deadline is None else (lambda: monotonic() > deadline)
+    return fold_pending(store, Run(out_of_time=late))[0]
 
 
 def _days_over(store: Store, now: float) -> list[str]:

@@ -137,10 +137,17 @@ class Statistics:
 
 
 def add_signals(
-    store: Store, task: str, judged: Mapping[str, str | None], note: str = ""
+    store: Store,
+    task: str,
+    *,
+    outcome: str | None = None,
+    efficiency: str | None = None,
+    preference: str | None = None,
+    note: str = "",
 ) -> list[Signal]:
-    """Keep what somebody judged of a task, by kind, on this device. Raises UsageError for no
-    judgement, and for one that is none."""
+    """Keep on this device how a task went, in words or numbers. Raises UsageError for no judgement,
+    and for one that is none."""
+    judged = {"outcome": outcome, "efficiency": efficiency, "preference": preference}
     now = store.clock.now()
     task = clean_text(store, " ".join(task.split()))[:_LONGEST]
     if not task.isprintable() or not task:

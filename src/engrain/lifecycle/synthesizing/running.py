@@ -46,17 +46,26 @@ _GONE = Filter(kinds=(KIND,), statuses=("superseded", "deleted"), zones=(LIVE,))
 _COUNTED = ("entities", "summaries", "settled", "truncated", "patterns", "own", "left")
 
 
-def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
-    """Synthesise every entity and MEMORY.md, or only the entity that is named. Counts: `entities`
-    looked at, `summaries` written, facts `settled` and `truncated`, `patterns` told in MEMORY.md,
-    summaries that are a person's `own`, and entities `left` since they can't be read or written.
+def synthesize(
+    store: Store,
+    entity: str | None = None,
+    *,
+    dry_run: bool = False,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> Report:
+    """Mark contradictions among facts, cut old ones short, write the summaries of entities and what
+    holds over time into MEMORY.md (S4.5); or of one entity alone, by any name of it.
 
-    Raises ConfigError, IndexUnavailableError; NotFoundError for an entity that is not there.
+    Counts: `entities` looked at, `summaries` written, facts `settled` and `truncated`, `patterns`
+    told in MEMORY.md, summaries that are a person's `own`, and entities `left` since they can't be
+    read or written. With `dry_run` nothing is written. Raises ConfigError, IndexUnavailableError,
+    LockedError; NotFoundError for an entity that is not there.
     """
-    store.require_index()
+    store.require_index(scan=True)
+    run = Run(dry_run=dry_run, out_of_time=out_of_time)
     synthesis = _Synthesis(store.acting_as(Actor(JOBS)), run)
-    if reference is not None:
-        synthesis.do(open_entity(store, reference))
+    if entity is not None:
+        synthesis.do(open_entity(store, entity))
         return synthesis.report()
     for row in sorted(store.index.find(ACTIVE_ENTITIES), key=lambda row: row.locator):
         if run.out_of_time():
@@ -72,8 +81,7 @@ def synthesize(store: Store, run: Run, reference: str | None = None) -> Report:
 def run(store: Store, run: Run) -> Report:
     """The job. Raises ConfigError too for what says nothing about how often it is due."""
     synthesis_days(store.settings)
-    store.require_index(scan=True)
-    return synthesize(store, run)
+    return synthesize(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
 
 
 class _Synthesis:

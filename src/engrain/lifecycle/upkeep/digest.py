@@ -14,6 +14,7 @@ from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Store
+from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
@@ -100,8 +101,15 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
 """What of the history each section tells; a change is told once, by the first that wants it."""
 
 
-def make_digest(store: Store, *, since: float | None = None, everything: bool = False) -> Digest:
-    """The digest since the operator last looked, since a moment, or of `everything`."""
+def make_digest(
+    store: Store,
+    open_personal: OpenPersonal,
+    *,
+    since: float | None = None,
+    everything: bool = False,
+) -> Digest:
+    """Tell what changed since the operator last looked, since a moment (epoch seconds), or ever
+    (S1.7, S1.23), with every use of their own notes."""
     store.require_index(scan=True)
     now = store.clock.now()
     looked_at, looked = _read_look(store)
@@ -120,9 +128,11 @@ def make_digest(store: Store, *, since: float | None = None, everything: bool = 
     sections[PROPOSED] = _proposals(store)
     sections[CONTRADICTED] = _contradictions(store)
     sections[FAILED] = _failures(store, since or looked_at or 0.0)
+    begun = None if everything else since if since is not None else looked_at
+    sections[PERSONAL] = _list_uses(store, open_personal, begun)
     waiting = store.index.find(Filter(statuses=(INBOX,)))
     return Digest(
-        None if everything else since if since is not None else looked_at,
+        begun,
         now,
         {name: items for name, items in sections.items() if items},
         inbox=len(waiting),
@@ -130,6 +140,15 @@ def make_digest(store: Store, *, since: float | None = None, everything: bool = 
         unattested=len(list_unattested(store, "T3")),
         heads=heads,
     )
+
+
+def _list_uses(store: Store, open_personal: OpenPersonal, since: float | None) -> list[Item]:
+    """Every use of the operator's own notes from `since` on."""
+    uses = open_personal().uses(since) if store.settings.get("personal.root") else ()
+    return [
+        Item(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
+        for use in uses
+    ]
 
 
 def note_look(store: Store, digest: Digest) -> None:

@@ -3,8 +3,10 @@ operator: until they decide, both are recalled (S1.15, S1.17)."""
 
 from __future__ import annotations
 
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.links.linking import link_entries
 from engrain.engine.links.succession_mending import list_doubtful
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import propose
@@ -13,6 +15,22 @@ from engrain.seam.rows import Row
 
 MOST = 50
 """Proposals made at once: who writes a thousand claims shall not fill the operator's desk."""
+
+
+def link_and_propose(
+    store: Store, reference: str, target: str, relation: str = "related_to", *, remove: bool = False
+) -> Outcome:
+    """Add a typed link to an entry, or remove it; both ends say it where the relation has an
+    inverse (S2.9). Where it says that one entry replaced another of a more trusted origin, both are
+    recalled and the operator is asked: `proposals` has what was proposed.
+
+    Raises UsageError, also for what would lead round in a circle.
+    """
+    outcome = link_entries(store, reference, target, relation, remove=remove)
+    if relation in ("supersedes", "superseded_by") and not remove:
+        store.require_index()
+        outcome.proposals = tuple(propose_doubtful(store, outcome.id))
+    return outcome
 
 
 def propose_doubtful(store: Store, about: str | None = None) -> list[str]:

@@ -72,6 +72,12 @@ def run(store: Store, run: Run) -> Report:
     return do_steps(run, _find_steps(store), (_PROPOSED, _ARCHIVED))
 
 
+def triage(store: Store, *, dry_run: bool = False) -> Report:
+    """Look through the inbox: propose what was met often or is said already, archive what was not
+    met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
+    return run(store, Run(dry_run=dry_run))
+
+
 def _find_steps(store: Store) -> Iterator[Step | None]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)

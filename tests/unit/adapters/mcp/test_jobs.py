@@ -35,7 +35,7 @@ def swept() -> None:
 
 
 def outcomes(memory: Memory) -> list[str | None]:
-    return [state.status.outcome if state.status else None for state in memory.job_status()]
+    return [state.status.outcome if state.status else None for state in memory.jobs.status()]
 
 
 @pytest.mark.usefixtures("few")
@@ -56,7 +56,7 @@ def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path)
 def test_a_round_is_left_out_while_another_runs_them(away: Path) -> None:
     clock = FakeClock(step=0.0)
     with make_memory(away, clock=clock) as memory:
-        memory.run_jobs(["first"])
+        memory.jobs.run(["first"])
         ran.clear()
         (vault,) = (away / "state" / "vaults").iterdir()
         with ExitStack() as held:

@@ -252,7 +252,7 @@ def test_the_operator_vouches_for_an_entry_as_it_stands(acting: As, vault: Path)
     path = put(vault, "Memory/fix/p.md", "---\nid: 01planted\n---\n# P\nx\n")
     memory.scan()
     before = path.read_bytes()
-    assert memory.attest("01planted").outcome == "updated"
+    assert memory.trust.attest("01planted").outcome == "updated"
     assert path.read_bytes() == before
     assert origin(memory, "01planted") == ("operator", True)
     assert memory.history("01planted")[0].op == "attest"
@@ -279,7 +279,7 @@ def test_edits_that_are_held_count_as_external_until_they_are_accepted(
     assert {found.row.source for found in held.recall("zebras").results} == {"external"}
     assert held.show("01rule").origin == "external"
     for place in ("01rule", "MEMORY.md"):
-        held.attest(place)
+        held.trust.attest(place)
     parts = {part.name: [found.row.title for found in part.results] for part in held.brief()}
     assert parts == {"directives": ["Rule"], "tacit": ["Tacit"]}
     assert {found.row.source for found in held.recall("zebras").results} == {"operator"}

@@ -99,7 +99,7 @@ def test_notes_that_come_before_their_history_are_the_operators_again_when_it_ha
     other.memory.scan()
     assert [record.op for _, record in records(other.files())].count(CANCEL) == 1
     assert false_conclusions(other.files()) == []
-    assert "edited" not in other.memory.digest(everything=True).sections
+    assert "edited" not in other.memory.review.digest(everything=True).sections
     with pytest.raises(ConflictError, match="was cancelled"):
         other.memory.undo(external.change)
     cancelled = {report.device: report.cancelled for report in other.memory.verify()}

@@ -32,8 +32,8 @@ def test_records_and_what_is_not_live_are_left_out(memory: Memory, vault: Path) 
     kept = memory.save("Kept.", title="Kept", kind="fix")
     gone = memory.save("Gone.", title="Gone", kind="fix")
     memory.archive(gone.id)
-    memory.propose("archive", kept.id)
-    memory.import_loki([("semantic/patterns.json", b"[]")], name="tree")
+    memory.review.propose("archive", kept.id)
+    memory.exchange.import_layout("loki", [("semantic/patterns.json", b"[]")], name="tree")
     assert ids(Memos(memory._ready())) == [kept.id]
 
 

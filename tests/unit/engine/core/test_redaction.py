@@ -135,9 +135,11 @@ def test_the_memories_of_a_host_are_taken_in_redacted(memory: Memory, tmp_path: 
     text = f"---\nname: {SECRET} works\ndescription: for {SECRET}\n---\nUse {SECRET}.\n"
     put(source, "deploy.md", text)
     put(source, "MEMORY.md", f"# Memory\n- {SECRET} is the token\n")
-    done = memory.import_claude_memory(str(source), name=f"p/{SECRET}")
+    done = memory.exchange.import_claude_memory(str(source), name=f"p/{SECRET}")
     assert (done.counts, done.redacted) == ({"created": 2}, 2)
-    assert memory.import_claude_memory(str(source), name=f"p/{SECRET}").counts == {"unchanged": 2}
+    assert memory.exchange.import_claude_memory(str(source), name=f"p/{SECRET}").counts == {
+        "unchanged": 2
+    }
     memory.close()
     for folder in ("vault", "state"):
         assert SECRET.encode() not in everything(tmp_path / folder)
@@ -163,21 +165,21 @@ def test_ordinary_text_is_saved_byte_for_byte(memory: Memory, vault: Path) -> No
 
 
 def test_a_secret_in_the_name_of_a_field_is_replaced_there(memory: Memory, tmp_path: Path) -> None:
-    memory.save_checkpoint("noon", {SECRET: {"deep": [{SECRET: 1}]}}, bare=True)
-    memory.save_ledger("eng", document={"state": {SECRET: True, f"{SECRET[:-1]}x": False}})
-    assert list(memory.ledger("eng")["state"].values())[-2:] == [True, False]
+    memory.handoffs.save_checkpoint("noon", {SECRET: {"deep": [{SECRET: 1}]}}, bare=True)
+    memory.handoffs.save_ledger("eng", document={"state": {SECRET: True, f"{SECRET[:-1]}x": False}})
+    assert list(memory.handoffs.show_ledger("eng")["state"].values())[-2:] == [True, False]
     assert_gone(memory, tmp_path, SECRET, f"{SECRET[:-1]}x")
 
 
 def test_a_secret_in_a_name_reaches_no_path(memory: Memory, tmp_path: Path) -> None:
-    memory.save_checkpoint(f"cp-{SECRET}", "noon", bare=True)
-    memory.create_handoff("any", "Done.", agent=f"a-{SECRET}", id=f"h-{SECRET}")
-    waiting = memory.handoffs()[0]
-    memory.claim_handoff(waiting.id, f"b-{SECRET}")
-    memory.save_ledger(f"c-{SECRET}", task="one")
-    memory.save_ledger(f"c-{SECRET}", task="two")
-    assert memory.load_checkpoint(f"cp-{SECRET}").snapshot == {"given": "noon"}
-    assert memory.ledger(f"c-{SECRET}")["current_task"] == "two"
+    memory.handoffs.save_checkpoint(f"cp-{SECRET}", "noon", bare=True)
+    memory.handoffs.create("any", "Done.", agent=f"a-{SECRET}", id=f"h-{SECRET}")
+    waiting = memory.handoffs.list()[0]
+    memory.handoffs.claim(waiting.id, f"b-{SECRET}")
+    memory.handoffs.save_ledger(f"c-{SECRET}", task="one")
+    memory.handoffs.save_ledger(f"c-{SECRET}", task="two")
+    assert memory.handoffs.load_checkpoint(f"cp-{SECRET}").snapshot == {"given": "noon"}
+    assert memory.handoffs.show_ledger(f"c-{SECRET}")["current_task"] == "two"
     assert_gone(memory, tmp_path, SECRET)
 
 
@@ -186,6 +188,6 @@ def test_a_secret_in_the_acting_agents_name_is_in_no_record_of_the_history(
 ) -> None:
     monkeypatch.setenv("ENGRAIN_AGENT", f"agent-{SECRET}")
     with make_memory(tmp_path, project="harbour") as memory:
-        memory.continuity(goal="Open the harbour", phase="work")
-        memory.add_progress("The gates are open.")
+        memory.work.write_continuity(goal="Open the harbour", phase="work")
+        memory.work.add_progress("The gates are open.")
         assert_gone(memory, tmp_path, SECRET)

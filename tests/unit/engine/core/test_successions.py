@@ -85,7 +85,7 @@ def test_a_list_has_both_and_says_which_is_superseded(linked: Memory) -> None:
 
 
 def test_a_map_says_which_is_superseded(linked: Memory, vault: Path) -> None:
-    linked.map()
+    linked.links.map()
     lines = (vault / "Memory/_index.md").read_text().splitlines()
     (old,) = [line for line in lines if "Old pooler" in line]
     (new,) = [line for line in lines if "New pooler" in line]
@@ -191,5 +191,5 @@ def test_it_is_so_whichever_way_an_index_learns_of_it(
 
 
 def test_the_digest_tells_what_a_link_retired(linked: Memory) -> None:
-    told = {item.title: item.op for item in linked.digest().sections["archived"]}
+    told = {item.title: item.op for item in linked.review.digest().sections["archived"]}
     assert told == {"Old pooler": "link"}

@@ -19,7 +19,7 @@ from support.vaults import make_memory
 def know(memory: Memory, *said: tuple[str, str]) -> Sequence[FactOutcome]:
     """Have an entity of each name and type."""
     drafts = [FactDraft(name, f"{name} is known.", entity_type=type_) for name, type_ in said]
-    return [memory.add_facts([draft])[0] for draft in drafts]
+    return [memory.facts.add_all([draft])[0] for draft in drafts]
 
 
 def slug(memory: Memory, name: str, type_: str = "") -> str:
@@ -42,19 +42,19 @@ def test_a_name_means_who_has_it_however_it_is_written(memory: Memory, name: str
 def test_an_alias_an_address_and_a_handle_mean_who_goes_by_it(memory: Memory) -> None:
     know(memory, ("Robert Lee", "person"))
     for alias in ("Bob", "bob@example.com", "@blee"):
-        memory.add_alias("robert-lee", alias)
+        memory.facts.add_alias("robert-lee", alias)
         assert slug(memory, alias) == "robert-lee"
 
 
 def test_a_secret_is_nobodys_name(memory: Memory) -> None:
     know(memory, ("Robert Lee", "person"))
     secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-    for name in (memory.add_alias, memory.rename_entity):
+    for name in (memory.facts.add_alias, memory.facts.rename):
         with pytest.raises(UsageError, match="secret"):
             name("robert-lee", secret)
     assert (
-        memory.entity("robert-lee").entity.name,
-        memory.entity("robert-lee").entity.aliases,
+        memory.facts.entity("robert-lee").entity.name,
+        memory.facts.entity("robert-lee").entity.aliases,
     ) == (
         "Robert Lee",
         (),
@@ -65,12 +65,12 @@ def test_an_address_that_a_fact_tells_is_a_name_from_then_on(tmp_path: Path) -> 
     mail = ("email", "bob@example.com")
     said = "Bob's address is bob@example.com."
     with make_memory(tmp_path) as memory:
-        memory.add_facts([FactDraft("Bob", said, edge=mail, trust="external")])
-        assert memory.entity("bob").entity.aliases == ()
-        memory.add_facts([FactDraft("Bob", said, edge=mail, ref="card")])
-        assert memory.entity("bob@example.com").slug == "bob"
-        memory.add_facts([FactDraft("Ann", "Ann uses bob@example.com.", edge=mail)])
-        assert memory.entity("ann").entity.aliases == ()
+        memory.facts.add_all([FactDraft("Bob", said, edge=mail, trust="external")])
+        assert memory.facts.entity("bob").entity.aliases == ()
+        memory.facts.add_all([FactDraft("Bob", said, edge=mail, ref="card")])
+        assert memory.facts.entity("bob@example.com").slug == "bob"
+        memory.facts.add_all([FactDraft("Ann", "Ann uses bob@example.com.", edge=mail)])
+        assert memory.facts.entity("ann").entity.aliases == ()
 
 
 @pytest.mark.parametrize("name", ["Acme", "Acme Corp.", "ACME, Inc.", "Acme GmbH", "acme-corp"])
@@ -104,8 +104,8 @@ def test_whole_names_and_first_names_that_come_together_are_one(memory: Memory) 
         FactDraft("Alice", "Alice likes tea."),
         FactDraft("Alice Moreau", "Alice Moreau lives in Lyon.", entity_type="person"),
     ]
-    assert {outcome.slug for outcome in memory.add_facts(drafts)} == {"alice-moreau"}
-    assert memory.entity("alice").entity.name == "Alice Moreau"
+    assert {outcome.slug for outcome in memory.facts.add_all(drafts)} == {"alice-moreau"}
+    assert memory.facts.entity("alice").entity.name == "Alice Moreau"
 
 
 def test_names_of_different_types_never_meet(memory: Memory) -> None:
@@ -131,8 +131,8 @@ def test_names_that_would_have_one_slug_get_two(memory: Memory) -> None:
 
 def test_one_that_was_merged_leads_to_where_it_went(memory: Memory) -> None:
     know(memory, ("Bob", "person"), ("Robert Lee", "person"), ("Rob Lee", "person"))
-    memory.merge_entities("rob-lee", "bob")
-    memory.merge_entities("robert-lee", "rob-lee")
+    memory.facts.merge("rob-lee", "bob")
+    memory.facts.merge("robert-lee", "rob-lee")
     for name in ("Bob", "bob", "Rob Lee"):
         assert slug(memory, name) == "robert-lee"
         assert open_entity(memory._ready(), name).slug == "robert-lee"
@@ -155,7 +155,7 @@ def test_what_names_nobody_or_several_is_told(memory: Memory) -> None:
 
 def test_entities_are_listed_by_name_by_type_and_by_what_held(memory: Memory) -> None:
     know(memory, ("Zed", "person"), ("Ann", "person"), ("Mir", "project"))
-    memory.add_fact("Old Mill", "Old Mill burned.", type="company", at=1_000_000_000.0)
+    memory.facts.add("Old Mill", "Old Mill burned.", type="company", at=1_000_000_000.0)
     assert [filed.slug for filed in list_entities(memory._ready())] == [
         "ann",
         "mir",
@@ -174,7 +174,7 @@ def test_a_bare_file_by_hand_is_an_entity(memory: Memory, vault: Path) -> None:
     (folder / "items.json").write_text(json.dumps({"items": [fact]}))
     memory.list()
     assert open_entity(memory._ready(), "ada-byron").entity.name == "Ada Byron"
-    outcome = memory.add_fact("Ada Byron", "Ada Byron writes.")
+    outcome = memory.facts.add("Ada Byron", "Ada Byron writes.")
     assert outcome.slug == "ada-byron"
     assert [fact.id for fact in read_filed(memory._ready(), "ada-byron").entity.facts] == [
         "f1",
@@ -188,10 +188,10 @@ def test_a_broken_file_is_told_and_loses_nothing(memory: Memory, vault: Path, ra
     place = vault / "Memory/entities/bob/items.json"
     place.write_bytes(raw)
     with pytest.raises(MalformedError):
-        memory.add_fact("Bob", "Bob sings.")
+        memory.facts.add("Bob", "Bob sings.")
     with pytest.raises(MalformedError):
-        memory.entity("bob")
-    refused, other = memory.add_facts(
+        memory.facts.entity("bob")
+    refused, other = memory.facts.add_all(
         [FactDraft("Bob", "Bob sings."), FactDraft("Ann", "Ann sings.")]
     )
     assert (refused.outcome, other.outcome) == ("refused", "created")
@@ -216,29 +216,29 @@ def test_what_was_archived_takes_no_facts_until_it_is_restored(tmp_path: Path) -
     with make_memory(tmp_path, trust="operator") as memory:
         (made,) = know(memory, ("Bob", "person"))
         memory.archive("bob")
-        (refused,) = memory.add_facts([FactDraft("Bob", "Bob sings.")])
+        (refused,) = memory.facts.add_all([FactDraft("Bob", "Bob sings.")])
         assert (refused.outcome, refused.remedy is not None) == ("refused", True)
-        assert not memory.entities()
+        assert not memory.facts.entities()
         memory.restore("bob")
-        assert memory.add_fact("Bob", "Bob sings.").slug == made.slug
-        assert len(memory.entity("bob").entity.facts) == 2
+        assert memory.facts.add("Bob", "Bob sings.").slug == made.slug
+        assert len(memory.facts.entity("bob").entity.facts) == 2
 
 
 def test_what_was_forgotten_takes_no_facts_until_it_is_restored(memory: Memory) -> None:
     (made,) = know(memory, ("Bob", "person"))
-    id_ = memory.entity("bob").id
+    id_ = memory.facts.entity("bob").id
     memory.forget(id_)
-    (refused,) = memory.add_facts([FactDraft("Bob", "Bob sings.")])
+    (refused,) = memory.facts.add_all([FactDraft("Bob", "Bob sings.")])
     assert refused.outcome == "refused"
     assert refused.remedy == f"`engrain restore {id_}` takes it back"
     memory.restore(id_)
-    assert memory.add_fact("Bob", "Bob sings.").slug == made.slug
+    assert memory.facts.add("Bob", "Bob sings.").slug == made.slug
 
 
 def test_a_note_about_somebody_is_no_second_one_of_them(memory: Memory) -> None:
     memory.save("Met at the fair.", title="Ada Byron", kind="entity")
-    outcome = memory.add_fact("Ada Byron", "Ada Byron writes.")
-    assert memory.entity("ada-byron").entity.find(outcome.id)
-    assert memory.entity("Ada Byron").slug == "ada-byron"
-    report = memory.synthesize()
+    outcome = memory.facts.add("Ada Byron", "Ada Byron writes.")
+    assert memory.facts.entity("ada-byron").entity.find(outcome.id)
+    assert memory.facts.entity("Ada Byron").slug == "ada-byron"
+    report = memory.facts.synthesize()
     assert (report.counts["entities"], report.counts["left"]) == (1, 0)

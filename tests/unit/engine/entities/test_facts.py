@@ -36,11 +36,11 @@ def letters(number: int) -> str:
 
 
 def add(memory: Memory, *drafts: FactDraft) -> list[str]:
-    return [outcome.outcome for outcome in memory.add_facts(drafts)]
+    return [outcome.outcome for outcome in memory.facts.add_all(drafts)]
 
 
 def facts(memory: Memory, entity: str = "bob") -> Sequence[Fact]:
-    return memory.entity(entity).entity.facts
+    return memory.facts.entity(entity).entity.facts
 
 
 def active(memory: Memory, entity: str = "bob") -> list[str]:
@@ -50,7 +50,7 @@ def active(memory: Memory, entity: str = "bob") -> list[str]:
 def test_a_fact_stands_with_the_seeds_fields_and_all_else_beside_it(
     memory: Memory, vault: Path
 ) -> None:
-    outcome = memory.add_fact(
+    outcome = memory.facts.add(
         "Alice Moreau",
         "Alice Moreau works at Acme Corp.",
         type="person",
@@ -99,20 +99,20 @@ def test_a_fact_stands_with_the_seeds_fields_and_all_else_beside_it(
     ],
 )
 def test_what_is_no_fact_is_refused_and_stops_no_other(memory: Memory, draft: FactDraft) -> None:
-    refused, fine = memory.add_facts([draft, FactDraft("Ann", "Ann sings.")])
+    refused, fine = memory.facts.add_all([draft, FactDraft("Ann", "Ann sings.")])
     assert (refused.outcome, fine.outcome) == ("refused", "created")
     assert refused.reason
-    assert [filed.slug for filed in memory.entities()] == ["ann"]
+    assert [filed.slug for filed in memory.facts.entities()] == ["ann"]
 
 
 def test_one_that_is_refused_alone_raises(memory: Memory) -> None:
     with pytest.raises(UsageError):
-        memory.add_fact("Bob", "")
+        memory.facts.add("Bob", "")
 
 
 def test_secrets_never_get_in(memory: Memory, vault: Path) -> None:
     assert redact(TOKEN)[1]
-    outcome = memory.add_fact("Bob", f"Bob uses the token {TOKEN} at work.", ref=f"t-{TOKEN}")
+    outcome = memory.facts.add("Bob", f"Bob uses the token {TOKEN} at work.", ref=f"t-{TOKEN}")
     assert outcome.redacted
     for path in vault.rglob("*"):
         assert path.is_dir() or TOKEN.encode() not in path.read_bytes()
@@ -130,7 +130,7 @@ def test_a_secret_is_no_type_and_no_relation(memory: Memory, vault: Path) -> Non
 
 
 def test_what_is_said_to_be_said_tomorrow_was_said_now(memory: Memory) -> None:
-    memory.add_fact("Bob", "Bob sings.", at=START + 1e7)
+    memory.facts.add("Bob", "Bob sings.", at=START + 1e7)
     (fact,) = facts(memory)
     said = parse_instant(fact.created_at or "")
     assert START <= said <= START + 1000
@@ -167,7 +167,7 @@ def test_reading_many_sources_again_changes_nothing(memory: Memory) -> None:
 
 def test_what_is_stated_by_hand_counts_each_time(memory: Memory) -> None:
     for outcome in ("created", "reinforced", "reinforced"):
-        assert memory.add_fact("Bob", "Bob sings.").outcome == outcome
+        assert memory.facts.add("Bob", "Bob sings.").outcome == outcome
     assert facts(memory)[0].seen == 2
 
 
@@ -179,7 +179,7 @@ def test_a_later_employer_turns_the_earlier_one_historical(memory: Memory) -> No
     old, new = facts(memory)
     assert (old.status, old.valid_to) == ("historical", "2024-06-01T00:00:00Z")
     assert (new.status, new.supersedes) == ("active", old.id)
-    entity = memory.entity("bob").entity
+    entity = memory.facts.entity("bob").entity
     assert [fact.id for fact in entity.held_at(parse_instant("2022-01-01"))] == [old.id]
     assert [fact.id for fact in entity.held_at(parse_instant("2025-01-01"))] == [new.id]
 
@@ -218,26 +218,26 @@ def test_two_that_can_not_both_be_so_on_one_day_are_both_kept_and_marked(memory:
     assert one.active
     assert other.active
     assert (one.disputes, other.disputes) == ((other.id,), (one.id,))
-    assert [filed.slug for filed in memory.entities(disputed=True)] == ["bob"]
+    assert [filed.slug for filed in memory.facts.entities(disputed=True)] == ["bob"]
 
 
 def test_what_settles_it_leaves_nothing_disputed(memory: Memory) -> None:
     add(memory, works("Acme", "2024-01-01", ref="a"), works("Initech", "2024-01-01", ref="b"))
     one, other = facts(memory)
-    filed, held = memory.settle_fact("bob", one.id)
+    filed, held = memory.facts.settle("bob", one.id)
     assert held.active
     assert not held.disputes
     assert not filed.disputed
     assert active(memory) == [one.content]
     with pytest.raises(UsageError):
-        memory.settle_fact("bob", other.id)
+        memory.facts.settle("bob", other.id)
 
 
 def test_a_later_word_settles_it_too(memory: Memory) -> None:
     add(memory, works("Acme", "2024-01-01", ref="a"), works("Initech", "2024-01-01", ref="b"))
     add(memory, works("Hooli", "2025-01-01"))
     assert active(memory) == ["Bob works at Hooli."]
-    assert not memory.entities(disputed=True)
+    assert not memory.facts.entities(disputed=True)
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -307,7 +307,7 @@ def test_a_full_file_takes_what_fits_and_tells_the_rest(memory: Memory) -> None:
         FactDraft("Bob", f"{letters(n)} {letters(n + 9000) * 90}", ref=f"s{n}", at=START - n)
         for n in range(800)
     ]
-    outcomes = memory.add_facts([*drafts, FactDraft("Ann", "Ann sings.")])
+    outcomes = memory.facts.add_all([*drafts, FactDraft("Ann", "Ann sings.")])
     words = [outcome.outcome for outcome in outcomes]
     assert words[-1] == "created"
     assert words.count("refused") > 50
@@ -334,24 +334,24 @@ def test_undo_takes_facts_back(memory: Memory) -> None:
 def test_a_forgotten_fact_comes_back_by_hand_alone(memory: Memory) -> None:
     said = FactDraft("Bob", "Bob sings.", source="conversation", ref="s1")
     add(memory, said, FactDraft("Bob", "Bob dances.", source="conversation", ref="s1"))
-    gone = memory.forget_fact("bob", facts(memory)[0].id, "a joke")[1]
+    gone = memory.facts.forget("bob", facts(memory)[0].id, "a joke")[1]
     assert gone.content == "Bob sings."
     assert active(memory) == ["Bob dances."]
     assert add(memory, said) == ["unchanged"]
     assert active(memory) == ["Bob dances."]
-    assert memory.add_fact("Bob", "Bob sings.").outcome == "created"
+    assert memory.facts.add("Bob", "Bob sings.").outcome == "created"
     assert add(memory, said) == ["reinforced"]
 
 
 def test_a_fact_is_found_by_the_beginning_or_the_end_of_its_id(memory: Memory) -> None:
-    id_ = memory.add_fact("Bob", "Bob sings.").id
+    id_ = memory.facts.add("Bob", "Bob sings.").id
     for reference in (id_, id_[:12], id_[-8:]):
-        assert memory.fact("bob", reference)[1].id == id_
+        assert memory.facts.show("bob", reference)[1].id == id_
 
 
 def test_an_object_that_is_known_by_another_name_is_told_by_its_slug(memory: Memory) -> None:
-    memory.add_fact("Acme Corp", "Acme Corp makes anvils.", type="company")
-    memory.add_fact("Bob", "Bob works at Acme.", edge=("works_at", "Acme"))
+    memory.facts.add("Acme Corp", "Acme Corp makes anvils.", type="company")
+    memory.facts.add("Bob", "Bob works at Acme.", edge=("works_at", "Acme"))
     edge = facts(memory)[0].edge
     assert edge is not None
     assert edge.object == "acme-corp"
@@ -359,7 +359,7 @@ def test_an_object_that_is_known_by_another_name_is_told_by_its_slug(memory: Mem
 
 def test_no_folder_is_made_for_an_object(memory: Memory) -> None:
     add(memory, works("Acme"))
-    assert [filed.slug for filed in memory.entities()] == ["bob"]
+    assert [filed.slug for filed in memory.facts.entities()] == ["bob"]
 
 
 def test_the_clock_of_another_source_that_is_ahead_does_no_harm(tmp_path: Path) -> None:
@@ -375,10 +375,10 @@ def test_the_clock_of_another_source_that_is_ahead_does_no_harm(tmp_path: Path) 
 
 
 def test_who_is_refused_in_a_commit_is_told_by_name(memory: Memory) -> None:
-    memory.add_fact("Bob", "Bob sings.")
-    memory.forget(memory.entity("bob").id)
+    memory.facts.add("Bob", "Bob sings.")
+    memory.forget(memory.facts.entity("bob").id)
     with pytest.raises(ConflictError, match="bob is deleted"):
-        memory.add_fact("Bob", "Bob dances.")
+        memory.facts.add("Bob", "Bob dances.")
 
 
 def outcomes_of(found: Sequence[FactOutcome]) -> list[str]:
@@ -386,7 +386,7 @@ def outcomes_of(found: Sequence[FactOutcome]) -> list[str]:
 
 
 def test_what_is_stated_by_hand_a_moment_later_holds(memory: Memory) -> None:
-    first = memory.add_fact("Bob", "Bob lives in Rome.", edge=("lives_in", "Rome"))
-    second = memory.add_fact("Bob", "Bob lives in Oslo.", edge=("lives_in", "Oslo"))
+    first = memory.facts.add("Bob", "Bob lives in Rome.", edge=("lives_in", "Rome"))
+    second = memory.facts.add("Bob", "Bob lives in Oslo.", edge=("lives_in", "Oslo"))
     assert outcomes_of([first, second]) == ["created", "superseding"]
     assert active(memory) == ["Bob lives in Oslo."]

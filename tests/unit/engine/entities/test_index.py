@@ -25,14 +25,14 @@ def test_it_tells_each_entity_and_is_written_only_where_it_changes(
     store = memory._open_store()
     file_entity(store, "ann", "Ann", [Fact("a", "Ann sings.")], aliases=["Annie"])
     file_entity(store, "acme", "Acme", [], type_="company")
-    assert memory.reindex_entities()
+    assert memory.facts.reindex()
     whole = read(vault)
     assert next(iter(whole)) == "_generated"
     assert (whole["types"], whole["omitted"]) == ({"company": 1, "person": 1}, 0)
     acme, ann = whole["entities"]
     assert (ann["slug"], ann["aliases"], ann["facts"]) == ("ann", ["Annie"], 1)
     assert acme["name"] == "Acme"
-    assert not memory.reindex_entities()
+    assert not memory.facts.reindex()
 
 
 def test_of_more_than_one_file_holds_the_latest_are_told(
@@ -42,8 +42,8 @@ def test_of_more_than_one_file_holds_the_latest_are_told(
     for name in ("a", "b", "c"):
         file_entity(store, name, name.upper(), [])
     monkeypatch.setattr(entity_index, "MAX_NOTE_BYTES", entity_index._HEAD_BYTES + 500)
-    assert memory.reindex_entities()
+    assert memory.facts.reindex()
     whole = read(vault)
     assert whole["types"] == {"person": 3}
     assert whole["omitted"] == 1
-    assert not memory.reindex_entities()
+    assert not memory.facts.reindex()

@@ -26,14 +26,14 @@ def items(vault: Path, slug: str) -> dict[str, Any]:
 
 
 def said(memory: Memory, entity: str, *, holding: bool = True) -> set[str]:
-    facts = memory.entity(entity).entity.facts
+    facts = memory.facts.entity(entity).entity.facts
     return {fact.content for fact in facts if fact.active == holding}
 
 
 @pytest.fixture
 def two(memory: Memory) -> Memory:
     """Bob, and Robert Lee, who is the same."""
-    memory.add_facts(
+    memory.facts.add_all(
         [
             FactDraft("Bob", "Bob lives in Rome.", edge=("lives_in", "Rome"), at=1e9, ref="a"),
             FactDraft("Bob", "Bob sings.", ref="b", entity_type="person"),
@@ -41,7 +41,7 @@ def two(memory: Memory) -> Memory:
             FactDraft("Robert Lee", "Robert Lee dances.", ref="c"),
         ]
     )
-    memory.add_alias("bob", "bob@example.com")
+    memory.facts.add_alias("bob", "bob@example.com")
     return memory
 
 
@@ -49,7 +49,7 @@ def test_one_takes_over_the_facts_and_names_of_the_other_in_one_change(
     two: Memory, vault: Path
 ) -> None:
     before = len(two.history(limit=None))
-    filed = two.merge_entities("Robert Lee", "Bob")
+    filed = two.facts.merge("Robert Lee", "Bob")
     assert len(two.history(limit=None)) == before + 2  # a line for each file of the one change
     assert len({change.change for change in two.history(limit=2)}) == 1
     assert filed.slug == "robert-lee"
@@ -59,16 +59,16 @@ def test_one_takes_over_the_facts_and_names_of_the_other_in_one_change(
     assert (gone["status"], gone["merged_into"]) == ("superseded", "robert-lee")
     edges = [fact.edge for fact in filed.entity.facts if fact.edge]
     assert [edge.subject for edge in edges] == ["robert-lee"]
-    assert [one.slug for one in two.entities()] == ["robert-lee"]
+    assert [one.slug for one in two.facts.entities()] == ["robert-lee"]
 
 
 def test_a_split_gives_back_what_was_there_and_what_came_under_its_names(two: Memory) -> None:
-    before = {slug: two.entity(slug).entity.document() for slug in ("bob", "robert-lee")}
-    two.merge_entities("robert-lee", "bob")
-    two.add_fact("Bob", "Bob has a boat.", ref="x")
-    two.add_fact("bob@example.com", "Bob owns a barn.", ref="x")
-    two.add_fact("Robert Lee", "Robert Lee has a hat.", ref="x")
-    filed = two.split_entity("robert-lee", "Bob")
+    before = {slug: two.facts.entity(slug).entity.document() for slug in ("bob", "robert-lee")}
+    two.facts.merge("robert-lee", "bob")
+    two.facts.add("Bob", "Bob has a boat.", ref="x")
+    two.facts.add("bob@example.com", "Bob owns a barn.", ref="x")
+    two.facts.add("Robert Lee", "Robert Lee has a hat.", ref="x")
+    filed = two.facts.split("robert-lee", "Bob")
     assert filed.slug == "bob"
     assert said(two, "bob") == {
         "Bob lives in Rome.",
@@ -76,96 +76,96 @@ def test_a_split_gives_back_what_was_there_and_what_came_under_its_names(two: Me
         "Bob has a boat.",
         "Bob owns a barn.",
     }
-    assert two.entity("bob").entity.document()["items"][:2] == before["bob"]["items"]
-    assert two.entity("bob").entity.aliases == ("bob@example.com",)
-    kept = two.entity("robert-lee").entity
+    assert two.facts.entity("bob").entity.document()["items"][:2] == before["bob"]["items"]
+    assert two.facts.entity("bob").entity.aliases == ("bob@example.com",)
+    kept = two.facts.entity("robert-lee").entity
     assert kept.aliases == ()
     assert said(two, "robert-lee") == {
         "Robert Lee sings.",
         "Robert Lee dances.",
         "Robert Lee has a hat.",
     }
-    assert [one.slug for one in two.entities()] == ["bob", "robert-lee"]
+    assert [one.slug for one in two.facts.entities()] == ["bob", "robert-lee"]
 
 
 def test_what_a_merge_turned_historical_holds_again_after_the_split(memory: Memory) -> None:
-    memory.add_fact(
+    memory.facts.add(
         "Robert Lee", "Robert Lee lives in Oslo.", ref="c", at=parse_instant("2020-01-01")
     )
-    memory.add_fact("Bob", "Bob lives in Rome.", ref="a", at=parse_instant("2024-01-01"))
-    memory.merge_entities("robert-lee", "bob")
+    memory.facts.add("Bob", "Bob lives in Rome.", ref="a", at=parse_instant("2024-01-01"))
+    memory.facts.merge("robert-lee", "bob")
     assert said(memory, "bob") == {"Bob lives in Rome."}
     assert said(memory, "bob", holding=False) == {"Robert Lee lives in Oslo."}
-    memory.split_entity("robert-lee", "bob")
+    memory.facts.split("robert-lee", "bob")
     assert said(memory, "robert-lee") == {"Robert Lee lives in Oslo."}
-    (fact,) = memory.entity("robert-lee").entity.facts
+    (fact,) = memory.facts.entity("robert-lee").entity.facts
     assert fact.valid_to is None
 
 
 def test_undo_gives_both_back(two: Memory, vault: Path) -> None:
     before = {slug: items(vault, slug) for slug in ("bob", "robert-lee")}
-    two.merge_entities("robert-lee", "bob")
+    two.facts.merge("robert-lee", "bob")
     two.undo()
     assert {slug: items(vault, slug) for slug in before} == before
-    assert two.entity("Bob").slug == "bob"
+    assert two.facts.entity("Bob").slug == "bob"
 
 
 def test_the_summary_of_what_was_merged_goes_and_comes_back_by_undo(
     two: Memory, vault: Path
 ) -> None:
-    two.synthesize()
+    two.facts.synthesize()
     place = vault / "Memory/entities/bob/summary.md"
     before = place.read_bytes()
-    two.merge_entities("robert-lee", "bob")
+    two.facts.merge("robert-lee", "bob")
     assert not place.exists()
     two.undo()
     assert place.read_bytes() == before
     place.write_text("# Bob\n\nMine.\n")
-    two.merge_entities("robert-lee", "bob")
+    two.facts.merge("robert-lee", "bob")
     assert place.exists()
 
 
 def test_what_both_knew_is_known_once(memory: Memory) -> None:
-    memory.add_fact("Bob", "He sings in the choir.", ref="a")
-    memory.add_fact("Robert Lee", "He sings in the choir.", ref="b")
-    memory.merge_entities("robert-lee", "bob")
-    (fact,) = memory.entity("robert-lee").entity.facts
+    memory.facts.add("Bob", "He sings in the choir.", ref="a")
+    memory.facts.add("Robert Lee", "He sings in the choir.", ref="b")
+    memory.facts.merge("robert-lee", "bob")
+    (fact,) = memory.facts.entity("robert-lee").entity.facts
     assert (fact.seen, fact.refs) == (1, ("a",))
 
 
 def test_a_merge_is_of_two_of_one_type(two: Memory) -> None:
-    two.add_fact("Bob Ltd", "Bob Ltd sells boats.", type="company")
+    two.facts.add("Bob Ltd", "Bob Ltd sells boats.", type="company")
     for kept, other in (("bob", "bob"), ("bob", "bob-ltd")):
         with pytest.raises(UsageError):
-            two.merge_entities(kept, other)
+            two.facts.merge(kept, other)
     with pytest.raises(NotFoundError):
-        two.merge_entities("bob", "nobody")
+        two.facts.merge("bob", "nobody")
     with pytest.raises(NotFoundError):
-        two.split_entity("bob", "robert-lee")
+        two.facts.split("bob", "robert-lee")
 
 
 def test_a_new_name_keeps_the_old_one_as_an_alias(two: Memory) -> None:
-    filed = two.rename_entity("robert-lee", "Robert E. Lee")
+    filed = two.facts.rename("robert-lee", "Robert E. Lee")
     assert (filed.entity.name, filed.entity.aliases) == ("Robert E. Lee", ("Robert Lee",))
-    assert two.entity("Robert Lee").slug == "robert-lee"
+    assert two.facts.entity("Robert Lee").slug == "robert-lee"
     with pytest.raises(UsageError, match="bob"):
-        two.add_alias("robert-lee", "Bob")
+        two.facts.add_alias("robert-lee", "Bob")
 
 
 def test_a_name_by_another_makes_the_entity_no_more_than_theirs(tmp_path: Path) -> None:
     with make_memory(tmp_path, trust="operator") as memory:
-        memory.add_fact("Bob", "Bob sings.")
+        memory.facts.add("Bob", "Bob sings.")
         assert memory.show("bob").origin == "operator"
     with make_memory(tmp_path, trust="external") as memory:
-        memory.add_alias("bob", "Mallory")
+        memory.facts.add_alias("bob", "Mallory")
         assert memory.show("bob").origin == "external"
 
 
 def test_the_index_tells_of_all_and_is_written_only_where_it_would_change(
     two: Memory, vault: Path
 ) -> None:
-    assert two.reindex_entities()
-    assert not two.reindex_entities()
+    assert two.facts.reindex()
+    assert not two.facts.reindex()
     whole = json.loads((vault / "Memory/entities/index.json").read_text())
     assert next(iter(whole)) == "_generated"
     assert whole["types"] == {"person": 2}
@@ -173,8 +173,8 @@ def test_the_index_tells_of_all_and_is_written_only_where_it_would_change(
     line = whole["entities"][0]
     assert (line["name"], line["type"], line["aliases"]) == ("Bob", "person", ["bob@example.com"])
     assert (line["facts"], line["active"]) == (2, 2)
-    two.merge_entities("robert-lee", "bob")
-    assert two.reindex_entities()
+    two.facts.merge("robert-lee", "bob")
+    assert two.facts.reindex()
     whole = json.loads((vault / "Memory/entities/index.json").read_text())
     assert [line["slug"] for line in whole["entities"]] == ["robert-lee"]
     assert len(two.list().rows) == 1  # it is no entry
@@ -182,20 +182,20 @@ def test_the_index_tells_of_all_and_is_written_only_where_it_would_change(
 
 @pytest.mark.parametrize("raw", [None, b"", b"{", b"[]", b'{"entities": 3}', b"\xff"])
 def test_a_spoilt_index_is_made_again(two: Memory, vault: Path, raw: bytes | None) -> None:
-    two.reindex_entities()
+    two.facts.reindex()
     place = vault / "Memory/entities/index.json"
     before = place.read_bytes()
     place.unlink() if raw is None else place.write_bytes(raw)
-    assert two.reindex_entities()
+    assert two.facts.reindex()
     assert place.read_bytes() == before
 
 
 def test_an_entity_is_told_as_it_is_and_as_it_was(memory: Memory) -> None:
-    memory.add_fact("Bob", "Bob lives in Rome.", at=parse_instant("2020-01-01"), ref="a")
-    memory.add_fact("Bob", "Bob lives in Oslo.", at=parse_instant("2024-01-01"), ref="b")
-    now = memory.entity_summary("bob")
+    memory.facts.add("Bob", "Bob lives in Rome.", at=parse_instant("2020-01-01"), ref="a")
+    memory.facts.add("Bob", "Bob lives in Oslo.", at=parse_instant("2024-01-01"), ref="b")
+    now = memory.facts.summary("bob")
     assert now.index("Oslo") < now.index("Rome")
-    then = memory.entity_summary("bob", as_of=parse_instant("2022-01-01"))
+    then = memory.facts.summary("bob", as_of=parse_instant("2022-01-01"))
     assert "Rome" in then
     assert "Oslo" not in then
     assert "Generated" not in now
@@ -204,19 +204,19 @@ def test_an_entity_is_told_as_it_is_and_as_it_was(memory: Memory) -> None:
 def test_a_summary_by_hand_is_told_as_it_stands_and_an_old_one_is_not(
     memory: Memory, vault: Path
 ) -> None:
-    memory.add_fact("Bob", "Bob sings.")
+    memory.facts.add("Bob", "Bob sings.")
     place = vault / "Memory/entities/bob/summary.md"
     place.write_text("# Bob\n\nMine.\n")
-    assert memory.entity_summary("bob") == "# Bob\n\nMine.\n"
+    assert memory.facts.summary("bob") == "# Bob\n\nMine.\n"
     place.write_text(
         "<!-- Generated by engrain from items.json (abcdef012345); x -->\n# Bob\n\nOld.\n"
     )
-    assert "Old." not in memory.entity_summary("bob")
+    assert "Old." not in memory.facts.summary("bob")
 
 
 def test_nothing_of_an_erased_entity_stays(two: Memory, vault: Path) -> None:
-    two.reindex_entities()
-    two.add_fact("Bob", "Bob keeps a secret called zanzibarite.")
+    two.facts.reindex()
+    two.facts.add("Bob", "Bob keeps a secret called zanzibarite.")
     folder = vault / "Memory/entities/bob"
     place = Locator("Memory/entities/bob/summary.md")
     store = two._open_store()
@@ -233,12 +233,12 @@ def test_nothing_of_an_erased_entity_stays(two: Memory, vault: Path) -> None:
         if not is_blank(link.payload):
             files = decode_record(link.line, link.payload).files or ()
             assert not any(b"zanzibarite" in (file.after or b"") for file in files)
-    assert two.entity("robert-lee").entity.facts
+    assert two.facts.entity("robert-lee").entity.facts
 
 
 def test_what_was_merged_into_an_erased_entity_goes_with_it(two: Memory, vault: Path) -> None:
-    two.add_fact("Bob", "Bob keeps a secret called zanzibarite.")
-    two.merge_entities("robert-lee", "bob")
+    two.facts.add("Bob", "Bob keeps a secret called zanzibarite.")
+    two.facts.merge("robert-lee", "bob")
     two.erase(two.plan_erasure(["robert-lee"]))
     assert not list((vault / "Memory/entities").rglob("items.json"))
     store = two._open_store()

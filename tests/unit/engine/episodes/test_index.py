@@ -19,7 +19,7 @@ def file_three(memory: Memory) -> None:
         ("b", "2026-01-06T09:00:00Z", "failure"),
         ("c", "2026-01-08T00:00:00Z", "success"),
     ):
-        memory.save_episode({**SEED, "id": id_, "timestamp": day, "outcome": outcome})
+        memory.episodes.save({**SEED, "id": id_, "timestamp": day, "outcome": outcome})
 
 
 def read(vault: Path, *folders: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def test_the_file_of_all_days_counts_and_that_of_a_day_names_its_episodes(
     memory: Memory, vault: Path
 ) -> None:
     file_three(memory)
-    assert memory.write_episode_index() == 3
+    assert memory.episodes.write_index() == 3
     whole = read(vault)
     assert next(iter(whole)) == "_generated"
     assert whole["episodes"] == 3
@@ -65,9 +65,9 @@ def test_the_file_of_all_days_counts_and_that_of_a_day_names_its_episodes(
 
 def test_what_would_not_change_is_not_written(memory: Memory) -> None:
     file_three(memory)
-    memory.write_episode_index()
+    memory.episodes.write_index()
     changes = len(memory.history())
-    assert memory.write_episode_index() == 0
+    assert memory.episodes.write_index() == 0
     assert len(memory.history()) == changes
 
 
@@ -75,7 +75,7 @@ def test_only_the_days_that_are_named_are_written_and_the_file_of_all_days(
     memory: Memory, vault: Path
 ) -> None:
     file_three(memory)
-    assert memory.write_episode_index(["2026-01-08"]) == 2
+    assert memory.episodes.write_index(["2026-01-08"]) == 2
     assert read(vault)["episodes"] == 3
     assert not (vault / "Memory/episodic/2026-01-06/index.json").exists()
 
@@ -85,7 +85,7 @@ def test_deleted_or_spoilt_it_is_made_again_the_same(
     memory: Memory, vault: Path, raw: bytes | None
 ) -> None:
     file_three(memory)
-    memory.write_episode_index()
+    memory.episodes.write_index()
     files = sorted(vault.rglob("index.json"))
     before = [path.read_bytes() for path in files]
     for path in files:
@@ -93,17 +93,17 @@ def test_deleted_or_spoilt_it_is_made_again_the_same(
             path.unlink()
         else:
             path.write_bytes(raw)
-    assert memory.write_episode_index() == 3
+    assert memory.episodes.write_index() == 3
     assert [path.read_bytes() for path in files] == before
 
 
 def test_a_line_that_another_program_changed_is_put_right(memory: Memory, vault: Path) -> None:
     file_three(memory)
-    memory.write_episode_index()
+    memory.episodes.write_index()
     path = vault / "Memory/episodic/2026-01-08/index.json"
     before = path.read_bytes()
     path.write_bytes(before.replace(b"eng-001-backend", b"somebody-else"))
-    assert memory.write_episode_index() == 1
+    assert memory.episodes.write_index() == 1
     assert path.read_bytes() == before
 
 
@@ -111,33 +111,33 @@ def test_what_is_forgotten_leaves_the_index_and_an_empty_day_its_file(
     memory: Memory, vault: Path
 ) -> None:
     file_three(memory)
-    memory.write_episode_index()
+    memory.episodes.write_index()
     memory.forget("c")
     memory.forget("a")
-    assert memory.write_episode_index() == 3
+    assert memory.episodes.write_index() == 3
     assert list(read(vault)["days"]) == ["2026-01-06"]
     assert [entry["id"] for entry in read(vault, "2026-01-06")["episodes"]] == ["b"]
     assert not (vault / "Memory/episodic/2026-01-08/index.json").exists()
     memory.forget("b")
-    assert memory.write_episode_index() == 2
+    assert memory.episodes.write_index() == 2
     assert not list(vault.rglob("index.json"))
 
 
 def test_where_there_are_no_episodes_nothing_is_written(memory: Memory, vault: Path) -> None:
-    assert memory.write_episode_index() == 0
+    assert memory.episodes.write_index() == 0
     assert not (vault / "Memory").exists()
 
 
 def test_its_files_are_no_entries_on_this_device_or_another(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         file_three(memory)
-        memory.write_episode_index()
-        assert sorted(row.id for row in memory.episodes().rows) == ["a", "b", "c"]
+        memory.episodes.write_index()
+        assert sorted(row.id for row in memory.episodes.list().rows) == ["a", "b", "c"]
         memory.scan()
-        assert sorted(row.id for row in memory.episodes().rows) == ["a", "b", "c"]
+        assert sorted(row.id for row in memory.episodes.list().rows) == ["a", "b", "c"]
         assert not [finding for finding in memory.diagnose() if "index.json" in finding.message]
     with make_memory(tmp_path, device="other") as memory:
-        assert sorted(row.id for row in memory.episodes().rows) == ["a", "b", "c"]
+        assert sorted(row.id for row in memory.episodes.list().rows) == ["a", "b", "c"]
 
 
 def test_an_episode_that_was_broken_since_does_not_stop_the_others(
@@ -145,5 +145,5 @@ def test_an_episode_that_was_broken_since_does_not_stop_the_others(
 ) -> None:
     file_three(memory)
     (vault / "Memory/episodic/2026-01-06/a.json").write_text("{")
-    memory.write_episode_index()
+    memory.episodes.write_index()
     assert [entry["id"] for entry in read(vault, "2026-01-06")["episodes"]] == ["b"]

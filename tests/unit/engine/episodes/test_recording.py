@@ -20,8 +20,8 @@ from support.vaults import START, FakeClock, make_memory
 
 def only(memory: Memory) -> dict[str, Any]:
     """The one episode there is."""
-    (row,) = memory.episodes().rows
-    return dict(memory.read_episode(row.id)[1])
+    (row,) = memory.episodes.list().rows
+    return dict(memory.episodes.read(row.id)[1])
 
 
 def left(tmp_path: Path) -> list[str]:
@@ -32,7 +32,7 @@ def left(tmp_path: Path) -> list[str]:
 def test_what_happened_in_the_block_is_an_episode_with_times_from_the_clock(
     memory: Memory, tmp_path: Path
 ) -> None:
-    with memory.episode(
+    with memory.episodes.record(
         "Add POST /todos",
         task="task-042",
         phase="work",
@@ -76,7 +76,7 @@ def test_what_happened_in_the_block_is_an_episode_with_times_from_the_clock(
 
 
 def test_the_outcome_that_was_said_is_that_of_the_episode(memory: Memory) -> None:
-    with memory.episode("g") as episode:
+    with memory.episodes.record("g") as episode:
         episode.outcome = "partial"
         with pytest.raises(UsageError, match="no outcome"):
             episode.outcome = "splendid"
@@ -84,7 +84,7 @@ def test_the_outcome_that_was_said_is_that_of_the_episode(memory: Memory) -> Non
 
 
 def test_an_exception_makes_it_a_failure_and_goes_on_its_way(memory: Memory) -> None:
-    with pytest.raises(ValueError, match="no good"), memory.episode("g") as episode:
+    with pytest.raises(ValueError, match="no good"), memory.episodes.record("g") as episode:
         episode.action("try")
         raise ValueError("no good")
     assert only(memory)["outcome"] == "failure"
@@ -94,14 +94,14 @@ def test_an_exception_makes_it_a_failure_and_goes_on_its_way(memory: Memory) -> 
 
 
 def test_who_is_interrupted_by_hand_was_interrupted(memory: Memory) -> None:
-    with pytest.raises(KeyboardInterrupt), memory.episode("g"):
+    with pytest.raises(KeyboardInterrupt), memory.episodes.record("g"):
         raise KeyboardInterrupt
     assert only(memory)["outcome"] == "interrupted"
     assert only(memory)["errors_encountered"] == []
 
 
 def test_nothing_is_recorded_once_it_has_ended(memory: Memory) -> None:
-    with memory.episode("g") as episode:
+    with memory.episodes.record("g") as episode:
         episode.end("failure")
     with pytest.raises(UsageError, match="has ended"):
         episode.action("late")
@@ -111,17 +111,17 @@ def test_nothing_is_recorded_once_it_has_ended(memory: Memory) -> None:
 @pytest.mark.parametrize("goal", ["", " \n"])
 def test_one_without_a_goal_is_not_begun(memory: Memory, tmp_path: Path, goal: str) -> None:
     with pytest.raises(UsageError, match="without a goal"):
-        memory.episode(goal)
+        memory.episodes.record(goal)
     assert left(tmp_path) == []
 
 
 def test_an_action_without_a_name_is_refused_at_once(memory: Memory) -> None:
-    with memory.episode("g") as episode, pytest.raises(UsageError, match="without a name"):
+    with memory.episodes.record("g") as episode, pytest.raises(UsageError, match="without a name"):
         episode.action(" ")
 
 
 def test_actions_of_several_threads_are_all_kept(memory: Memory) -> None:
-    with memory.episode("g") as episode:
+    with memory.episodes.record("g") as episode:
 
         def act(who: int) -> None:
             for n in range(40):
@@ -139,12 +139,12 @@ def test_actions_of_several_threads_are_all_kept(memory: Memory) -> None:
 def test_one_under_way_is_left_alone_by_whoever_looks_for_those_that_were_left(
     memory: Memory,
 ) -> None:
-    with memory.episode("first") as first:
-        with memory.episode("second"):
-            assert memory.recover_episodes() == []
-        assert [row.title for row in memory.episodes().rows] == ["second"]
+    with memory.episodes.record("first") as first:
+        with memory.episodes.record("second"):
+            assert memory.episodes.recover() == []
+        assert [row.title for row in memory.episodes.list().rows] == ["second"]
         first.action("still at it")
-    assert sorted(row.title for row in memory.episodes().rows) == ["first", "second"]
+    assert sorted(row.title for row in memory.episodes.list().rows) == ["first", "second"]
 
 
 # -- processes that die ----------------------------------------------------------------------------
@@ -196,14 +196,14 @@ def test_of_a_killed_process_the_trace_up_to_the_kill_is_there(tmp_path: Path) -
         ]
         assert episode["errors_encountered"][0]["resolution"] == "mended"
         assert episode["artifacts_produced"] == ["a.ts"]
-        (row,) = memory.episodes("interrupted").rows
+        (row,) = memory.episodes.list("interrupted").rows
         assert (row.project, row.source) == ("billing", "agent")
     assert left(tmp_path) == []
 
 
 def test_who_begins_the_next_episode_files_what_was_left(tmp_path: Path) -> None:
     kill_one(tmp_path)
-    with make_memory(tmp_path, project="billing") as memory, memory.episode("next"):
+    with make_memory(tmp_path, project="billing") as memory, memory.episodes.record("next"):
         rows = memory.list().rows
         assert [row.title for row in rows] == ["Add POST /todos"]
 
@@ -211,7 +211,7 @@ def test_who_begins_the_next_episode_files_what_was_left(tmp_path: Path) -> None
 def test_what_an_outsider_left_is_trusted_no_more_by_who_files_it(tmp_path: Path) -> None:
     kill_one(tmp_path, "external")
     with make_memory(tmp_path, project="billing", trust="operator") as memory:
-        (filed,) = memory.recover_episodes()
+        (filed,) = memory.episodes.recover()
         assert memory.show(filed.id).origin == "external"
 
 
@@ -222,7 +222,7 @@ def test_several_who_look_at_once_file_it_once(tmp_path: Path) -> None:
     found: list[Filed] = []
     with make_memory(tmp_path) as memory:
         threads = [
-            threading.Thread(target=lambda: found.extend(memory.recover_episodes()))
+            threading.Thread(target=lambda: found.extend(memory.episodes.recover()))
             for _ in range(6)
         ]
         for thread in threads:
@@ -230,13 +230,13 @@ def test_several_who_look_at_once_file_it_once(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
         assert [filed.outcome for filed in found] == ["created"] * 8
-        assert memory.recover_episodes() == []
+        assert memory.episodes.recover() == []
         assert len(memory.list().rows) == 8
 
 
 def test_what_can_not_be_filed_now_is_filed_later_with_its_outcome(tmp_path: Path) -> None:
     memory = make_memory(tmp_path)
-    episode = memory.episode("g")
+    episode = memory.episodes.record("g")
     episode.action("x")
     vault = tmp_path / "vault"
     vault.rename(tmp_path / "away")
@@ -251,7 +251,7 @@ def test_what_can_not_be_filed_now_is_filed_later_with_its_outcome(tmp_path: Pat
 def test_an_exception_is_not_hidden_by_a_vault_that_is_gone(tmp_path: Path) -> None:
     memory = make_memory(tmp_path)
     vault = tmp_path / "vault"
-    with pytest.raises(ValueError, match="mine") as caught, memory.episode("g"):
+    with pytest.raises(ValueError, match="mine") as caught, memory.episodes.record("g"):
         vault.rename(tmp_path / "away")
         raise ValueError("mine")
     assert any("not filed yet" in note for note in caught.value.__notes__)
@@ -280,13 +280,13 @@ def test_a_state_folder_that_can_not_be_written_is_told_at_once(
     recordings = next((tmp_path / "state").rglob("index")).parent / "episodes"
     recordings.write_text("a file")
     with pytest.raises(StorageError):
-        memory.episode("g")
+        memory.episodes.record("g")
 
 
 def test_a_clock_that_goes_back_makes_no_time_negative(tmp_path: Path) -> None:
     clock = FakeClock(step=0.0)
     with make_memory(tmp_path, clock=clock) as memory:
-        with memory.episode("g") as episode:
+        with memory.episodes.record("g") as episode:
             clock.at -= 500
             episode.action("x")
             clock.at += 507
@@ -298,7 +298,7 @@ def test_a_clock_that_goes_back_makes_no_time_negative(tmp_path: Path) -> None:
 
 def test_no_secret_gets_even_into_the_journal(memory: Memory, tmp_path: Path) -> None:
     token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-    with memory.episode(f"Rotate {token}") as episode:
+    with memory.episodes.record(f"Rotate {token}") as episode:
         episode.action("run_command", target=f"curl -H 'Authorization: Bearer {token}'")
         kept = [path for path in (tmp_path / "state").rglob("*") if path.is_file()]
         assert [path.name for path in kept if token.encode() in path.read_bytes()] == []

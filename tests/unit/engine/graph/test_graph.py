@@ -19,12 +19,12 @@ def save(memory: Memory, title: str, text: str = "", **more: str) -> str:
 
 
 def beside(memory: Memory, id_: str, **more: object) -> list[tuple[str, str, bool]]:
-    _, found, _ = memory.neighbors(id_, **more)  # type: ignore[arg-type]  # of the keywords' types
+    _, found, _ = memory.graph.neighbors(id_, **more)  # type: ignore[arg-type]  # of the keywords' types
     return [(one.relation, one.row.title, one.outward) for one in found]
 
 
 def way(memory: Memory, start: str, goal: str, hops: int = 6) -> list[str]:
-    graph, numbers = memory.path(start, goal, hops=hops)
+    graph, numbers = memory.graph.path(start, goal, hops=hops)
     return [graph.rows[number].title for number in numbers]
 
 
@@ -60,17 +60,17 @@ def test_of_many_neighbours_as_many_are_told_as_were_asked_for(memory: Memory) -
     for number in range(5):
         save(memory, f"Leaf {number}", f"Number {number} hangs on [[Hub]].")
     hub = save(memory, "Hub", "The middle.")
-    _, found, left = memory.neighbors(hub, limit=2)
+    _, found, left = memory.graph.neighbors(hub, limit=2)
     assert (len(found), left) == (2, 3)
 
 
 def test_an_entry_is_meant_by_any_name_that_a_link_would_use(
     memory: Memory, chain: list[str]
 ) -> None:
-    assert memory.neighbors("three")[0].id == chain[2]
-    assert memory.neighbors("THREE")[0].id == chain[2]
+    assert memory.graph.neighbors("three")[0].id == chain[2]
+    assert memory.graph.neighbors("THREE")[0].id == chain[2]
     with pytest.raises(NotFoundError):
-        memory.neighbors("nobody")
+        memory.graph.neighbors("nobody")
 
 
 def test_a_path_is_the_shortest_whichever_way_its_links_point(
@@ -94,19 +94,19 @@ def test_where_nothing_joins_two_within_the_hops_there_is_no_path(
 @pytest.mark.parametrize("hops", [0, -1, 13])
 def test_hops_that_make_no_sense_are_refused(memory: Memory, chain: list[str], hops: int) -> None:
     with pytest.raises(UsageError):
-        memory.path(chain[0], chain[1], hops=hops)
+        memory.graph.path(chain[0], chain[1], hops=hops)
     with pytest.raises(UsageError):
-        memory.around(chain[0], hops=hops)
+        memory.graph.around(chain[0], hops=hops)
 
 
 def test_what_lies_around_an_entry_comes_with_the_edges_among_it(
     memory: Memory, chain: list[str]
 ) -> None:
-    _, graph = memory.around(chain[1], hops=1)
+    _, graph = memory.graph.around(chain[1], hops=1)
     assert {row.title for row in graph.rows.values()} == {"One", "Two", "Three"}
     assert len(graph.edges) == 2
     assert not graph.cut
-    _, graph = memory.around(chain[1], hops=2, limit=3)
+    _, graph = memory.graph.around(chain[1], hops=2, limit=3)
     assert (len(graph.rows), graph.cut) == (3, True)
 
 
@@ -115,11 +115,11 @@ def test_links_in_a_circle_and_to_oneself_end_every_walk(memory: Memory) -> None
     save(memory, "B", "To [[C]].")
     save(memory, "C", "To [[A]].")
     save(memory, "D", "Alone.")
-    _, graph = memory.around("a", hops=12)
+    _, graph = memory.graph.around("a", hops=12)
     assert len(graph.rows) == 3
     assert len(graph.edges) == 3
     assert way(memory, "a", "d", hops=12) == []
-    stats = memory.graph_stats()
+    stats = memory.graph.stats()
     assert (stats.entries, sum(stats.edges.values())) == (4, 3)
     assert (stats.components, stats.largest, stats.orphans) == (2, 3, 1)
 
@@ -130,20 +130,20 @@ def test_other_projects_are_seen_only_when_asked_for(memory: Memory) -> None:
     assert beside(memory, here) == []
     assert way(memory, here, "There") == ["Here", "There"], "what is named is seen"
     assert beside(memory, here, scope=EVERYWHERE) == [(LINKS_TO, "There", True)]
-    assert memory.graph_stats().entries == 1
-    assert memory.graph_stats(EVERYWHERE).entries == 2
+    assert memory.graph.stats().entries == 1
+    assert memory.graph.stats(EVERYWHERE).entries == 2
 
 
 def test_facts_are_edges_that_hold_for_their_time(memory: Memory) -> None:
-    memory.add_fact(
+    memory.facts.add(
         "Alice",
         "Alice works at Acme.",
         edge=("works_at", "Acme"),
         valid_from=parse_instant("2020-01-01"),
     )
-    memory.add_fact("Acme", "Acme builds cranes.")
-    memory.add_fact("Initech", "Initech sells software.")
-    memory.add_fact(
+    memory.facts.add("Acme", "Acme builds cranes.")
+    memory.facts.add("Initech", "Initech sells software.")
+    memory.facts.add(
         "Alice",
         "Alice works at Initech.",
         edge=("works_at", "Initech"),
@@ -174,7 +174,7 @@ def test_what_supersedes_and_what_is_derived_are_edges(memory: Memory) -> None:
 def test_the_whole_graph_has_every_entry_and_every_edge_once(
     memory: Memory, chain: list[str]
 ) -> None:
-    graph = memory.graph()
+    graph = memory.graph.read()
     assert sorted(node.title for node in graph.nodes()) == ["Far", "Four", "One", "Three", "Two"]
     arrows = [(arrow.source, arrow.target) for arrow in graph.arrows()]
     assert sorted(arrows) == sorted([(chain[i], chain[i + 1]) for i in range(3)])

@@ -55,12 +55,12 @@ def test_a_device_without_the_key_attests_nothing_and_believes_nothing(on: On) -
     desktop = on("desktop")
     desktop.save("y", title="Theirs", kind="fix")
     assert origins(desktop) == {"Ours": ("external", False), "Theirs": ("external", False)}
-    found = desktop.survey_attestation()
+    found = desktop.trust.survey()
     assert (found.has_key, found.unattested) == (False, {"T2": 0, "T3": 2})
     assert {chain.links: chain.attested for chain in found.chains} == {1: 0}
     laptop = on("laptop")
     assert origins(laptop) == {"Ours": ("agent", True), "Theirs": ("external", False)}
-    found = laptop.survey_attestation()
+    found = laptop.trust.survey()
     assert found.has_key
     assert sorted(chain.attested for chain in found.chains) == [0, 1]
 
@@ -71,8 +71,8 @@ def test_a_device_that_joins_attests_and_believes(on: On) -> None:
     vault, secret = laptop.vault, keys_of(laptop).secret(laptop.vault)
     assert secret is not None
     desktop = on("desktop")
-    assert desktop.recognise_key(Key(secret).holds) is True
-    assert desktop.recognise_key(Key(bytes(32)).holds) is False
+    assert desktop.trust.recognise_key(Key(secret).holds) is True
+    assert desktop.trust.recognise_key(Key(bytes(32)).holds) is False
     keys_of(desktop).put(vault, secret)
     desktop.reindex()
     desktop.save("y", title="Theirs", kind="fix")
@@ -82,7 +82,7 @@ def test_a_device_that_joins_attests_and_believes(on: On) -> None:
 
 
 def test_nothing_can_be_recognised_where_nothing_bears_a_code(on: On) -> None:
-    assert on("laptop").recognise_key(Key(bytes(32)).holds) is None
+    assert on("laptop").trust.recognise_key(Key(bytes(32)).holds) is None
 
 
 # -- the history is what is believed, and forging it is found --------------------------------------
@@ -162,7 +162,7 @@ def test_with_a_new_key_every_entry_keeps_the_origin_that_its_records_tell(
     elif index == "rebuilt":
         laptop.reindex()
     keys_of(laptop).make(laptop.vault)
-    assert laptop.attest_again() == 5
+    assert laptop.trust.attest_again() == 5
     assert origins(laptop) == before
     assert before["planted"] == ("external", False)
     laptop.reindex()
@@ -177,7 +177,7 @@ def test_attesting_anew_leaves_every_byte(on: On, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     before = {path: path.read_bytes() for path in vault.rglob("*.md")}
     keys_of(laptop).make(laptop.vault)
-    assert laptop.attest_again() == 70
+    assert laptop.trust.attest_again() == 70
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
     assert [change.op for change in laptop.history()].count("attest") == 70
     assert set(origins(laptop).values()) == {("agent", True)}

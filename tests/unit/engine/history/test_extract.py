@@ -19,7 +19,7 @@ from support.vaults import make_memory
 
 
 def export(memory: Memory, reference: str | None = None, *, payloads: bool = True) -> bytes:
-    return b"".join(memory.export_history(reference, payloads=payloads))
+    return b"".join(memory.trust.export_history(reference, payloads=payloads))
 
 
 def contents(raw: bytes) -> bytes:

@@ -39,7 +39,7 @@ def test_links_that_lead_to_one_note_are_counted_and_not_told(memory: Memory, va
         "[[Target Note#^b1]] ![[Target Note]] [[notes/Target Note]] [[elaborates:: Target Note]]\n"
         "[a](Target%20Note.md) [b](<../notes/Target Note.md#part>) [[#Here]]\n\n# Here\n",
     )
-    report = memory.check_links()
+    report = memory.links.check()
     assert told(report) == []
     assert report.counts["resolved"] == report.total == 12
     assert report.share == 1.0
@@ -58,7 +58,7 @@ def test_each_reason_is_told_with_the_line_it_stands_in(memory: Memory, vault: P
         "[[#Nowhere]]\n"
         "![[there.png]]\n![[missing.png]]\n[[dir/n]]\n[[{{title}}]]\n[[large]]\n[t](no.md)\n",
     )
-    report = memory.check_links()
+    report = memory.links.check()
     assert told(report) == [
         ("source.md", 6, "nobody", "no-note"),
         ("source.md", 7, "gone", "forgotten"),
@@ -81,7 +81,7 @@ def test_of_several_notes_of_one_name_the_one_that_obsidian_opens_comes_first(
     for folder in ("a", "b", "b/c"):
         put(vault, f"{folder}/same.md", f"# Of {folder}\n")
     put(vault, "b/source.md", "[[same]]\n[[a/same]]\n")
-    report = memory.check_links()
+    report = memory.links.check()
     assert told(report) == [("b/source.md", 1, "same", "several")]
     assert candidates(report) == [["b/same.md", "a/same.md", "b/c/same.md"]]
     assert report.counts["ambiguous"] == 1
@@ -92,8 +92,8 @@ def test_what_stands_in_code_is_told_when_it_names_no_note_and_somebody_asks(
 ) -> None:
     put(vault, "n.md", "# N\n")
     put(vault, "source.md", "`[[n]]` `[[example]]` <!-- [[n]] -->\n")
-    assert told(memory.check_links()) == []
-    report = memory.check_links(quoted=True)
+    assert told(memory.links.check()) == []
+    report = memory.links.check(quoted=True)
     assert told(report) == [("source.md", 1, "example", "in-code")]
     counts = report.counts
     assert (counts["resolved"], counts["broken"], counts["in_code"]) == (2, 0, 1)
@@ -108,7 +108,7 @@ def test_a_vault_of_dendron_is_read_in_its_own_order(memory: Memory, vault: Path
         "[[Docs|dev.one]] [[More|dendron://this/dev.two#first-part]] ![[dev.one#first-part,1:#*]]\n"
         "[[Docs|dev.one#no-part]]\n[[Else|dendron://other/dev.three]]\n[[Gone|dendron://this/dev.no]]\n",
     )
-    report = memory.check_links()
+    report = memory.links.check()
     assert report.label_first
     assert [(line, reason) for _, line, _, reason in told(report)] == [
         (2, "no-heading"),
@@ -116,12 +116,12 @@ def test_a_vault_of_dendron_is_read_in_its_own_order(memory: Memory, vault: Path
         (4, "no-note"),
     ]
     assert report.reasons == {"no-heading": 1, "no-note": 1, "other-vault": 1}
-    assert memory.check_links(limit=0).reasons == report.reasons
+    assert memory.links.check(limit=0).reasons == report.reasons
 
 
 def test_links_to_the_operators_own_notes_are_not_followed(memory: Memory, vault: Path) -> None:
     put(vault, "one.md", "---\nlinks: [{to: 'personal:x.md', relation: related_to}]\n---\nText.\n")
-    report = memory.check_links()
+    report = memory.links.check()
     assert (report.counts["personal"], report.total) == (1, 0)
 
 
@@ -129,7 +129,7 @@ def test_orphans_and_notes_of_one_title_are_told(memory: Memory, vault: Path) ->
     put(vault, "a/one.md", "# Same\n\n[[other]]\n")
     put(vault, "b/two.md", "# same\n")
     put(vault, "other.md", "# Other\n")
-    report = memory.check_links()
+    report = memory.links.check()
     assert [row.locator for row in report.orphans] == ["b/two.md"]
     assert [[row.locator for row in rows] for rows in report.same_titles] == [
         ["a/one.md", "b/two.md"]
@@ -145,28 +145,28 @@ def test_one_state_alone_can_be_asked_for(
     put(vault, "a.md", "# A\n\n[[no]] [[same]] [[x/a]] [[a#no]] [[a]]\n")
     put(vault, "1/same.md", "")
     put(vault, "2/same.md", "")
-    report = memory.check_links(state)
+    report = memory.links.check(state)
     assert [link.reference.target for link in report.links] == targets
     assert report.orphans == ()
 
 
 def test_a_limit_cuts_what_is_told_and_not_what_is_counted(memory: Memory, vault: Path) -> None:
     put(vault, "a.md", "".join(f"[[no {number}]]\n" for number in range(9)))
-    report = memory.check_links(limit=2)
+    report = memory.links.check(limit=2)
     assert [len(report.links), report.listed, report.counts["broken"]] == [2, 9, 9]
-    report = memory.check_links("orphans", 0)
+    report = memory.links.check("orphans", 0)
     assert (list(report.orphans), report.orphans_in_all) == ([], 1)
 
 
 def test_an_unknown_state_is_refused(memory: Memory) -> None:
     with pytest.raises(UsageError, match="'lost' is no state"):
-        memory.check_links("lost")
+        memory.links.check("lost")
 
 
 def test_a_store_without_files_of_other_kinds_is_checked_too(tmp_path: Path) -> None:
     with make_memory(tmp_path, backend="ram") as memory:
         memory.save("See [[nobody]] and ![[a.png]].", title="One", kind="fix")
-        assert [reason for *_, reason in told(memory.check_links())] == ["no-note", "no-file"]
+        assert [reason for *_, reason in told(memory.links.check())] == ["no-note", "no-file"]
 
 
 def test_links_in_a_note_whose_frontmatter_is_broken_are_judged_all_the_same(
@@ -179,7 +179,7 @@ def test_links_in_a_note_whose_frontmatter_is_broken_are_judged_all_the_same(
         "b/broken.md",
         "---\ntitle: one: two\n---\n[[./n]] [[n]] [[nobody]]\n`[[n]]` [[#No]] [t](../a/n.md)\n",
     )
-    report = memory.check_links()
+    report = memory.links.check()
     assert told(report) == [
         ("b/broken.md", 4, "n", "several"),
         ("b/broken.md", 4, "nobody", "no-note"),
@@ -198,7 +198,7 @@ def test_a_path_of_a_note_that_can_not_be_read_means_no_other(memory: Memory, va
     put(vault, "a/root.md", "# Below\n")
     put(vault, "c/by.md", "[[root]] [[a/root]]\n")
     put(vault, "a/by.md", "[[Below]]\n")
-    assert [one[2:] for one in told(memory.check_links())] == [
+    assert [one[2:] for one in told(memory.links.check())] == [
         ("a/n", "unreadable"),
         ("d/n", "several"),
         ("a/n.md", "unreadable"),
@@ -209,7 +209,7 @@ def test_a_path_of_a_note_that_can_not_be_read_means_no_other(memory: Memory, va
 def test_a_label_does_not_hide_that_a_path_has_moved(memory: Memory, vault: Path) -> None:
     put(vault, "new/n.md", "# N\n")
     put(vault, "by.md", "[[old/n|label]] [[n|and/or]] [[new/n|old/n]]\n")
-    report = memory.check_links()
+    report = memory.links.check()
     assert told(report) == [("by.md", 1, "old/n", "moved")]
     assert report.counts["moved"] == 1
 
@@ -220,7 +220,7 @@ def test_what_people_read_of_a_link_is_no_file_that_it_leads_to(
     put(vault, "photo.png", b"\x89PNG")
     put(vault, "bad.md", b"\xff\x00")
     put(vault, "by.md", "[[gone|photo.png]] [[lost|bad]] [[photo.png|bad]]\n")
-    assert [one[2:] for one in told(memory.check_links())] == [
+    assert [one[2:] for one in told(memory.links.check())] == [
         ("gone", "no-note"),
         ("lost", "no-note"),
     ]
@@ -231,4 +231,4 @@ def test_proposals_and_digests_are_no_notes_whose_links_anybody_wrote(
 ) -> None:
     put(vault, "n.md", "# N\n")
     put(vault, "Memory/_dream-staging/run/digest.md", "---\nkind: proposal\n---\n[[n]] [[no]]\n")
-    assert memory.check_links().total == 0
+    assert memory.links.check().total == 0

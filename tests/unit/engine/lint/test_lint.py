@@ -155,10 +155,10 @@ def test_a_note_that_a_link_names_by_its_path_is_not_moved_but_proposed(
     linted = memory.lint(fix=True)
     assert linted.mended == []
     assert [(flaw.rule, flaw.action) for flaw in linted.left] == [("folder", "refile")]
-    assert len(memory.propose_mending(linted.left)) == 1
-    assert memory.propose_mending(linted.left) == []
-    (proposal,) = memory.proposals("refile")
-    assert memory.accept(proposal.id).decision == "accepted"
+    assert len(memory.review.propose_mending(linted.left)) == 1
+    assert memory.review.propose_mending(linted.left) == []
+    (proposal,) = memory.review.list("refile")
+    assert memory.review.accept(proposal.id).decision == "accepted"
     assert memory.show(saved.id).locator == saved.locator
 
 
@@ -241,9 +241,9 @@ def test_a_link_whose_name_is_misspelled_is_proposed_and_accepted_it_leads_there
     linted = memory.lint(fix=True)
     actions = [(flaw.place, flaw.action) for flaw in linted.left]
     assert actions == [("a/linker.md", "relink"), ("a/other.md", ""), ("a/other.md", "")]
-    assert len(memory.propose_mending(linted.left)) == 1
-    (proposal,) = memory.proposals("relink")
-    memory.accept(proposal.id)
+    assert len(memory.review.propose_mending(linted.left)) == 1
+    (proposal,) = memory.review.list("relink")
+    memory.review.accept(proposal.id)
     expected = text.replace("[[Order of the legder locks|", "[[lock-order|")
     assert (vault / "a/linker.md").read_bytes().decode() == expected
 
@@ -305,8 +305,8 @@ def test_the_other_end_of_a_link_is_given_the_inverse(memory: Memory, vault: Pat
 def test_generated_files_are_brought_in_step_and_undoing_does_not_hang_on_them(
     memory: Memory, vault: Path
 ) -> None:
-    memory.save_episode({"context": {"goal": "Ship it"}, "timestamp": "2026-02-03T04:05:06Z"})
-    memory.write_episode_index()
+    memory.episodes.save({"context": {"goal": "Ship it"}, "timestamp": "2026-02-03T04:05:06Z"})
+    memory.episodes.write_index()
     index = vault / "Memory/episodic/index.json"
     right = index.read_bytes()
     index.write_bytes(b"{}")
@@ -324,14 +324,14 @@ def test_generated_files_are_brought_in_step_and_undoing_does_not_hang_on_them(
 
 
 def test_generated_files_that_were_never_made_are_not_missed(memory: Memory) -> None:
-    memory.save_episode({"context": {"goal": "Ship it"}, "timestamp": "2026-02-03T04:05:06Z"})
+    memory.episodes.save({"context": {"goal": "Ship it"}, "timestamp": "2026-02-03T04:05:06Z"})
     memory.save("Text.", title="One", kind="fix")
     assert memory.lint().found == []
 
 
 def test_a_map_that_lacks_a_note_is_brought_in_step(memory: Memory, vault: Path) -> None:
     memory.save("Text.", title="One", kind="fix")
-    memory.map()
+    memory.links.map()
     memory.save("Text.", title="Two", kind="fix")
     linted = memory.lint(fix=True)
     assert ("generated", "Memory/_index.md") in told(linted.mended)

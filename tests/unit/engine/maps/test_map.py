@@ -36,7 +36,7 @@ def filled(memory: Memory, vault: Path) -> Memory:
 
 
 def test_each_tier_and_project_gets_a_map(filled: Memory, vault: Path) -> None:
-    maps = filled.map()
+    maps = filled.links.map()
     assert maps.written == ["Memory/_index.md", "_index.md", "projects/billing/_index.md"]
     root, own, project = read(vault), read(vault, "Memory"), read(vault, "projects/billing")
     assert "- [[Cooking/Soup|Soup]] · food — Boil water." in root
@@ -51,28 +51,28 @@ def test_each_tier_and_project_gets_a_map(filled: Memory, vault: Path) -> None:
 
 
 def test_they_are_written_in_one_change(filled: Memory) -> None:
-    filled.map()
+    filled.links.map()
     assert len({change.change for change in filled.history(limit=100) if change.op == OP}) == 1
 
 
 def test_nothing_is_written_where_nothing_changed(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     before, told = read(vault), changes(filled)
-    again = filled.map()
+    again = filled.links.map()
     assert again.in_step
     assert read(vault) == before
     assert changes(filled) == told
 
 
 def test_a_recall_changes_no_map(filled: Memory) -> None:
-    filled.map()
+    filled.links.map()
     filled.recall("nightly lock")
-    filled.run_jobs(["sessions"])
-    assert filled.check_map().in_step
+    filled.jobs.run(["sessions"])
+    assert filled.links.check_map().in_step
 
 
 def test_check_tells_and_writes_nothing(filled: Memory, vault: Path) -> None:
-    maps = filled.check_map()
+    maps = filled.links.check_map()
     assert not maps.in_step
     assert maps.entries == 4
     assert not (vault / "_index.md").exists()
@@ -86,51 +86,51 @@ def test_what_waits_or_is_retired_is_on_no_map(filled: Memory, vault: Path) -> N
     for folder in ("_inbox", "_dream-staging"):
         vault.joinpath("Memory", folder).mkdir(exist_ok=True)
         vault.joinpath("Memory", folder, "waits.md").write_text("# Waits here\n\nText.\n")
-    filled.map()
+    filled.links.map()
     text = read(vault, "Memory")
     assert not [word for word in ("Forgotten", "Archived one", "Waits here") if word in text]
 
 
 def test_a_map_without_its_first_line_is_left_alone(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     (vault / "_index.md").write_text("# My own map\n")
     filled.save("Another.", title="Another", kind="fix")
-    maps = filled.map()
+    maps = filled.links.map()
     assert maps.kept == ["_index.md"]
     assert read(vault) == "# My own map\n"
     assert "Another" in read(vault, "Memory")
-    assert filled.check_map().in_step
+    assert filled.links.check_map().in_step
 
 
 def test_a_map_that_a_person_wrote_before_is_left_alone(filled: Memory, vault: Path) -> None:
     (vault / "_index.md").write_text("# Mine\n")
-    assert filled.map().kept == ["_index.md"]
+    assert filled.links.map().kept == ["_index.md"]
     assert read(vault) == "# Mine\n"
 
 
 def test_a_map_that_was_edited_or_deleted_comes_back(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     before = read(vault)
     (vault / "_index.md").write_text(before + "\nedited\n")
     (vault / "Memory" / "_index.md").unlink()
-    assert filled.map().written == ["Memory/_index.md", "_index.md"]
+    assert filled.links.map().written == ["Memory/_index.md", "_index.md"]
     assert read(vault) == before
 
 
 def test_a_copy_that_a_synchroniser_made_goes(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     copy = vault / "_index.sync-conflict-20260921-101500-ABCDEFG.md"
     copy.write_text(read(vault))
-    assert filled.map().removed == [copy.name]
+    assert filled.links.map().removed == [copy.name]
     assert not copy.exists()
 
 
 def test_the_map_of_a_project_goes_with_its_last_note(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     for row in filled.list(scope=Scope(all_projects=True)).rows:
         if row.project == "Billing":
             filled.forget(row.id)
-    assert filled.map().removed == ["projects/billing/_index.md"]
+    assert filled.links.map().removed == ["projects/billing/_index.md"]
     assert "Projects" not in read(vault)
 
 
@@ -139,13 +139,13 @@ def test_long_sections_get_pages_that_are_no_entries(memory: Memory, vault: Path
     folder.mkdir(parents=True)
     for number in range(230):
         (folder / f"n{number:03}.md").write_text(f"# Note {number:03}\n\nText {number}.\n")
-    assert memory.map().pages == 3
+    assert memory.links.map().pages == 3
     assert "- [[Memory/_index-fix|Map of memory: fix]] (230)" in read(vault, "Memory")
-    assert memory.check_map().entries == 230
+    assert memory.links.check_map().entries == 230
     assert not [row for row in memory.list(limit=500).rows if "_index" in row.locator]
     for number in range(100):
         (folder / f"n{number:03}.md").unlink()
-    maps = memory.map()
+    maps = memory.links.map()
     assert maps.removed == ["Memory/_index-fix.md"]
 
 
@@ -153,7 +153,7 @@ def test_two_notes_of_one_name_are_linked_by_their_paths(memory: Memory, vault: 
     for folder in ("a", "b"):
         (vault / folder).mkdir()
         (vault / folder / "Same.md").write_text(f"In {folder}.\n")
-    memory.map()
+    memory.links.map()
     text = read(vault)
     assert text.index("[[a/Same|Same]] — In a.") < text.index("[[b/Same|Same]] — In b.")
 
@@ -161,39 +161,39 @@ def test_two_notes_of_one_name_are_linked_by_their_paths(memory: Memory, vault: 
 def test_links_have_no_label_where_the_vault_writes_that_first(memory: Memory, vault: Path) -> None:
     for name in "abc":
         (vault / f"{name}.md").write_text("[[The first|a]] [[The other|b]]\n")
-    memory.map()
+    memory.links.map()
     (vault / "Long name.md").write_text("# Its title\n\nText.\n")
-    memory.map()
+    memory.links.map()
     assert "- [[Long name]] (Its title) — Text." in read(vault)
 
 
 def test_a_broken_note_is_on_the_map_as_the_index_has_it(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     (vault / "Cooking" / "Soup.md").unlink()
     assert "Soup" in read(vault)
-    filled.map()
+    filled.links.map()
     assert "Soup" not in read(vault)
 
 
 def test_undo_takes_the_maps_back(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     filled.undo()
     assert not (vault / "_index.md").exists()
     assert not (vault / "Memory" / "_index.md").exists()
-    assert len(filled.map().written) == 3
+    assert len(filled.links.map().written) == 3
 
 
 def test_undo_brings_the_maps_back_as_they_were(filled: Memory, vault: Path) -> None:
-    filled.map()
+    filled.links.map()
     before = read(vault, "Memory")
     filled.save("Another.", title="Another", kind="fix")
-    filled.map()
+    filled.links.map()
     filled.undo()
     assert read(vault, "Memory") == before
 
 
 def test_an_empty_vault_gets_no_map(memory: Memory, vault: Path) -> None:
-    maps = memory.map()
+    maps = memory.links.map()
     assert (maps.pages, maps.written) == (0, [])
     assert not (vault / "_index.md").exists()
 
@@ -202,7 +202,7 @@ def test_without_begin_only_a_vault_that_has_maps_gets_them(filled: Memory, vaul
     store = filled._ready(scan=True)
     assert write_maps(store, begin=False).in_step
     assert not (vault / "_index.md").exists()
-    filled.map()
+    filled.links.map()
     filled.save("Another.", title="Another", kind="fix")
     assert write_maps(store, begin=False).written == ["Memory/_index.md", "_index.md"]
 
@@ -211,7 +211,7 @@ def test_an_erased_entry_is_on_no_map_and_in_no_history_of_one(
     filled: Memory, vault: Path, tmp_path: Path
 ) -> None:
     secret = filled.save("Nothing else.", title="Zanzibar affair", kind="fix")
-    filled.map()
+    filled.links.map()
     assert "Zanzibar" in read(vault, "Memory")
     filled.erase(filled.plan_erasure([secret.id]))
     places = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -222,13 +222,13 @@ def test_an_erased_entry_is_on_no_map_and_in_no_history_of_one(
 def test_the_same_entries_make_the_same_maps_on_another_device(
     filled: Memory, vault: Path, tmp_path: Path
 ) -> None:
-    filled.map()
+    filled.links.map()
     twin = tmp_path / "twin"
     shutil.copytree(vault, twin)
     for path in twin.rglob("_index*.md"):
         path.unlink()
     with make_memory(tmp_path, name="twin", device="other") as other:
-        other.map()
+        other.links.map()
     assert read(twin) == read(vault)
     assert read(twin, "Memory") == read(vault, "Memory")
 
@@ -244,12 +244,12 @@ class Overtaken(Store):
         while self.others:
             other = self.others.pop()
             other.save("Meanwhile.", title="Came meanwhile", kind="fix")
-            other.map()
+            other.links.map()
         return super().commit(*args, **kwargs)
 
 
 def test_one_who_was_overtaken_looks_again(filled: Memory, vault: Path, tmp_path: Path) -> None:
-    filled.map()
+    filled.links.map()
     filled.save("Another.", title="Another", kind="fix")
     with make_memory(tmp_path, device="other", seed=8) as other:
         store = Overtaken(filled._ready(scan=True), other)
@@ -260,7 +260,7 @@ def test_one_who_was_overtaken_looks_again(filled: Memory, vault: Path, tmp_path
 
 
 def test_the_index_is_done_with_a_change_of_maps_at_once(filled: Memory) -> None:
-    filled.map()
+    filled.links.map()
     filled.recall("lock")
     store = filled._open_store()
     assert store.index.cursors() == store.backend.heads()

@@ -76,7 +76,7 @@ def test_the_evidence_of_an_external_entry_counts_less_until_somebody_vouches_fo
     put_external(vault, "Crane", "The crane lifts.")
     found = signals(memory, "crane zebra")
     assert found["trust"] == UNCONFIRMED
-    memory.attest("crane")
+    memory.trust.attest("crane")
     vouched = signals(memory, "crane zebra")
     assert "trust" not in vouched
     for name in ("own", "near", "surprise"):

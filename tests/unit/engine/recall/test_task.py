@@ -287,9 +287,9 @@ def test_a_skill_that_fails_more_than_it_serves_counts_less(experienced: Memory)
         return next(one.row.score for one in found.results if one.row.kind == "procedural")
 
     before = score()
-    skill = next(one.row.id for one in experienced.skills())
+    skill = next(one.row.id for one in experienced.skills.list())
     for _ in range(3):
-        experienced.note_skill_use(skill, "failure")
+        experienced.skills.note_use(skill, "failure")
     assert score() == pytest.approx(before * 0.7)
 
 
@@ -308,7 +308,7 @@ def test_an_explanation_adds_up_to_the_score(experienced: Memory) -> None:
 
 
 def test_in_a_session_every_part_is_noted_and_given_once(experienced: Memory) -> None:
-    with experienced.session() as session:
+    with experienced.sessions.open() as session:
         first = session.recall(TASK, profile="task", action="serve")
         again = session.recall(TASK, profile="task", action="serve")
         assert first.given

@@ -68,7 +68,9 @@ def take(
     terms: Terms | None = None,
 ) -> Imported:
     """Import a memory folder."""
-    return memory.import_claude_memory(str(folder), name=name, project=project, terms=terms)
+    return memory.exchange.import_claude_memory(
+        str(folder), name=name, project=project, terms=terms
+    )
 
 
 def candidate(memory: Memory, reference: str) -> Entry:
@@ -382,7 +384,7 @@ def test_a_folder_may_be_called_what_is_no_text(memory: Memory, native: Path) ->
 
 def test_progress_is_told_file_by_file(memory: Memory, native: Path) -> None:
     told: list[tuple[int, int | None]] = []
-    memory.import_claude_memory(
+    memory.exchange.import_claude_memory(
         str(native), name=NAME, progress=lambda done, total: told.append((done, total))
     )
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]

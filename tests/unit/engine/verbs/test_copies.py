@@ -28,7 +28,9 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
 
 
 def add(memory: Memory, *contents: str, entity: str = "Acme") -> None:
-    memory.add_facts([FactDraft(entity, content, entity_type="company") for content in contents])
+    memory.facts.add_all(
+        [FactDraft(entity, content, entity_type="company") for content in contents]
+    )
 
 
 def contents(text: str) -> set[str]:
@@ -86,8 +88,8 @@ def test_a_fact_that_one_device_forgot_stays_forgotten(pair: Pair) -> None:
     add(pair.left, *BEGUN)
     pair.sync()
     pair.scan()
-    (fact,) = [one for one in pair.left.entity("Acme").entity.facts if "bolts" in one.content]
-    pair.left.forget_fact("Acme", fact.id)
+    (fact,) = [one for one in pair.left.facts.entity("Acme").entity.facts if "bolts" in one.content]
+    pair.left.facts.forget("Acme", fact.id)
     add(pair.right, "Acme bought a crane.")
     pair.sync()
     pair.settle()
@@ -98,7 +100,7 @@ def test_a_fact_that_one_device_forgot_stays_forgotten(pair: Pair) -> None:
 
 def test_lines_of_a_day_stand_in_the_order_of_their_times(pair: Pair) -> None:
     for number in range(4):
-        (pair.left, pair.right)[number % 2].today(f"Line {number}.")
+        (pair.left, pair.right)[number % 2].work.today(f"Line {number}.")
         pair.clock.at += 60
     pair.sync()
     pair.settle()
@@ -109,14 +111,14 @@ def test_lines_of_a_day_stand_in_the_order_of_their_times(pair: Pair) -> None:
 
 
 def test_features_ledgers_and_hand_offs_are_merged(pair: Pair) -> None:
-    pair.left.set_feature("Log in", project="shop")
-    pair.left.save_ledger("ann", files=["a.py"], completed=1)
+    pair.left.work.set_feature("Log in", project="shop")
+    pair.left.handoffs.save_ledger("ann", files=["a.py"], completed=1)
     pair.sync()
     pair.scan()
-    pair.left.set_feature("Log out", project="shop")
-    pair.right.set_feature("Log in", status="done", project="shop")
-    pair.left.save_ledger("ann", files=["b.py"], added=2)
-    pair.right.save_ledger("ann", files=["c.py"], added=1, task="Weld")
+    pair.left.work.set_feature("Log out", project="shop")
+    pair.right.work.set_feature("Log in", status="done", project="shop")
+    pair.left.handoffs.save_ledger("ann", files=["b.py"], added=2)
+    pair.right.handoffs.save_ledger("ann", files=["c.py"], added=1, task="Weld")
     assert len(pair.sync()) == 2
     pair.settle()
     assert pair.copies() == []
@@ -203,7 +205,7 @@ def test_a_copy_of_prose_is_left_to_a_person(pair: Pair) -> None:
 def test_a_copy_of_a_generated_file_is_dropped(pair: Pair) -> None:
     add(pair.left, *BEGUN)
     pair.left.scan()
-    pair.left.reindex_entities()
+    pair.left.facts.reindex()
     index = pair.read("Memory/entities/index.json")
     put(pair.folder / "left", "Memory/entities/index.sync-conflict-1.json", index)
     own = put(pair.folder / "left", "Memory/entities/acme/summary (1).md", "# My own words\n")
@@ -240,9 +242,9 @@ def test_a_prompt_never_merges(pair: Pair) -> None:
 
 
 def test_two_records_with_names_like_copies_stay_two(pair: Pair) -> None:
-    pair.left.save_ledger("ann", task="Weld")
-    pair.left.save_ledger("ann 2", task="Saw")
+    pair.left.handoffs.save_ledger("ann", task="Weld")
+    pair.left.handoffs.save_ledger("ann 2", task="Saw")
     pair.left.scan()
     pair.left.scan()
-    assert len(pair.left.ledgers()) == 2
+    assert len(pair.left.handoffs.list_ledgers()) == 2
     assert not any(one.subject == "copy" for one in pair.left.diagnose())

@@ -240,7 +240,7 @@ def test_what_the_operator_vouches_for_is_not_renewed_from_outside(tmp_path: Pat
         take_living(theirs, {NOTE: note()})
         assert theirs.show("m-1").origin == "operator"
         outside = theirs._ready().acting_as(Actor("", "tool"))
-        told = import_layout("living", outside, [(NOTE, note(body="Else").encode())], "agent")
+        told = import_layout(outside, "living", [(NOTE, note(body="Else").encode())], name="agent")
         assert (told.counts, len(told.problems)) == ({"kept": 1}, 1)
         assert "Text." in entry(theirs, "m-1").text
 

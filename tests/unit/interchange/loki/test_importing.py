@@ -150,7 +150,7 @@ def test_no_record_takes_the_id_of_an_entry_by_saying_it_twice(memory: Memory) -
         },
     )
     assert memory.show(mine.id).entry.title == "Rebase"
-    assert memory.read_episode("ep-theirs")[0] == "ep-theirs"
+    assert memory.episodes.read("ep-theirs")[0] == "ep-theirs"
     rows = memory.list(scope=Scope(kinds=("ledger",))).rows
     assert [row.id.startswith(f"{mine.id}-") for row in rows] == [True]
 
@@ -200,11 +200,11 @@ def test_what_was_forgotten_here_does_not_come_back(memory: Memory) -> None:
 
 
 def test_a_ledger_of_an_agent_that_has_one_here_is_left(memory: Memory) -> None:
-    memory.save_ledger("eng-001-backend", task="now")
+    memory.handoffs.save_ledger("eng-001-backend", task="now")
     name = "ledgers/eng-001-backend.json"
     imported = take_in(memory, {name: TREE[name]})
     assert (imported.counts, len(imported.problems)) == ({"kept": 1}, 1)
-    assert memory.ledger("eng-001-backend")["current_task"] == "now"
+    assert memory.handoffs.show_ledger("eng-001-backend")["current_task"] == "now"
 
 
 def test_links_are_seen_from_both_ends(memory: Memory) -> None:
@@ -324,7 +324,7 @@ def test_a_project_that_is_named_is_that_of_all(memory: Memory) -> None:
 
 def test_an_agent_that_is_from_outside_writes_as_such(memory: Memory) -> None:
     store = memory._ready().acting_as(Actor("eng", "tool"))
-    import_layout("loki", store, [(PATTERNS, json.dumps([PATTERN]).encode())], "x")
+    import_layout(store, "loki", [(PATTERNS, json.dumps([PATTERN]).encode())], name="x")
     assert memory.show("sem-001").origin == "external"
 
 

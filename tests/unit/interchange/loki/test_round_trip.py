@@ -89,17 +89,17 @@ def fill(memory: Memory) -> None:
         document: dict[str, Any] = {**EPISODE, "id": f"ep-{number}"}
         document["timestamp"] = f"2026-09-2{number}T00:00:00Z"
         save_episode(store, document, project="todos")
-    memory.consolidate(since=0)
+    memory.episodes.consolidate(since=0)
     memory.save("The API listens on port 8080.\n\nBehind a proxy.", kind="domain-reference")
     memory.save(str(TREE["skills/api-implementation.md"]), kind="procedural", tags=["api"])
-    handoff = memory.create_handoff("qa-001", "Implemented the endpoint", agent="eng-001")
-    memory.claim_handoff(handoff.id, "qa-001")
-    memory.save_ledger("eng-001", task="task-042", goal="CRUD")
+    handoff = memory.handoffs.create("qa-001", "Implemented the endpoint", agent="eng-001")
+    memory.handoffs.claim(handoff.id, "qa-001")
+    memory.handoffs.save_ledger("eng-001", task="task-042", goal="CRUD")
     first, second = memory.list(limit=2, scope=Scope(all_projects=True)).rows
     memory.link(first.id, second.id, "elaborates")
     alike = [{**PATTERN, "id": f"sem-{number}", "links": []} for number in (1, 2)]
     take_in(memory, {"semantic/patterns.json": alike})
-    memory.run_jobs(["patterns"])
+    memory.jobs.run(["patterns"])
     memory.archive("ep-2")
 
 

@@ -16,12 +16,12 @@ def take_in(memory: Memory, tree: dict[str, Any], name: str = "tree", **more: An
     rest = {path: content for path, content in tree.items() if path not in given}
     files = given | as_files(rest)
     ordered = ((path, files[path]) for path in in_reading_order(files))
-    return memory.import_loki(ordered, name=name, **more)
+    return memory.exchange.import_layout("loki", ordered, name=name, **more)
 
 
 def write_out(memory: Memory, **more: Any) -> dict[str, bytes]:
     """The files of an export that leaves nothing out."""
-    export = memory.export_loki(**more)
+    export = memory.exchange.export_layout("loki", **more)
     files = dict(export.files())
     assert export.left_out == []
     return files

@@ -223,7 +223,9 @@ def test_what_the_operator_vouches_for_is_not_changed_from_outside(
         from engrain.interchange.layouts import import_layout
 
         ended = json.dumps([{**FACT, "status": "historical"}]).encode()
-        told = import_layout("three-layer", outside, [(ALICE, ended), (DAY, b"# Other\n")], "ws")
+        told = import_layout(
+            outside, "three-layer", [(ALICE, ended), (DAY, b"# Other\n")], name="ws"
+        )
         assert [message for _, message in told.problems] == [
             "the operator vouches for what is here, which stays"
         ] * 2
@@ -239,7 +241,9 @@ def test_an_entity_is_trusted_as_little_as_the_least_of_what_came_to_it(
         store = theirs._ready().acting_as(Actor("", "agent"))
         from engrain.interchange.layouts import import_layout
 
-        import_layout("three-layer", store, [(ALICE, json.dumps([OLD_FACT]).encode())], "other")
+        import_layout(
+            store, "three-layer", [(ALICE, json.dumps([OLD_FACT]).encode())], name="other"
+        )
         assert origin(theirs) == "external"
         assert [fact.trust for fact in entity(theirs).facts] == ["operator", "external"]
         take_workspace(theirs, {ALICE: [{**FACT, "id": "third", "content": "Alice sings"}]})

@@ -30,7 +30,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
 
 
 def extract(memory: Memory, *paths: Path, **options: object) -> Extracted:
-    done, _ = memory.extract([str(path) for path in paths], **options)  # type: ignore[arg-type]
+    done, _ = memory.facts.extract([str(path) for path in paths], **options)  # type: ignore[arg-type]
     return done
 
 
@@ -45,7 +45,7 @@ def talk(tmp_path: Path, *said: tuple[str, str], name: str = "talk.json") -> Pat
 
 
 def contents(memory: Memory, entity: str) -> list[str]:
-    return [fact.content for fact in memory.entity(entity).entity.facts]
+    return [fact.content for fact in memory.facts.entity(entity).entity.facts]
 
 
 def test_the_second_run_over_the_same_adds_and_changes_nothing(
@@ -69,7 +69,7 @@ def test_a_fact_says_where_it_is_from_and_has_the_trust_of_its_source(
 ) -> None:
     path = talk(tmp_path, ("Iris", "I moved to Berlin last month."))
     extract(memory, path)
-    (fact,) = memory.entity("Iris").entity.facts
+    (fact,) = memory.facts.entity("Iris").entity.facts
     assert fact.source == "conversation"
     assert fact.source_ref is not None and "talk" in fact.source_ref
     assert fact.created_at == "2026-01-04T10:00:00Z"
@@ -81,7 +81,7 @@ def test_a_fact_says_where_it_is_from_and_has_the_trust_of_its_source(
 def test_the_operator_may_say_whose_words_a_file_has(memory: Memory, tmp_path: Path) -> None:
     path = talk(tmp_path, ("Iris", "I live in Berlin."))
     extract(memory, path, trust="operator")
-    (fact,) = memory.entity("Iris").entity.facts
+    (fact,) = memory.facts.entity("Iris").entity.facts
     assert fact.trust == "operator"
 
 
@@ -89,7 +89,7 @@ def test_what_changed_later_turns_historical(memory: Memory, tmp_path: Path) -> 
     path = talk(tmp_path, ("Iris", "I live in Berlin."), ("Iris", "I moved to Lisbon yesterday."))
     done = extract(memory, path)
     assert done.outcomes["superseding"] == 1
-    entity = memory.entity("Iris").entity
+    entity = memory.facts.entity("Iris").entity
     assert [fact.content for fact in entity.active] == [
         "Iris moved to Lisbon on 7 January 2026.",
     ]
@@ -103,7 +103,7 @@ def test_a_dry_run_tells_and_writes_nothing(memory: Memory, tmp_path: Path) -> N
     (drawn,) = done.drawn
     assert (drawn.draft.content, drawn.outcome) == ("Iris lives in Berlin.", None)
     with pytest.raises(NotFoundError):
-        memory.entity("Iris")
+        memory.facts.entity("Iris")
 
 
 def test_a_session_of_an_agent_is_the_agents_word_on_its_operator(
@@ -115,11 +115,11 @@ def test_a_session_of_an_agent_is_the_agents_word_on_its_operator(
     path = tmp_path / "session.jsonl"
     path.write_bytes(session.raw)
     extract(memory, path)
-    (fact,) = memory.entity("operator").entity.facts
+    (fact,) = memory.facts.entity("operator").entity.facts
     assert (fact.content, fact.trust) == ("The operator prefers tabs over spaces.", "agent")
     with make_memory(tmp_path, name="other", device="other-state") as strict:
         extract(strict, path, trust="external")
-        (fact,) = strict.entity("operator").entity.facts
+        (fact,) = strict.facts.entity("operator").entity.facts
         assert fact.trust == "external"
     monkeypatch.setenv("ENGRAIN_OPERATOR_NAME", "Dana Weiss")
     with make_memory(tmp_path) as named:
@@ -131,31 +131,31 @@ def test_a_source_is_read_on_from_where_it_was_read_to(memory: Memory, tmp_path:
     folder = tmp_path / "meetings"
     folder.mkdir()
     (folder / "2026-01-05 standup.md").write_text(MEETING)
-    memory.add_source(str(folder), name="standups")
-    done, _ = memory.extract()
+    memory.sources.add(str(folder), name="standups")
+    done, _ = memory.facts.extract()
     assert done.outcomes["created"] == 2
-    done, tally = memory.extract(source="standups")
+    done, tally = memory.facts.extract(source="standups")
     assert (done.turns, dict(done.outcomes), tally.files) == (0, {}, 0)
     (folder / "2026-01-06 standup.md").write_text("Attendees: Alice\n\nAlice: I work at Acme.\n")
-    done, _ = memory.extract(source="standups")
+    done, _ = memory.facts.extract(source="standups")
     assert dict(done.outcomes) == {"reinforced": 1}
 
 
 def test_a_dry_run_leaves_what_is_new_in_a_source_for_the_next(
     memory: Memory, tmp_path: Path
 ) -> None:
-    memory.add_source(str(talk(tmp_path, ("Iris", "I live in Berlin."))), name="talk")
-    assert memory.extract(dry_run=True)[0].outcomes["found"] == 1
-    assert memory.extract()[0].outcomes["created"] == 1
+    memory.sources.add(str(talk(tmp_path, ("Iris", "I live in Berlin."))), name="talk")
+    assert memory.facts.extract(dry_run=True)[0].outcomes["found"] == 1
+    assert memory.facts.extract()[0].outcomes["created"] == 1
 
 
 def test_the_job_draws_what_is_new_and_tells_of_no_text(memory: Memory, tmp_path: Path) -> None:
-    memory.add_source(str(talk(tmp_path, ("Iris", "I live in Berlin."))), name="talk")
-    (first,) = memory.run_jobs(["extract"])
+    memory.sources.add(str(talk(tmp_path, ("Iris", "I live in Berlin."))), name="talk")
+    (first,) = memory.jobs.run(["extract"])
     assert (first.outcome, first.counts["created"], first.counts["turns"]) == ("ok", 1, 1)
     assert len(first.lines) == 1
     assert "Berlin" not in "".join(first.lines)
-    (second,) = memory.run_jobs(["extract"])
+    (second,) = memory.jobs.run(["extract"])
     assert second.counts["turns"] == 0
     assert second.lines == ()
 
@@ -178,7 +178,7 @@ def test_a_form_that_is_not_configured_is_refused(memory: Memory, tmp_path: Path
     with pytest.raises(UsageError):
         extract(memory, path, form="magic")
     with pytest.raises(NotFoundError):
-        memory.extract(source="nowhere")
+        memory.facts.extract(source="nowhere")
 
 
 def test_what_has_a_secret_in_it_is_neither_told_nor_kept(memory: Memory, tmp_path: Path) -> None:

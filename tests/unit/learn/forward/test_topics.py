@@ -30,7 +30,7 @@ def test_what_an_entry_is_about_is_near_and_what_none_is_about_is_not(memory: Me
 
 def test_a_name_that_the_vault_knows_brings_it_nearer(memory: Memory) -> None:
     memory.save("The parser is slow.", title="Parser", project="Blue Lantern")
-    memory.add_fact("Orla Kelly", "Orla Kelly prints timetables.", type="person")
+    memory.facts.add("Orla Kelly", "Orla Kelly prints timetables.", type="person")
     text = "The berths were planned by tide tables, and some other words are said here too."
     plain = look(memory, "A page", text)
     for name in ("Blue Lantern", "Orla Kelly"):

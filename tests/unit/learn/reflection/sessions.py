@@ -40,7 +40,7 @@ def write_session(
 
 
 def reflect(memory: Memory, *paths: Path) -> Reflected:
-    done, tally = memory.reflect([str(path) for path in paths])
+    done, tally = memory.sessions.reflect([str(path) for path in paths])
     assert tally.problems == []
     return done
 

@@ -38,7 +38,7 @@ def begin(memory: Memory, session: str, path: Path, *marks: str) -> None:
 
 
 def run_job(memory: Memory) -> JobRun:
-    return memory.run_jobs(["sessions", "reflect"])[1]
+    return memory.jobs.run(["sessions", "reflect"])[1]
 
 
 def test_a_session_that_ended_is_reflected_on_once(memory: Memory, tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_where_it_is_off_only_the_operators_own_call_reflects(
     monkeypatch.setenv("ENGRAIN_REFLECT_FORM", "off")
     begin(memory, "s1", write_session(tmp_path / "logs", "s1", TABS), END)
     assert run_job(memory).counts == {}
-    done, _ = memory.reflect()
+    done, _ = memory.sessions.reflect()
     assert [one.outcome for one in done.routed] == ["created"]
 
 
@@ -117,8 +117,8 @@ def test_what_lies_in_the_vault_is_not_read(memory: Memory, tmp_path: Path) -> N
 
 def test_a_dry_run_of_the_job_settles_nothing(memory: Memory, tmp_path: Path) -> None:
     begin(memory, "s1", write_session(tmp_path / "logs", "s1", TABS), END)
-    memory.run_jobs(["sessions"])
-    told = memory.run_jobs(["reflect"], dry_run=True)[0]
+    memory.jobs.run(["sessions"])
+    told = memory.jobs.run(["reflect"], dry_run=True)[0]
     assert told.counts["created"] == 1
     assert run_job(memory).counts["created"] == 1
 
@@ -127,7 +127,7 @@ def test_the_sessions_of_a_source_are_read_too_and_none_twice(
     memory: Memory, tmp_path: Path
 ) -> None:
     path = write_session(tmp_path / "logs", "s1", TABS)
-    memory.add_source(str(tmp_path / "logs"), name="logs", trust="agent")
+    memory.sources.add(str(tmp_path / "logs"), name="logs", trust="agent")
     begin(memory, "s1", path, END)
     assert run_job(memory).counts["created"] == 1
     assert run_job(memory).counts["sessions"] == 0
@@ -139,6 +139,6 @@ def test_a_folder_that_is_watched_is_of_outside_whatever_its_files_look_like(
     memory: Memory, tmp_path: Path
 ) -> None:
     write_session(tmp_path / "downloads", "s1", TABS)
-    memory.add_source(str(tmp_path / "downloads"), name="downloads")
-    done, _ = memory.reflect(source="downloads")
+    memory.sources.add(str(tmp_path / "downloads"), name="downloads")
+    done, _ = memory.sessions.reflect(source="downloads")
     assert [(one.lane, one.outcome) for one in done.routed] == [("low", "created")]

@@ -42,7 +42,7 @@ def folder(memory: Memory, tmp_path: Path) -> Path:
     """A folder that is a source."""
     made = tmp_path / "notes"
     made.mkdir()
-    memory.add_source(str(made), name="notes")
+    memory.sources.add(str(made), name="notes")
     return made
 
 
@@ -198,7 +198,7 @@ def test_a_source_that_disappears_is_told_and_the_others_are_read(
     memory: Memory, store: Store, folder: Path, tmp_path: Path
 ) -> None:
     put(tmp_path, "other/b.md", "Two.\n")
-    memory.add_source(str(tmp_path / "other"))
+    memory.sources.add(str(tmp_path / "other"))
     put(folder, "a.md", "One.\n")
     folder.rename(tmp_path / "elsewhere")
     tally = Tally()
@@ -261,7 +261,7 @@ def test_one_source_is_read_by_its_name(memory: Memory, store: Store, tmp_path: 
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         put(tmp_path, f"{name}/x.md", f"Of {name}.\n")
-        memory.add_source(str(tmp_path / name))
+        memory.sources.add(str(tmp_path / name))
     texts = [turn.text for one in read_new(store, EXTRACT, "b") for turn in one.turns]
     assert texts == ["Of b."]
     with pytest.raises(NotFoundError, match="no source 'c'"):
@@ -298,7 +298,7 @@ def test_how_far_a_source_was_read_is_told(store: Store, folder: Path) -> None:
 def test_the_vaults_own_daily_notes_are_a_source_as_trusted_as_who_wrote_them(
     store: Store, memory: Memory, tmp_path: Path
 ) -> None:
-    memory.today("Ada moved to Berlin.")
+    memory.work.today("Ada moved to Berlin.")
     (reading,) = read_new(store, EXTRACT)
     assert (reading.source.name, reading.source.trust, reading.format) == (OWN, "agent", "daily")
     assert [(turn.role, turn.text) for turn in reading.turns] == [
@@ -309,7 +309,7 @@ def test_the_vaults_own_daily_notes_are_a_source_as_trusted_as_who_wrote_them(
     assert abs(at - store.clock.now()) < 120
     assert take(store) == ["Ada moved to Berlin."]
     assert take(store) == []
-    memory.today("Bob works at Acme.")
+    memory.work.today("Bob works at Acme.")
     assert [turn.text for one in read_new(store, EXTRACT, OWN) for turn in one.turns] == [
         "Bob works at Acme."
     ]
@@ -321,8 +321,8 @@ def test_what_the_operator_notes_of_a_day_is_their_own_word(
     monkeypatch.setenv("ENGRAIN_CONFIG", str(tmp_path / "config/config.toml"))
     put(tmp_path, "journal/2026-03-01.md", "- I moved to Berlin.\n")
     with make_memory(tmp_path, trust="operator", project="apollo") as memory:
-        memory.today("I work at Acme.")
-        memory.add_source(str(tmp_path / "journal"), trust="operator")
+        memory.work.today("I work at Acme.")
+        memory.sources.add(str(tmp_path / "journal"), trust="operator")
         readings = list(read_new(memory._open_store(), EXTRACT))
         assert {(turn.role, turn.text) for one in readings for turn in one.turns} == {
             (OPERATOR, "I moved to Berlin."),

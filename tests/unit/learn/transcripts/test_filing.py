@@ -27,7 +27,9 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def take(memory: Memory, raw: bytes, project: str | None = None) -> TranscriptRead:
-    return memory.import_transcript(raw.splitlines(keepends=True), "a-file", project=project)
+    return memory.exchange.import_transcript(
+        raw.splitlines(keepends=True), "a-file", project=project
+    )
 
 
 def listed(memory: Memory, kind: str = "episode") -> Listing:
@@ -129,7 +131,7 @@ def test_the_project_is_that_of_the_sessions_folder(memory: Memory) -> None:
 
     session = ClaudeCode().request("Test it").run("ls", "a").request("Again").run("ls", "a")
     lines = session.raw.splitlines(keepends=True)
-    memory.import_transcript(lines, "a", find_project=find_project)
+    memory.exchange.import_transcript(lines, "a", find_project=find_project)
     rows = listed(memory).rows
     assert {row.project for row in rows} == {"shop"}
     assert asked == ["/home/ada/shop"]
@@ -137,7 +139,7 @@ def test_the_project_is_that_of_the_sessions_folder(memory: Memory) -> None:
 
 def test_a_project_that_is_named_holds(memory: Memory) -> None:
     lines = fix_the_port(ClaudeCode()).splitlines(keepends=True)
-    memory.import_transcript(lines, "a", project="mine", find_project=lambda _: "shop")
+    memory.exchange.import_transcript(lines, "a", project="mine", find_project=lambda _: "shop")
     (row,) = listed(memory).rows
     assert row.project == "mine"
 
@@ -151,7 +153,7 @@ def test_two_transcripts_with_the_same_failure_and_fix_are_one_lesson(memory: Me
     take(memory, fix_the_port(ClaudeCode(), "Add the port to the url"))
     take(memory, fix_the_port(Codex(), "The shop's url lacks its port"))
     ids = {row.id for row in listed(memory).rows}
-    memory.consolidate(since=0.0)
+    memory.episodes.consolidate(since=0.0)
     (row,) = listed(memory, "anti-pattern").rows
     (lesson,) = listed(memory, "learning").rows
     for found in (row, lesson):

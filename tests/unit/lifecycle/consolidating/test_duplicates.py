@@ -39,7 +39,9 @@ def put(memory: Memory, *patterns: dict[str, Any], project: str | None = None) -
     for pattern in patterns:
         name = "anti-patterns" if "what_fails" in pattern else "patterns"
         files = [(f"semantic/{name}.json", json.dumps([pattern]).encode())]
-        imported = memory.import_loki(files, name=f"tree-{pattern['id']}", project=project)
+        imported = memory.exchange.import_layout(
+            "loki", files, name=f"tree-{pattern['id']}", project=project
+        )
         assert imported.counts == {"created": 1}
 
 
@@ -143,10 +145,10 @@ def test_what_the_operator_wrote_is_proposed_and_merged_by_their_word(memory: Me
     attest_entry(store_of(memory), "sem-001")
     assert merge(memory) == {"merged": 0, "proposed": 1}
     assert merge(memory) == {"merged": 0, "proposed": 0}
-    [proposal] = memory.proposals("merge")
-    _, lines = memory.show_proposal(proposal.id)
+    [proposal] = memory.review.list("merge")
+    _, lines = memory.review.show(proposal.id)
     assert any("ep-3" in line for line in lines)
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     assert memory.show("sem-002").entry.status == "superseded"
     assert memory.show("sem-001").entry.fields["usage_count"] == 11
 

@@ -27,8 +27,8 @@ from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_setting
 
 
 def file_two(memory: Memory, clock: FakeClock, **options: object) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 200, **options))
-    memory.save_episode(todos("ep-2", clock.now() - 100, **options))
+    memory.episodes.save(todos("ep-1", clock.now() - 200, **options))
+    memory.episodes.save(todos("ep-2", clock.now() - 100, **options))
 
 
 def only_pattern(memory: Memory) -> Pattern:
@@ -40,7 +40,7 @@ def test_two_alike_successes_become_a_pattern_that_names_both(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    report = memory.consolidate()
+    report = memory.episodes.consolidate()
     pattern = only_pattern(memory)
     assert report.counts["patterns"] == 1
     assert pattern.pattern == "Implement POST /api/todos endpoint"
@@ -60,9 +60,9 @@ def test_two_that_consolidate_at_once_make_one_pattern_of_growing_evidence(
     file_two(memory, clock, errors=(met(3),))
     with make_memory(tmp_path, clock=clock) as other, ThreadPoolExecutor(2) as pool:
         with store_of(memory).job_log.claim():
-            first = pool.submit(other.consolidate)
-            memory.save_episode(todos("ep-3", clock.now() - 50, errors=(met(3),)))
-            consolidate(store_of(memory), Run())
+            first = pool.submit(other.episodes.consolidate)
+            memory.episodes.save(todos("ep-3", clock.now() - 50, errors=(met(3),)))
+            consolidate(store_of(memory))
         assert not first.result().counts["patterns"]
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3")
     assert len(ids_of(memory, "anti-pattern")) == len(ids_of(memory, "learning")) == 1
@@ -70,26 +70,26 @@ def test_two_that_consolidate_at_once_make_one_pattern_of_growing_evidence(
 
 def test_consolidating_again_changes_nothing(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, errors=(met(3),))
-    memory.consolidate()
+    memory.episodes.consolidate()
     before = len(memory.history())
-    report = memory.consolidate()
+    report = memory.episodes.consolidate()
     assert len(memory.history()) == before
     assert not any(report.counts[what] for what in ("patterns", "anti-patterns", "updated"))
 
 
 def test_one_episode_is_no_pattern_and_waits_for_its_like(memory: Memory, clock: FakeClock) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 100))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-1", clock.now() - 100))
+    memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
     clock.at += 5 * DAY
-    memory.save_episode(todos("ep-2", clock.now() - 100))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-2", clock.now() - 100))
+    memory.episodes.consolidate()
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2")
 
 
 def test_failures_are_no_pattern_and_that_is_told(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, outcome="failure")
-    report = memory.consolidate()
+    report = memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
     assert report.counts["left"] == 1
     assert "confidence 0.4: under 0.8" in report.lines[0]
@@ -99,11 +99,11 @@ def test_a_third_episode_joins_the_pattern_and_counts_as_a_use(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     before = only_pattern(memory)
     clock.at += 3 * DAY
-    memory.save_episode(todos("ep-3", clock.now() - 100))
-    report = memory.consolidate()
+    memory.episodes.save(todos("ep-3", clock.now() - 100))
+    report = memory.episodes.consolidate()
     after = only_pattern(memory)
     assert report.counts["updated"] == 1
     assert after.id == before.id
@@ -115,19 +115,19 @@ def test_a_third_episode_joins_the_pattern_and_counts_as_a_use(
 
 def test_a_failure_of_the_same_kind_lowers_the_confidence(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock)
-    memory.consolidate()
-    memory.save_episode(todos("ep-3", clock.now() - 10, outcome="failure"))
-    memory.consolidate()
+    memory.episodes.consolidate()
+    memory.episodes.save(todos("ep-3", clock.now() - 10, outcome="failure"))
+    memory.episodes.consolidate()
     assert only_pattern(memory).confidence == round(4 / 6, 4)
 
 
 def test_the_same_error_and_fix_become_one_mistake_and_one_learning_naming_both(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 200, errors=(met(12),)))
+    memory.episodes.save(todos("ep-1", clock.now() - 200, errors=(met(12),)))
     other = episode("ep-2", "Document the release", clock.now() - 100, errors=(met(7, name="x"),))
-    memory.save_episode(other)
-    memory.consolidate()
+    memory.episodes.save(other)
+    memory.episodes.consolidate()
     [anti_id] = ids_of(memory, "anti-pattern")
     [learning_id] = ids_of(memory, "learning")
     anti = read_anti_pattern(entry_of(memory, anti_id))
@@ -146,11 +146,11 @@ def test_the_same_error_and_fix_become_one_mistake_and_one_learning_naming_both(
 
 
 def test_an_unresolved_error_needs_two_occurrences(memory: Memory, clock: FakeClock) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 200, errors=(met(1, ""),)))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-1", clock.now() - 200, errors=(met(1, ""),)))
+    memory.episodes.consolidate()
     assert ids_of(memory, "anti-pattern") == []
-    memory.save_episode(episode("ep-2", "Other work", clock.now() - 9, errors=(met(2, ""),)))
-    memory.consolidate()
+    memory.episodes.save(episode("ep-2", "Other work", clock.now() - 9, errors=(met(2, ""),)))
+    memory.episodes.consolidate()
     [anti_id] = ids_of(memory, "anti-pattern")
     anti = read_anti_pattern(entry_of(memory, anti_id))
     assert anti.prevention == ""
@@ -160,13 +160,13 @@ def test_an_unresolved_error_needs_two_occurrences(memory: Memory, clock: FakeCl
 def test_of_several_resolutions_the_best_supported_stands_in_mistake_and_learning(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 300, errors=(met(1, "Restarted the editor"),)))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-1", clock.now() - 300, errors=(met(1, "Restarted the editor"),)))
+    memory.episodes.consolidate()
     [anti_id] = ids_of(memory, "anti-pattern")
     assert read_anti_pattern(entry_of(memory, anti_id)).prevention == "Restarted the editor"
     for number in (2, 3):
-        memory.save_episode(todos(f"ep-{number}", clock.now() - 90, errors=(met(number),)))
-    memory.consolidate()
+        memory.episodes.save(todos(f"ep-{number}", clock.now() - 90, errors=(met(number),)))
+    memory.episodes.consolidate()
     anti = read_anti_pattern(entry_of(memory, anti_id))
     assert anti.prevention == FIX
     assert anti.sources == ("ep-1", "ep-2", "ep-3")
@@ -182,30 +182,30 @@ def test_an_undone_pattern_is_not_made_again_until_two_new_episodes_say_so(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     memory.undo()
     assert ids_of(memory, "pattern") == []
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
-    memory.save_episode(todos("ep-3", clock.now() - 9))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-3", clock.now() - 9))
+    memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
-    memory.save_episode(todos("ep-4", clock.now() - 9))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-4", clock.now() - 9))
+    memory.episodes.consolidate()
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3", "ep-4")
 
 
 def test_an_undone_update_is_not_done_again(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, errors=(met(3),))
-    memory.consolidate()
-    memory.save_episode(todos("ep-3", clock.now() - 9, errors=(met(4),)))
-    memory.consolidate()
+    memory.episodes.consolidate()
+    memory.episodes.save(todos("ep-3", clock.now() - 9, errors=(met(4),)))
+    memory.episodes.consolidate()
     [pattern_id] = ids_of(memory, "pattern")
     [anti_id] = ids_of(memory, "anti-pattern")
     memory.undo()
     memory.undo()
     before = len(memory.history())
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert len(memory.history()) == before
     assert read_pattern(entry_of(memory, pattern_id)).source_episodes == ("ep-1", "ep-2")
     assert read_anti_pattern(entry_of(memory, anti_id)).sources == ("ep-1", "ep-2")
@@ -214,11 +214,11 @@ def test_an_undone_update_is_not_done_again(memory: Memory, clock: FakeClock) ->
 def test_undoing_a_mistake_takes_its_learning_back_and_neither_returns(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.save_episode(episode("ep-1", "Paint the shed", clock.now() - 200, errors=(met(1),)))
-    memory.save_episode(episode("ep-2", "Weigh the boat", clock.now() - 100, errors=(met(2),)))
-    memory.consolidate()
+    memory.episodes.save(episode("ep-1", "Paint the shed", clock.now() - 200, errors=(met(1),)))
+    memory.episodes.save(episode("ep-2", "Weigh the boat", clock.now() - 100, errors=(met(2),)))
+    memory.episodes.consolidate()
     memory.undo()
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert ids_of(memory, "anti-pattern") == []
     assert ids_of(memory, "learning") == []
 
@@ -227,22 +227,22 @@ def test_what_the_operator_vouched_for_is_renewed_by_their_word_alone(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     [id_] = ids_of(memory, "pattern")
-    memory.attest(id_)
-    memory.save_episode(todos("ep-3", clock.now() - 9))
+    memory.trust.attest(id_)
+    memory.episodes.save(todos("ep-3", clock.now() - 9))
     before = entry_of(memory, id_).hash
-    report = memory.consolidate()
+    report = memory.episodes.consolidate()
     assert report.counts["proposed"] == 1
     assert entry_of(memory, id_).hash == before
-    [proposal] = memory.proposals("renew")
+    [proposal] = memory.review.list("renew")
     assert "ep-3" in proposal.text
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3")
     row = store_of(memory).find_exact(id_)
     assert row is not None
     assert row.source == "operator"
-    assert memory.consolidate().counts["proposed"] == 0
+    assert memory.episodes.consolidate().counts["proposed"] == 0
 
 
 def test_episodes_join_an_imported_pattern_that_says_the_same(
@@ -261,7 +261,7 @@ def test_episodes_join_an_imported_pattern_that_says_the_same(
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(compose_note(*compose_pattern(imported)).raw)
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     pattern = only_pattern(memory)
     assert pattern.id == "sem-001"
     assert set(pattern.source_episodes) == {"ep-1", "ep-2", *imported.source_episodes}
@@ -274,13 +274,13 @@ def test_forgotten_evidence_no_longer_counts_and_archived_evidence_does(
     memory: Memory, clock: FakeClock
 ) -> None:
     for number in (1, 2, 3):
-        memory.save_episode(todos(f"ep-{number}", clock.now() - 100))
-    memory.consolidate()
+        memory.episodes.save(todos(f"ep-{number}", clock.now() - 100))
+    memory.episodes.consolidate()
     memory.archive("ep-1")
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2", "ep-3")
     memory.forget("ep-2")
-    memory.consolidate()
+    memory.episodes.consolidate()
     pattern = only_pattern(memory)
     assert pattern.source_episodes == ("ep-1", "ep-3")
     assert pattern.confidence == 0.8
@@ -294,12 +294,12 @@ def test_what_erasing_an_episode_took_with_it_is_made_anew_of_the_others(
     for number, part in enumerate(("lists", "filters", "labels"), 1):
         goal = f"Implement POST /api/todos endpoint for {part}"
         files = ("src/routes/todos.ts",)
-        memory.save_episode(episode(f"ep-{number}", goal, clock.now() - 100, files=files))
-    memory.consolidate()
+        memory.episodes.save(episode(f"ep-{number}", goal, clock.now() - 100, files=files))
+    memory.episodes.consolidate()
     before = only_pattern(memory).id
     memory.erase(memory.plan_erasure(["ep-1"]))
     assert ids_of(memory, "pattern") == []
-    memory.consolidate()
+    memory.episodes.consolidate()
     pattern = only_pattern(memory)
     assert pattern.id != before
     assert pattern.source_episodes == ("ep-2", "ep-3")
@@ -309,22 +309,22 @@ def test_an_erased_pattern_is_not_made_again_of_the_same_episodes(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     memory.erase(memory.plan_erasure([only_pattern(memory).id]))
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
 
 
 def test_projects_are_consolidated_apart(memory: Memory, clock: FakeClock) -> None:
-    memory.save_episode(todos("ep-1", clock.now() - 200, errors=(met(1, ""),)), project="harbour")
-    memory.save_episode(todos("ep-2", clock.now() - 100, errors=(met(1, ""),)), project="quay")
-    memory.consolidate()
+    memory.episodes.save(todos("ep-1", clock.now() - 200, errors=(met(1, ""),)), project="harbour")
+    memory.episodes.save(todos("ep-2", clock.now() - 100, errors=(met(1, ""),)), project="quay")
+    memory.episodes.consolidate()
     assert ids_of(memory, "pattern") == []
     assert ids_of(memory, "anti-pattern") == []
-    memory.save_episode(todos("ep-3", clock.now() - 100), project="quay")
-    memory.consolidate(project="harbour")
+    memory.episodes.save(todos("ep-3", clock.now() - 100), project="quay")
+    memory.episodes.consolidate(project="harbour")
     assert ids_of(memory, "pattern") == []
-    memory.consolidate(project="quay")
+    memory.episodes.consolidate(project="quay")
     assert only_pattern(memory).source_episodes == ("ep-2", "ep-3")
     assert entry_of(memory, only_pattern(memory).id).project == "quay"
 
@@ -332,7 +332,7 @@ def test_projects_are_consolidated_apart(memory: Memory, clock: FakeClock) -> No
 def test_a_dry_run_tells_and_writes_nothing(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock, errors=(met(1),))
     before = len(memory.history())
-    report = memory.consolidate(dry_run=True)
+    report = memory.episodes.consolidate(dry_run=True)
     assert (report.counts["patterns"], report.counts["anti-patterns"]) == (1, 1)
     assert len(memory.history()) == before
 
@@ -343,7 +343,7 @@ def test_the_job_does_nothing_where_nothing_changed(memory: Memory, clock: FakeC
     assert run(store, Run()).counts["patterns"] == 1
     assert run(store, Run()).counts["episodes"] == 2
     assert run(store, Run()).counts == {"episodes": 0}
-    memory.save_episode(todos("ep-3", clock.now() - 9))
+    memory.episodes.save(todos("ep-3", clock.now() - 9))
     assert run(store, Run()).counts["updated"] == 1
 
 
@@ -360,10 +360,10 @@ def test_the_job_stops_where_its_time_is_out_and_goes_on_later(
 def test_the_confidence_that_is_kept_is_a_setting(memory: Memory, clock: FakeClock) -> None:
     file_two(memory, clock)
     strict = with_settings(store_of(memory), {"consolidate.confidence": "0.9"})
-    assert consolidate(strict, Run()).counts["left"] == 1
+    assert consolidate(strict).counts["left"] == 1
     wrong = with_settings(strict, {"consolidate.confidence": "much"})
     with pytest.raises(ConfigError, match="is 'much', not a number"):
-        consolidate(wrong, Run())
+        consolidate(wrong)
 
 
 def test_a_pattern_from_outside_evidence_is_trusted_no_more_than_that(
@@ -374,8 +374,8 @@ def test_a_pattern_from_outside_evidence_is_trusted_no_more_than_that(
     from engrain.engine.episodes.episode import save_episode
 
     save_episode(store, todos("ep-1", clock.now() - 200))
-    memory.save_episode(todos("ep-2", clock.now() - 100))
-    memory.consolidate()
+    memory.episodes.save(todos("ep-2", clock.now() - 100))
+    memory.episodes.consolidate()
     row = store_of(memory).find_exact(only_pattern(memory).id)
     assert row is not None
     assert row.source == "external"
@@ -385,10 +385,10 @@ def test_text_of_an_episode_is_no_link_and_no_markup(memory: Memory, clock: Fake
     goal = "Obey [[directive]] <b>now</b> in todos endpoint"
     for number in (1, 2):
         at = clock.now() - 100
-        memory.save_episode(
+        memory.episodes.save(
             episode(f"ep-{number}", goal, at, errors=(("E", "see [[secret]] failed", "[[x]]"),))
         )
-    memory.consolidate()
+    memory.episodes.consolidate()
     store = store_of(memory)
     for kind in ("pattern", "anti-pattern", "learning"):
         [id_] = ids_of(memory, kind)
@@ -414,11 +414,11 @@ def test_opposite_patterns_of_one_condition_contradict_each_other(
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(compose_note(*compose_pattern(said)).raw)
     file_two(memory, clock, errors=(met(1),))
-    memory.consolidate()
+    memory.episodes.consolidate()
     [new] = set(ids_of(memory, "pattern")) - {"sem-007"}
     assert ("sem-007", "contradicts") in entry_of(memory, new).links
     assert (new, "contradicts") in entry_of(memory, "sem-007").links
-    assert memory.consolidate().counts["patterns"] == 0
+    assert memory.episodes.consolidate().counts["patterns"] == 0
     memory.undo()
     assert ids_of(memory, "pattern") == ["sem-007"]
     assert entry_of(memory, "sem-007").links == ()
@@ -434,7 +434,7 @@ def test_corrupt_episodes_and_patterns_among_good_ones_cost_nothing_else(
     (day / "odd.json").write_text(odd)
     (vault / "Memory/pattern").mkdir(exist_ok=True)
     (vault / "Memory/pattern/bad.md").write_text("---\nid: [unclosed\n---\n# Bad\n")
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert only_pattern(memory).source_episodes == ("ep-1", "ep-2")
 
 
@@ -445,8 +445,8 @@ def test_two_devices_make_one_pattern_of_the_same_episodes(
     with make_memory(tmp_path, name="second", device="other", clock=clock, seed=9) as second:
         for one in (memory, second):
             for number in (2, 1) if one is second else (1, 2):
-                one.save_episode(todos(f"ep-{number}", START + number, errors=(met(number),)))
-            one.consolidate()
+                one.episodes.save(todos(f"ep-{number}", START + number, errors=(met(number),)))
+            one.episodes.consolidate()
             kinds = ("pattern", "anti-pattern", "learning")
             made.append([ids_of(one, kind) for kind in kinds])
     assert made[0] == made[1]
@@ -485,19 +485,19 @@ def test_a_language_model_may_word_the_sentence_and_is_done_without(
     store = store_of(memory)
     worded = object.__new__(Store)
     worded.__dict__ |= store.__dict__ | {"summarizer": Wording(said)}
-    consolidate(worded, Run())
+    consolidate(worded)
     assert only_pattern(memory).pattern == title
-    assert consolidate(worded, Run()).counts["updated"] == 0
+    assert consolidate(worded).counts["updated"] == 0
 
 
 def test_many_episodes_with_long_ids_fit_into_one_pattern(memory: Memory, clock: FakeClock) -> None:
     for number in range(120):
         document = todos(f"{number:03}-" + "x" * 196, clock.now() - 100, errors=(met(number),))
-        memory.save_episode(document)
-    memory.consolidate()
+        memory.episodes.save(document)
+    memory.episodes.consolidate()
     assert 2 <= len(only_pattern(memory).source_episodes) < 120
     before = len(memory.history())
-    memory.consolidate()
+    memory.episodes.consolidate()
     assert len(memory.history()) == before
 
 
@@ -505,7 +505,7 @@ def test_what_another_device_filed_just_now_is_not_filed_beside_it(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_two(memory, clock)
-    memory.consolidate()
+    memory.episodes.consolidate()
     pattern = only_pattern(memory)
     entry = entry_of(memory, pattern.id)
     fields, body = compose_pattern(pattern, pattern.source_episodes)

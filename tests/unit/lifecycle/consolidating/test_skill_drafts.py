@@ -41,32 +41,32 @@ def test_three_tasks_that_succeeded_alike_are_drafted_and_proposed(
     text = (vault / DRAFT).read_text()
     assert "status: proposed\n" in text
     assert "## Steps\n1. `read_file` `openapi.yaml`\n" in text
-    (proposal,) = memory.proposals("adopt")
+    (proposal,) = memory.review.list("adopt")
     assert proposal.reason == "3 tasks succeeded alike"
     entry = memory.show(proposal.target).entry
     assert sorted(entry.derived_from) == sorted(ids)
     assert entry.source == {"kind": "episodes", "agent": "engrain", "trust": "agent"}
-    _, diff = memory.show_proposal(proposal.id)
+    _, diff = memory.review.show(proposal.id)
     assert "+1. `read_file` `openapi.yaml`" in diff
-    assert memory.find_skills("implement an endpoint") == []
-    assert memory.skills() == []
+    assert memory.skills.find("implement an endpoint") == []
+    assert memory.skills.list() == []
 
 
 def test_accepted_it_is_a_skill_like_any_other(memory: Memory, vault: Path) -> None:
     work(store_of(memory), *GOALS)
     draft(memory)
-    (proposal,) = memory.proposals("adopt")
-    memory.accept(proposal.id)
-    (skill,) = memory.skills()
+    (proposal,) = memory.review.list("adopt")
+    memory.review.accept(proposal.id)
+    (skill,) = memory.skills.list()
     assert skill.row.locator == "Memory/procedural/implement-endpoint.md"
     assert (skill.row.id, skill.entry.status, skill.origin) == (proposal.target, "active", "agent")
     assert not (vault / DRAFT).exists()
-    (found,) = memory.find_skills("Implement the DELETE /api/todos endpoint")
+    (found,) = memory.skills.find("Implement the DELETE /api/todos endpoint")
     assert found.row.id == proposal.target
     assert draft(memory).counts == {"drafted": 0, "expired": 0}
     change = next(one for one in memory.history(proposal.target) if one.op == "adopt")
     memory.undo(change.change)
-    assert memory.skills() == []
+    assert memory.skills.list() == []
     assert (vault / DRAFT).exists()
 
 
@@ -96,20 +96,20 @@ def test_rejected_it_is_retired_and_never_drafted_again(memory: Memory, vault: P
     store = store_of(memory)
     work(store, *GOALS)
     draft(memory)
-    (proposal,) = memory.proposals("adopt")
-    memory.reject(proposal.id, "we do it otherwise")
+    (proposal,) = memory.review.list("adopt")
+    memory.review.reject(proposal.id, "we do it otherwise")
     assert draft(memory).counts == {"drafted": 0, "expired": 1}
     assert "status: archived\n" in (vault / DRAFT).read_text()
     work(store, *GOALS, number=10)
     assert draft(memory).counts == {"drafted": 0, "expired": 0}
-    assert memory.proposals() == []
+    assert memory.review.list() == []
 
 
 def test_the_same_steps_of_other_episodes_are_not_drafted_again(memory: Memory) -> None:
     store = store_of(memory)
     first = work(store, *GOALS)
     draft(memory)
-    memory.accept(memory.proposals("adopt")[0].id)
+    memory.review.accept(memory.review.list("adopt")[0].id)
     for id_ in first:
         memory.archive(id_)
     work(store, *GOALS, number=20)
@@ -132,12 +132,12 @@ def test_a_draft_whose_writer_died_before_it_asked_is_asked_about(
 ) -> None:
     work(store_of(memory), *GOALS)
     draft(memory)
-    (proposal,) = memory.proposals("adopt")
+    (proposal,) = memory.review.list("adopt")
     (vault / proposal.path).unlink()
     memory.scan()
-    assert memory.proposals() == []
+    assert memory.review.list() == []
     draft(memory)
-    (again,) = memory.proposals("adopt")
+    (again,) = memory.review.list("adopt")
     assert again.target == proposal.target
 
 
@@ -147,14 +147,14 @@ def test_a_draft_that_was_edited_meanwhile_is_asked_about_anew(memory: Memory, v
     path = vault / DRAFT
     path.write_text(path.read_text() + "\n## Notes\nMine.\n")
     memory.scan()
-    (proposal,) = memory.proposals("adopt")
+    (proposal,) = memory.review.list("adopt")
     with pytest.raises(ConflictError, match="no longer what it was"):
-        memory.accept(proposal.id)
+        memory.review.accept(proposal.id)
     draft(memory)
-    (again,) = memory.proposals("adopt")
+    (again,) = memory.review.list("adopt")
     assert again.id != proposal.id
-    memory.accept(again.id)
-    assert "Mine." in memory.skills()[0].entry.text
+    memory.review.accept(again.id)
+    assert "Mine." in memory.skills.list()[0].entry.text
 
 
 def test_with_dry_run_it_only_tells(memory: Memory, vault: Path) -> None:
@@ -178,8 +178,8 @@ def test_what_is_drawn_from_outside_is_trusted_no_more(memory: Memory, tmp_path:
 def test_undoing_an_episode_with_what_was_made_from_it_takes_the_skill(memory: Memory) -> None:
     ids = work(store_of(memory), *GOALS)
     draft(memory)
-    (proposal,) = memory.proposals("adopt")
-    memory.accept(proposal.id)
+    (proposal,) = memory.review.list("adopt")
+    memory.review.accept(proposal.id)
     saved = next(change for change in memory.history(ids[0]) if change.op == "save")
     with pytest.raises(ConflictError, match=r"changed later, by .* \(adopt\)"):
         memory.undo(saved.change, cascade=True)
@@ -208,12 +208,12 @@ def test_no_more_drafts_wait_than_somebody_looks_at(
     for number in range(4):
         save_episode(store, make_episode("Translate the handbook", number), project="")
     draft(memory)
-    (first,) = memory.proposals("adopt")
+    (first,) = memory.review.list("adopt")
     assert "Translate the handbook" in first.text
     assert draft(memory).counts["drafted"] == 0
-    memory.accept(first.id)
+    memory.review.accept(first.id)
     assert draft(memory).counts["drafted"] == 1
-    (second,) = memory.proposals("adopt")
+    (second,) = memory.review.list("adopt")
     assert "Implement endpoint" in second.text
 
 

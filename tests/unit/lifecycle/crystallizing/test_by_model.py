@@ -29,11 +29,11 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def work(memory: Memory, clock: FakeClock) -> None:
-    memory.begin_phase("work", goal="Make the quay safe")
-    memory.save_episode(episode("ep-1", "Raise the crane", clock.at + 1))
+    memory.work.begin_phase("work", goal="Make the quay safe")
+    memory.episodes.save(episode("ep-1", "Raise the crane", clock.at + 1))
     memory.save(f"We looked around first. {WIRE}", title="Ropes", kind="decision")
     clock.at += 5
-    memory.end_phase("work")
+    memory.work.end_phase("work")
 
 
 def crystallize(
@@ -45,7 +45,7 @@ def crystallize(
         monkeypatch.setenv("ENGRAIN_LLM_URL", url)
         with make_memory(folder, clock=clock, project="harbour") as memory:
             work(memory, clock)
-            done = [memory.crystallize() for _ in range(times)]
+            done = [memory.sessions.crystallize() for _ in range(times)]
             return done[-1], asked
 
 
@@ -129,10 +129,10 @@ def test_no_secret_is_shown_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with serving(answer()) as (url, asked):
         monkeypatch.setenv("ENGRAIN_LLM_URL", url)
         with make_memory(tmp_path, clock=clock, project="harbour") as memory:
-            memory.begin_phase("work")
+            memory.work.begin_phase("work")
             memory.save(f"The key is {_SECRET} there.", title="Key", kind="fix")
             clock.at += 5
-            memory.end_phase("work")
-            memory.crystallize()
+            memory.work.end_phase("work")
+            memory.sessions.crystallize()
     assert "The key is" in asked[0]
     assert _SECRET not in asked[0]

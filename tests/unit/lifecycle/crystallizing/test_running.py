@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
+from engrain.api.crystals import run
 from engrain.engine.core.scope import Scope
-from engrain.face.crystallizing import run
 from engrain.lifecycle.crystallizing.running import Crystallized
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.upkeep.digest import LEARNED
@@ -34,20 +34,20 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: FakeClock) ->
 def work(memory: Memory, clock: FakeClock) -> float:
     """A phase with a task that failed and then succeeded, and one that only failed; a moment in
     it."""
-    memory.begin_phase("work", goal="Make the quay safe")
+    memory.work.begin_phase("work", goal="Make the quay safe")
     for id_, goal, outcome, errors in (
         ("ep-1", "Raise the crane", "failure", (met(4, resolution=""),)),
         ("ep-2", "Raise the crane", "success", (met(9),)),
         ("ep-3", "Light the pier", "failure", (("Fuse", "the fuse of the pier blew", ""),)),
     ):
         clock.at += 5
-        memory.save_episode(episode(id_, goal, clock.at, outcome=outcome, errors=errors))
+        memory.episodes.save(episode(id_, goal, clock.at, outcome=outcome, errors=errors))
     return clock.at
 
 
 def end(memory: Memory, clock: FakeClock, summary: str = "The crane stands.") -> None:
     clock.at += 5
-    memory.end_phase("work", summary=summary)
+    memory.work.end_phase("work", summary=summary)
     clock.at += 60
 
 
@@ -70,11 +70,11 @@ def test_a_phase_is_told_section_by_section_and_each_line_says_where_it_is_from(
     work(memory, clock)
     rope = memory.save("Wire holds, hemp rots.", title="Wire rope for the crane", kind="decision")
     asked = memory.save("Who pays for the lamps of the pier?", title="Lamps", kind="insight")
-    left = memory.create_handoff("qa", "The crane is up", agent="eng", needs_testing=["the brake"])
-    memory.set_feature("Rail", status="doing")
-    memory.continuity(next_step="Order the lamps")
+    left = memory.handoffs.create("qa", "The crane is up", agent="eng", needs_testing=["the brake"])
+    memory.work.set_feature("Rail", status="doing")
+    memory.work.write_continuity(next_step="Order the lamps")
     end(memory, clock)
-    done = memory.crystallize(phase="work")
+    done = memory.sessions.crystallize(phase="work")
     assert (done.outcome, done.form) == ("created", "rules")
     entry = digest(memory)
     [(goal, [progress])] = lines(done, QUESTION)
@@ -113,10 +113,10 @@ def test_a_phase_is_told_section_by_section_and_each_line_says_where_it_is_from(
 def test_made_again_of_the_same_it_is_unchanged(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     end(memory, clock)
-    first = memory.crystallize()
+    first = memory.sessions.crystallize()
     before = digest(memory).hash
     clock.at += 3600
-    assert memory.crystallize(phase="work").outcome == "unchanged"
+    assert memory.sessions.crystallize(phase="work").outcome == "unchanged"
     assert job(memory).counts == {"spans": 1, "created": 0, "evolved": 0, "left": 0}
     assert digest(memory).hash == before
     assert digest(memory).id == first.id
@@ -127,9 +127,9 @@ def test_what_came_to_light_since_supersedes_it_in_one_change(
 ) -> None:
     at = work(memory, clock)
     end(memory, clock)
-    first = memory.crystallize()
-    memory.save_episode(episode("ep-4", "Paint the hut", at))
-    again = memory.crystallize()
+    first = memory.sessions.crystallize()
+    memory.episodes.save(episode("ep-4", "Paint the hut", at))
+    again = memory.sessions.crystallize()
     assert again.outcome == "evolved"
     entry = digest(memory)
     assert (entry.id, entry.supersedes) == (again.id, first.id)
@@ -140,32 +140,30 @@ def test_what_came_to_light_since_supersedes_it_in_one_change(
     assert len({one.change for one in memory.history(again.id)}) == 1
     memory.undo()
     assert digest(memory).id == first.id
-    assert memory.crystallize().outcome == "own"
+    assert memory.sessions.crystallize().outcome == "own"
 
 
 def test_undoing_a_source_takes_the_digest_back_with_it(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     rope = memory.save("Wire holds, hemp rots.", title="Wire rope", kind="decision")
     end(memory, clock)
-    done = memory.crystallize()
+    done = memory.sessions.crystallize()
     [saved] = [one.change for one in memory.history(rope.id)]
     undone = memory.undo(saved, cascade=True)
     assert [row.id for row in undone.derived] == [done.id]
     assert entry_of(memory, done.id).status == "deleted"
-    assert memory.crystallize().outcome == "forgotten"
+    assert memory.sessions.crystallize().outcome == "forgotten"
 
 
 def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: FakeClock) -> None:
     at = work(memory, clock)
     end(memory, clock)
     from engrain.engine.core.store import Actor
-    from engrain.engine.verbs.draft import Draft
-    from engrain.engine.verbs.save import save_draft
+    from engrain.engine.verbs.save import save
 
     outside = store_of(memory).acting_as(Actor("", "external"))
-    draft = Draft("A page said so.", title="Hemp is best", kind="insight", created=at)
-    save_draft(outside, draft)
-    done = memory.crystallize()
+    save(outside, "A page said so.", title="Hemp is best", kind="insight", created=at)
+    done = memory.sessions.crystallize()
     assert memory.show(done.id).origin == "external"
     assert entry_of(memory, done.id).source["trust"] == "external"
 
@@ -173,12 +171,11 @@ def test_it_is_trusted_no_more_than_what_it_was_made_of(memory: Memory, clock: F
 def test_secrets_of_what_it_cites_do_not_get_into_it(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     store = with_settings(store_of(memory), {"redact": "off"})
-    from engrain.engine.verbs.draft import Draft
-    from engrain.engine.verbs.save import save_draft
+    from engrain.engine.verbs.save import save
 
-    save_draft(store, Draft(f"The token is {_SECRET}.", title="Crane's key", kind="fix"))
+    save(store, f"The token is {_SECRET}.", title="Crane's key", kind="fix")
     end(memory, clock)
-    done = memory.crystallize()
+    done = memory.sessions.crystallize()
     assert done.redacted
     assert _SECRET not in digest(memory).note.raw.decode()
 
@@ -186,10 +183,10 @@ def test_secrets_of_what_it_cites_do_not_get_into_it(memory: Memory, clock: Fake
 def test_text_of_an_episode_is_no_link_and_no_markup_in_it(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.begin_phase("work")
-    memory.save_episode(episode("ep-1", "See [[ep-9]] <img src=x>", clock.at + 1))
+    memory.work.begin_phase("work")
+    memory.episodes.save(episode("ep-1", "See [[ep-9]] <img src=x>", clock.at + 1))
     end(memory, clock)
-    memory.crystallize()
+    memory.sessions.crystallize()
     assert "- `See [[ep-9]] <img src=x>: success` [[ep-1]]" in digest(memory).note.body
 
 
@@ -200,14 +197,16 @@ def test_another_projects_work_and_what_waits_in_the_inbox_are_no_part_of_it(
     memory.save("Theirs.", title="Another quay", kind="decision", project="dock")
     memory.save("Perhaps.", title="A rumour", kind="decision", status="inbox")
     end(memory, clock)
-    assert [text for text, _ in lines(memory.crystallize(), FINDINGS)] == ["The crane stands."]
+    assert [text for text, _ in lines(memory.sessions.crystallize(), FINDINGS)] == [
+        "The crane stands."
+    ]
 
 
 def test_where_there_is_nothing_to_say_no_note_is_made(memory: Memory, clock: FakeClock) -> None:
-    memory.begin_phase("plan", goal="Think")
+    memory.work.begin_phase("plan", goal="Think")
     clock.at += 5
-    memory.end_phase("plan")
-    done = memory.crystallize()
+    memory.work.end_phase("plan")
+    done = memory.sessions.crystallize()
     assert (done.outcome, done.id) == ("nothing", "")
     assert memory.list(scope=Scope(kinds=["crystallized"])).total == 0
 
@@ -215,11 +214,11 @@ def test_where_there_is_nothing_to_say_no_note_is_made(memory: Memory, clock: Fa
 def test_what_a_person_wrote_into_it_stays(memory: Memory, clock: FakeClock) -> None:
     at = work(memory, clock)
     end(memory, clock)
-    done = memory.crystallize()
+    done = memory.sessions.crystallize()
     entry = entry_of(memory, done.id)
     memory.edit(done.id, expect=entry.hash, text="My own words.")
-    memory.save_episode(episode("ep-4", "Paint the hut", at))
-    assert memory.crystallize().outcome == "own"
+    memory.episodes.save(episode("ep-4", "Paint the hut", at))
+    assert memory.sessions.crystallize().outcome == "own"
     assert entry_of(memory, done.id).text == "My own words.\n"
 
 
@@ -227,7 +226,7 @@ def test_a_dry_run_writes_nothing_and_shows_the_text(memory: Memory, clock: Fake
     work(memory, clock)
     end(memory, clock)
     before = len(memory.history())
-    done = memory.crystallize(dry_run=True)
+    done = memory.sessions.crystallize(dry_run=True)
     assert (done.outcome, done.id) == ("created", "")
     assert "## Open threads" in done.text
     assert len(memory.history()) == before
@@ -236,8 +235,8 @@ def test_a_dry_run_writes_nothing_and_shows_the_text(memory: Memory, clock: Fake
 def test_the_job_makes_what_a_phases_end_asks_for(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     end(memory, clock)
-    assert "crystallize" in [one.name for one in memory.job_requests() if one.known]
-    [done] = memory.run_jobs(["crystallize"])
+    assert "crystallize" in [one.name for one in memory.jobs.requests() if one.known]
+    [done] = memory.jobs.run(["crystallize"])
     assert (done.outcome, done.counts) == (
         "ok",
         {"spans": 1, "created": 1, "evolved": 0, "left": 0},
@@ -248,8 +247,8 @@ def test_the_job_makes_what_a_phases_end_asks_for(memory: Memory, clock: FakeClo
 def test_the_operators_digest_tells_of_it(memory: Memory, clock: FakeClock) -> None:
     work(memory, clock)
     end(memory, clock)
-    done = memory.crystallize()
-    told = memory.digest(everything=True).sections
+    done = memory.sessions.crystallize()
+    told = memory.review.digest(everything=True).sections
     assert done.id in [item.entry for item in told[LEARNED]]
 
 
@@ -259,13 +258,13 @@ def test_each_phase_has_a_digest_of_its_own_and_old_ones_are_not_begun_unasked(
     work(memory, clock)
     end(memory, clock)
     clock.at += 30 * DAY
-    memory.begin_phase("review")
-    memory.save_episode(episode("ep-9", "Look at the brake", clock.at + 1))
+    memory.work.begin_phase("review")
+    memory.episodes.save(episode("ep-9", "Look at the brake", clock.at + 1))
     clock.at += 5
-    memory.end_phase("review")
+    memory.work.end_phase("review")
     assert job(memory).counts["created"] == 1
     assert digest(memory).fields["phase"] == "review"
-    done = memory.crystallize(phase="work")
+    done = memory.sessions.crystallize(phase="work")
     assert done.outcome == "created"
     assert "Look at the brake" not in done.text
 
@@ -273,31 +272,31 @@ def test_each_phase_has_a_digest_of_its_own_and_old_ones_are_not_begun_unasked(
 def test_a_session_is_told_by_what_it_left_and_not_by_anothers(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.begin_session("s-1", project="harbour")
+    memory.sessions.begin("s-1", project="harbour")
     clock.at += 5
-    memory.save_episode(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
-    memory.save_episode(episode("ep-2", "Light the pier", clock.at), ref="s-2")
+    memory.episodes.save(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
+    memory.episodes.save(episode("ep-2", "Light the pier", clock.at), ref="s-2")
     rope = memory.save("Wire holds.", title="Wire rope", kind="decision")
     # An MCP client can't name its host's session: what it appended then belongs to it.
     hook = memory.save("Hooks rust.", title="Hook", kind="decision", source="mcp", ref="c-1")
     memory.save("Piers rot.", title="Pier", kind="decision", source="session", ref="s-2")
     clock.at += 5
-    memory.end_session("s-1")
-    done = memory.crystallize(session="s-1")
+    memory.sessions.end("s-1")
+    done = memory.sessions.crystallize(session="s-1")
     assert [sources for _, sources in lines(done, INVESTIGATION)] == [("ep-1",)]
     assert [sources for _, sources in lines(done, FINDINGS)] == [(rope.id,), (hook.id,)]
     assert digest(memory).fields["session"] == "s-1"
-    assert memory.crystallize(session="s-1").outcome == "unchanged"
+    assert memory.sessions.crystallize(session="s-1").outcome == "unchanged"
 
 
 def test_sessions_are_made_digests_of_unasked_where_that_is_set(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.begin_session("s-1", project="harbour")
+    memory.sessions.begin("s-1", project="harbour")
     clock.at += 5
-    memory.save_episode(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
+    memory.episodes.save(episode("ep-1", "Raise the crane", clock.at), ref="s-1")
     clock.at += 5
-    memory.end_session("s-1")
+    memory.sessions.end("s-1")
     assert job(memory).counts["created"] == 0
     assert job(memory, **{"crystallize.sessions": "on"}).counts["created"] == 1
     assert job(memory, **{"crystallize.sessions": "on"}).counts["created"] == 0
@@ -307,21 +306,21 @@ def test_all_since_a_moment_is_told_and_the_same_again_is_known_by_what_it_found
     memory: Memory, clock: FakeClock
 ) -> None:
     memory.save("Wire holds.", title="Wire rope", kind="decision")
-    first = memory.crystallize(since=clock.at - DAY)
+    first = memory.sessions.crystallize(since=clock.at - DAY)
     assert first.outcome == "created"
-    again = memory.crystallize(since=clock.at - 2 * DAY)
+    again = memory.sessions.crystallize(since=clock.at - 2 * DAY)
     assert (again.outcome, again.id) == ("unchanged", first.id)
 
 
 def test_lines_of_the_day_and_facts_about_the_project_are_part_of_it(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.begin_phase("work")
+    memory.work.begin_phase("work")
     clock.at += 90
-    day = memory.today("Tried hemp; it tore.")
-    memory.add_fact("Harbour", "Harbour uses two cranes.", type="project")
+    day = memory.work.today("Tried hemp; it tore.")
+    memory.facts.add("Harbour", "Harbour uses two cranes.", type="project")
     end(memory, clock)
-    done = memory.crystallize()
+    done = memory.sessions.crystallize()
     assert lines(done, INVESTIGATION) == [("Tried hemp; it tore.", (day.entry.id,))]
     assert "Harbour uses two cranes." in [text for text, _ in lines(done, FINDINGS)]
 
@@ -329,27 +328,27 @@ def test_lines_of_the_day_and_facts_about_the_project_are_part_of_it(
 def test_a_digest_stays_short_and_tells_how_much_it_left_out(
     memory: Memory, clock: FakeClock
 ) -> None:
-    memory.begin_phase("work")
+    memory.work.begin_phase("work")
     for number in range(40):
-        memory.save_episode(episode(f"ep-{number}", f"Task number {number}", clock.at + 1))
+        memory.episodes.save(episode(f"ep-{number}", f"Task number {number}", clock.at + 1))
     end(memory, clock)
-    done = memory.crystallize()
+    done = memory.sessions.crystallize()
     assert len(done.crystal.sections[INVESTIGATION]) == 24
     assert "\nAnd 16 more.\n" in digest(memory).note.body
 
 
 def test_what_can_be_meant_by_nothing_is_refused(memory: Memory, clock: FakeClock) -> None:
-    memory.begin_phase("work")
+    memory.work.begin_phase("work")
     with pytest.raises(NotFoundError, match="no phase of harbour has ended"):
-        memory.crystallize()
+        memory.sessions.crystallize()
     with pytest.raises(NotFoundError, match="knows no session"):
-        memory.crystallize(session="nobody")
+        memory.sessions.crystallize(session="nobody")
     with pytest.raises(UsageError, match="yet to come"):
-        memory.crystallize(since=clock.at + DAY)
+        memory.sessions.crystallize(since=clock.at + DAY)
     with pytest.raises(UsageError, match="of a phase, of a session, or of all"):
-        memory.crystallize(phase="work", session="s")
+        memory.sessions.crystallize(phase="work", session="s")
     with pytest.raises(UsageError):
-        memory.crystallize(phase="lunch")
+        memory.sessions.crystallize(phase="lunch")
 
 
 def test_an_evolved_digest_goes_back_to_what_it_was_with_the_source_that_came_late(
@@ -357,9 +356,9 @@ def test_an_evolved_digest_goes_back_to_what_it_was_with_the_source_that_came_la
 ) -> None:
     at = work(memory, clock)
     end(memory, clock)
-    first = memory.crystallize()
-    late = memory.save_episode(episode("ep-4", "Paint the hut", at))
-    memory.crystallize()
+    first = memory.sessions.crystallize()
+    late = memory.episodes.save(episode("ep-4", "Paint the hut", at))
+    memory.sessions.crystallize()
     [saved] = [one.change for one in memory.history(late.id)]
     memory.undo(saved, cascade=True)
     assert digest(memory).id == first.id
@@ -373,9 +372,9 @@ def test_a_digest_whose_first_source_is_undone_says_what_to_undo_before(
     at = work(memory, clock)
     rope = memory.save("Wire holds, hemp rots.", title="Wire rope", kind="decision")
     end(memory, clock)
-    memory.crystallize()
-    memory.save_episode(episode("ep-4", "Paint the hut", at))
-    memory.crystallize()
+    memory.sessions.crystallize()
+    memory.episodes.save(episode("ep-4", "Paint the hut", at))
+    memory.sessions.crystallize()
     [saved] = [one.change for one in memory.history(rope.id)]
     with pytest.raises(ConflictError, match="evolve"):
         memory.undo(saved, cascade=True)

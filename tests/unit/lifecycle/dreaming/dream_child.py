@@ -21,4 +21,4 @@ def commit_slowly(*args: Any, **named: Any) -> Any:
 
 Store.commit = commit_slowly  # type: ignore[method-assign]
 with make_memory(Path(sys.argv[1]), seed=int(sys.argv[2])) as memory:
-    memory.dream()
+    memory.jobs.dream()

@@ -9,7 +9,6 @@ import pytest
 from engrain import Memory
 from engrain.lifecycle.dreaming import applying
 from engrain.lifecycle.dreaming.run import dream
-from engrain.lifecycle.jobs.job import Run
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
 from unit.lifecycle.sessions.living import store_of, with_settings
@@ -32,14 +31,14 @@ def put_tags(memory: Memory, count: int = 1, *, by: str = "agent") -> None:
 
 
 def applied(memory: Memory, **options: object) -> dict[str, int]:
-    return memory.dream(only=ONLY, auto=True, **options).applied  # type: ignore[arg-type]
+    return memory.jobs.dream(only=ONLY, auto=True, **options).applied  # type: ignore[arg-type]
 
 
 def test_nothing_is_done_unless_the_operator_said_so(memory: Memory) -> None:
     put_copies(memory)
     put_tags(memory)
-    assert memory.dream(only=ONLY).applied == {}
-    assert len(memory.proposals()) == 2
+    assert memory.jobs.dream(only=ONLY).applied == {}
+    assert len(memory.review.list()) == 2
     assert not [change for change in memory.history() if change.op == "dream"]
 
 
@@ -50,21 +49,21 @@ def test_each_is_a_change_of_its_own_that_can_be_undone(memory: Memory, vault: P
     assert applied(memory) == {"duplicate": 1, "tidy": 1}
     assert memory.show("id-two").entry.status == "superseded"
     assert memory.show("id-tag-0").entry.tags == ("pg",)
-    assert memory.proposals() == []
-    assert {one.decision for one in memory.proposals(decided=True)} == {"applied"}
+    assert memory.review.list() == []
+    assert {one.decision for one in memory.review.list(decided=True)} == {"applied"}
     changes = {change.change for change in memory.history() if change.op == "dream"}
     assert len(changes) == 2
     for change in changes:
         memory.undo(change)
     assert {name: raw for name, raw in notes(vault).items() if "/fix/" in name} == before
     assert applied(memory) == {}
-    assert memory.proposals() == []
+    assert memory.review.list() == []
 
 
 def test_the_setting_says_so_too(memory: Memory) -> None:
     put_copies(memory)
     store = with_settings(store_of(memory), {"dream.auto": "reversible"})
-    assert dream(store, Run(), only=ONLY).applied == {"duplicate": 1}
+    assert dream(store, only=ONLY).applied == {"duplicate": 1}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_what_is_the_operators_or_came_from_outside_is_left_to_them(
 ) -> None:
     put_copies(memory, by=by, folder=folder)
     assert applied(memory) == {}
-    assert len(memory.proposals("merge")) == 1
+    assert len(memory.review.list("merge")) == 1
 
 
 def test_copies_of_different_hands_are_left_to_the_operator(memory: Memory) -> None:
@@ -94,14 +93,14 @@ def test_a_merge_that_would_change_a_note_of_the_operators_is_left_to_them(memor
     put_copies(memory)
     put(memory, "notes/pointer.md", "Pointer", "As [[one]] says, and [[two]].", by="operator")
     assert applied(memory) == {}
-    assert len(memory.proposals("merge")) == 1
+    assert len(memory.review.list("merge")) == 1
 
 
 def test_so_many_at_once_and_no_more(memory: Memory) -> None:
     put_copies(memory)
     put_tags(memory)
     store = with_settings(store_of(memory), {"dream.auto_limit": "1"})
-    done = dream(store, Run(), only=ONLY, auto=True)
+    done = dream(store, only=ONLY, auto=True)
     assert done.applied == {"duplicate": 1}
     assert done.held == {"tidy": "it makes no more changes by itself at once"}
     assert any("it makes no more changes" in line for line in done.digest)
@@ -112,10 +111,10 @@ def test_an_odd_rate_stops_it_and_the_digest_says_why(
 ) -> None:
     monkeypatch.setattr(applying, "FEW", 0)
     put_copies(memory)
-    done = memory.dream(only=ONLY, auto=True)
+    done = memory.jobs.dream(only=ONLY, auto=True)
     assert (done.applied, done.held) == ({}, {"duplicate": "1 found among 2 entries"})
     assert any("nothing was done without you: 1 found" in line for line in done.digest)
-    assert len(memory.proposals("merge")) == 1
+    assert len(memory.review.list("merge")) == 1
 
 
 def test_what_was_turned_down_often_is_left_to_the_operator(memory: Memory) -> None:
@@ -123,13 +122,13 @@ def test_what_was_turned_down_often_is_left_to_the_operator(memory: Memory) -> N
         text = f"Room {number} is heated by furnace {number}, and its key hangs on hook {number}."
         for twin in "ab":
             put(memory, f"Memory/fix/room-{number}-{twin}.md", f"Room {number}", text)
-    memory.dream(only=["duplicate"])
-    for one in memory.proposals()[:5]:
-        memory.reject(one.id)
-    for one in memory.proposals():
-        memory.accept(one.id)
+    memory.jobs.dream(only=["duplicate"])
+    for one in memory.review.list()[:5]:
+        memory.review.reject(one.id)
+    for one in memory.review.list():
+        memory.review.accept(one.id)
     put_copies(memory)
-    done = memory.dream(only=["duplicate"], auto=True)
+    done = memory.jobs.dream(only=["duplicate"], auto=True)
     assert done.held == {"duplicate": "5 of the last 6 were turned down or taken back"}
 
 
@@ -144,9 +143,9 @@ def test_one_who_died_before_it_was_written_down_does_it_once(
     with monkeypatch.context() as patch:
         patch.setattr(applying, "decide", die)
         with pytest.raises(KeyboardInterrupt):
-            memory.dream(only=ONLY, auto=True)
+            memory.jobs.dream(only=ONLY, auto=True)
     assert memory.show("id-two").entry.status == "superseded"
-    done = memory.dream(only=ONLY, auto=True)
+    done = memory.jobs.dream(only=ONLY, auto=True)
     assert done.applied == {"duplicate": 1}
     assert len({change.change for change in memory.history() if change.op == "dream"}) == 1
 
@@ -154,8 +153,11 @@ def test_one_who_died_before_it_was_written_down_does_it_once(
 def test_without_time_the_rest_is_done_by_the_next(memory: Memory) -> None:
     put_copies(memory)
     put_tags(memory)
-    late = Run(out_of_time=lambda: any(change.op == "dream" for change in memory.history()))
-    first = dream(store_of(memory), late, only=ONLY, auto=True)
+
+    def late() -> bool:
+        return any(change.op == "dream" for change in memory.history())
+
+    first = dream(store_of(memory), out_of_time=late, only=ONLY, auto=True)
     assert first.unfinished
-    second = memory.dream(only=ONLY, auto=True)
+    second = memory.jobs.dream(only=ONLY, auto=True)
     assert (second.run, second.applied) == (first.run, {"duplicate": 1, "tidy": 1})

@@ -121,9 +121,9 @@ def test_copies_of_one_note_are_one_witness(memory: Memory) -> None:
 
 def test_what_an_insight_says_already_is_not_found_again(memory: Memory) -> None:
     put_witnesses(memory)
-    memory.dream(only=["insight"])
-    (proposal,) = memory.proposals("insight")
-    memory.accept(proposal.id)
+    memory.jobs.dream(only=["insight"])
+    (proposal,) = memory.review.list("insight")
+    memory.review.accept(proposal.id)
     assert find(memory) == []
 
 
@@ -139,10 +139,10 @@ def test_a_word_that_turns_it_around_makes_it_another_statement(
 
 def test_accepted_it_is_a_note_that_cites_every_source(memory: Memory, vault: Path) -> None:
     put_witnesses(memory)
-    memory.dream(only=["insight"])
-    (proposal,) = memory.proposals("insight")
-    _, shown = memory.show_proposal(proposal.id)
-    memory.accept(proposal.id)
+    memory.jobs.dream(only=["insight"])
+    (proposal,) = memory.review.list("insight")
+    _, shown = memory.review.show(proposal.id)
+    memory.review.accept(proposal.id)
     (row,) = [row for row in memory.list().rows if row.kind == "insight"]
     entry = memory.show(row.id).entry
     assert entry.path == (
@@ -161,8 +161,8 @@ def test_accepted_it_is_a_note_that_cites_every_source(memory: Memory, vault: Pa
 
 def test_it_goes_with_what_it_was_made_from(memory: Memory) -> None:
     put_witnesses(memory)
-    memory.dream(only=["insight"])
-    memory.accept(memory.proposals("insight")[0].id)
+    memory.jobs.dream(only=["insight"])
+    memory.review.accept(memory.review.list("insight")[0].id)
     (row,) = [row for row in memory.list().rows if row.kind == "insight"]
     change = memory.history("id-witness-0")[-1].change
     memory.undo(change, cascade=True)
@@ -172,8 +172,8 @@ def test_it_goes_with_what_it_was_made_from(memory: Memory) -> None:
 def test_it_is_trusted_no_more_than_the_least_of_its_sources(memory: Memory) -> None:
     put_witnesses(memory, count=2)
     put(memory, "Memory/fix/third.md", "Third", f"Told elsewhere. {SAID[2]}", by="external")
-    memory.propose("insight", join_ids(["id-witness-0", "id-witness-1", "id-third"]))
-    memory.accept(memory.proposals("insight")[0].id)
+    memory.review.propose("insight", join_ids(["id-witness-0", "id-witness-1", "id-third"]))
+    memory.review.accept(memory.review.list("insight")[0].id)
     (row,) = [row for row in memory.list().rows if row.kind == "insight"]
     assert effective_trust(store_of(memory), row) == "external"
 
@@ -184,6 +184,6 @@ def test_notes_that_say_nothing_together_make_none(memory: Memory) -> None:
         memory, "Memory/fix/third.md", "Third", "The bakery on the corner closes at six on Mondays."
     )
     with pytest.raises(ConflictError, match="nothing together"):
-        memory.propose("insight", join_ids(["id-witness-0", "id-witness-1", "id-third"]))
+        memory.review.propose("insight", join_ids(["id-witness-0", "id-witness-1", "id-third"]))
     with pytest.raises(ConflictError, match="no witnesses"):
-        memory.propose("insight", join_ids(["id-witness-0", "id-witness-1"]))
+        memory.review.propose("insight", join_ids(["id-witness-0", "id-witness-1"]))

@@ -75,7 +75,7 @@ def test_what_is_none_is_none(memory: Memory, note: object) -> None:
 def test_no_word_of_any_note_is_kept_outside_the_vault(memory: Memory) -> None:
     memory.save("The crimson kettle sings.", title="Kettle", kind="fix")
     memory.save("The crimson kettle sings.", title="KETTLE", kind="fix")
-    memory.dream(only=["duplicate"])
+    memory.jobs.dream(only=["duplicate"])
     local = store_of(memory).local
     kept = json.dumps([local.read_note("dream"), local.read_note("dream.past")])
     assert "duplicate" in kept and "ettle" not in kept

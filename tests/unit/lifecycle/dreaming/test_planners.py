@@ -14,10 +14,10 @@ from unit.lifecycle.dreaming.sleepers import put
 
 def accept(memory: Memory, action: str, *ids: str) -> list[str]:
     """Propose it and accept it; the lines that were shown before."""
-    assert memory.propose(action, join_ids(ids), "it is so") is not None
-    (proposal,) = memory.proposals(action)
-    _, shown = memory.show_proposal(proposal.id)
-    assert memory.accept(proposal.id).decision == "accepted"
+    assert memory.review.propose(action, join_ids(ids), "it is so") is not None
+    (proposal,) = memory.review.list(action)
+    _, shown = memory.review.show(proposal.id)
+    assert memory.review.accept(proposal.id).decision == "accepted"
     return list(shown)
 
 
@@ -55,13 +55,13 @@ def test_only_active_notes_are_merged_and_records_never(memory: Memory) -> None:
     gone = put(memory, "Memory/fix/gone.md", "Gone", "The text.")
     memory.forget(gone)
     with pytest.raises(ConflictError, match="deleted"):
-        memory.propose("merge", join_ids([gone, one]))
+        memory.review.propose("merge", join_ids([gone, one]))
     with pytest.raises(ConflictError, match="alone"):
-        memory.propose("merge", one)
+        memory.review.propose("merge", one)
     with pytest.raises(NotFoundError):
-        memory.propose("merge", join_ids([one, one]))
+        memory.review.propose("merge", join_ids([one, one]))
     with pytest.raises(NotFoundError):
-        memory.propose("merge", join_ids([f"id-{number}" for number in range(MOST + 1)]))
+        memory.review.propose("merge", join_ids([f"id-{number}" for number in range(MOST + 1)]))
 
 
 def test_a_contradiction_is_told_by_both_and_left_to_the_operator(
@@ -74,7 +74,7 @@ def test_a_contradiction_is_told_by_both_and_left_to_the_operator(
     assert memory.show(one).entry.links == ((other, "contradicts"),)
     assert memory.show(other).entry.links == ((one, "contradicts"),)
     with pytest.raises(ConflictError, match="says that it contradicts"):
-        memory.propose("contradict", join_ids([one, other]))
+        memory.review.propose("contradict", join_ids([one, other]))
     undo(memory, "link")
     assert without_proposals(vault) == before
 
@@ -101,7 +101,7 @@ def test_a_chain_is_compacted_and_what_pointed_to_its_past_points_to_its_end(
     assert memory.show(pointer).entry.text == "As [[plan-3]] says.\n"
     assert memory.show(pointer).entry.links == ((third, "elaborates"),)
     with pytest.raises(ConflictError, match="retired"):
-        memory.propose("compact", join_ids([first, second, third]))
+        memory.review.propose("compact", join_ids([first, second, third]))
     undo(memory, "compact")
     assert without_proposals(vault) == before
 
@@ -123,17 +123,17 @@ def test_tags_get_the_form_of_the_last_one(memory: Memory) -> None:
     assert memory.show(one).entry.tags == ("lock", "pg")
     assert memory.show(model).entry.tags == ("lock", "other")
     with pytest.raises(ConflictError, match="no tag has another form"):
-        memory.propose("retag", join_ids([one, model]))
+        memory.review.propose("retag", join_ids([one, model]))
 
 
 def test_tags_are_led_to_one_form_whatever_became_of_the_text(memory: Memory) -> None:
     one = put(memory, "Memory/fix/one.md", "One", "Text.", tags=["Locks"])
     model = put(memory, "Memory/fix/model.md", "Model", "Text.", tags=["lock"])
-    memory.propose("retag", join_ids([one, model]))
-    (proposal,) = memory.proposals()
+    memory.review.propose("retag", join_ids([one, model]))
+    (proposal,) = memory.review.list()
     shown = memory.show(one).entry
     memory.edit(one, expect=shown.hash, text="Other text.")
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     entry = memory.show(one).entry
     assert (entry.tags, entry.text) == (("lock",), "Other text.\n")
 
@@ -141,12 +141,12 @@ def test_tags_are_led_to_one_form_whatever_became_of_the_text(memory: Memory) ->
 def test_tags_that_changed_since_make_it_stale(memory: Memory) -> None:
     one = put(memory, "Memory/fix/one.md", "One", "Text.", tags=["Locks"])
     model = put(memory, "Memory/fix/model.md", "Model", "Text.", tags=["lock"])
-    memory.propose("retag", join_ids([one, model]))
-    (proposal,) = memory.proposals()
+    memory.review.propose("retag", join_ids([one, model]))
+    (proposal,) = memory.review.list()
     shown = memory.show(one).entry
     memory.edit(one, expect=shown.hash, tags=["Locks", "Doors"])
     with pytest.raises(ConflictError, match="no longer what it was"):
-        memory.accept(proposal.id)
+        memory.review.accept(proposal.id)
 
 
 def test_a_note_moves_to_the_folder_of_its_kind(memory: Memory, vault: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_note_moves_to_the_folder_of_its_kind(memory: Memory, vault: Path) -> 
     accept(memory, "refile", astray)
     assert memory.show(astray).entry.path == "Memory/decision/astray.md"
     with pytest.raises(ConflictError, match="where it belongs"):
-        memory.propose("refile", astray)
+        memory.review.propose("refile", astray)
     undo(memory, "tidy")
     assert without_proposals(vault) == before
 
@@ -176,8 +176,8 @@ def test_one_who_died_before_the_decision_does_no_harm_by_doing_it_again(
 
     one = put(memory, "Memory/fix/one.md", "One", "The port is 8080.")
     other = put(memory, "Memory/fix/other.md", "Other", "The port is 9090.")
-    memory.propose("contradict", join_ids([one, other]))
-    (proposal,) = memory.proposals()
+    memory.review.propose("contradict", join_ids([one, other]))
+    (proposal,) = memory.review.list()
 
     def die(*_: object) -> None:
         raise KeyboardInterrupt
@@ -185,19 +185,19 @@ def test_one_who_died_before_the_decision_does_no_harm_by_doing_it_again(
     with monkeypatch.context() as patch:
         patch.setattr(review, "decide", die)
         with pytest.raises(KeyboardInterrupt):
-            memory.accept(proposal.id)
+            memory.review.accept(proposal.id)
     count = len(memory.history(one))
-    assert memory.accept(proposal.id).decision == "accepted"
+    assert memory.review.accept(proposal.id).decision == "accepted"
     assert len(memory.history(one)) == count
 
 
 def test_a_change_of_any_of_them_makes_the_proposal_stale(memory: Memory) -> None:
     one = put(memory, "Memory/fix/one.md", "One", "The port is 8080.")
     other = put(memory, "Memory/fix/other.md", "Other", "The port is 9090.")
-    memory.propose("contradict", join_ids([one, other]))
-    (proposal,) = memory.proposals()
+    memory.review.propose("contradict", join_ids([one, other]))
+    (proposal,) = memory.review.list()
     shown = memory.show(other).entry
     memory.edit(other, expect=shown.hash, text="The port is 8080.")
     with pytest.raises(ConflictError, match="no longer what it was"):
-        memory.accept(proposal.id)
+        memory.review.accept(proposal.id)
     assert memory.show(one).entry.links == ()

@@ -15,7 +15,6 @@ import pytest
 
 from engrain import Memory, NotFoundError
 from engrain.lifecycle.dreaming.run import dream
-from engrain.lifecycle.jobs.job import Run
 from support.vaults import make_memory
 from unit.lifecycle.dreaming.sleepers import fill
 from unit.lifecycle.sessions.living import isolate, store_of
@@ -49,7 +48,7 @@ def proposals(memory: Memory) -> dict[str, tuple[object, ...]]:
             one.action, one.target, one.base, one.reason, one.finder, one.score, one.evidence,
             one.open,
         )
-        for one in memory.proposals()
+        for one in memory.review.list()
     }  # fmt: skip
 
 
@@ -93,21 +92,24 @@ def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
         assert len({path.parent for path in staged(killed)}) == 1
         assert [path.name for path in staged(killed)] == [path.name for path in staged(alone)]
         with pytest.raises(NotFoundError, match="no dream was left unfinished"):
-            other.dream(resume=True)
+            other.jobs.dream(resume=True)
 
 
 def test_without_time_it_stops_and_the_next_goes_on(memory: Memory) -> None:
     fill(memory, copies=3)
     begun: list[str] = []
-    late = Run(out_of_time=lambda: "contradiction" in begun)
-    first = dream(store_of(memory), late, tell=begun.append)
+
+    def late() -> bool:
+        return "contradiction" in begun
+
+    first = dream(store_of(memory), out_of_time=late, tell=begun.append)
     assert first.unfinished
     assert list(first.stages) == ["tiers", "duplicate", "chain"]
     begun.clear()
-    second = memory.dream(resume=True, tell=begun.append)
+    second = memory.jobs.dream(resume=True, tell=begun.append)
     assert (second.run, second.unfinished) == (first.run, False)
     assert begun == ["contradiction", "link", "tidy", "insight"]
-    assert len(memory.proposals(run=first.run)) == len(second.proposals)
+    assert len(memory.review.list(run=first.run)) == len(second.proposals)
 
 
 def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory: Memory) -> None:
@@ -115,17 +117,20 @@ def test_a_stage_that_never_has_time_enough_is_finished_at_its_second_try(memory
     begun: list[str] = []
     for stage in ("tiers", "duplicate", "duplicate", "chain"):
         begun.clear()
-        done = dream(store_of(memory), Run(out_of_time=lambda: bool(begun)), tell=begun.append)
+        done = dream(store_of(memory), out_of_time=lambda: bool(begun), tell=begun.append)
         assert begun == [stage]
     assert list(done.stages) == ["tiers", "duplicate"]
-    assert len(memory.proposals("merge")) == 3
+    assert len(memory.review.list("merge")) == 3
 
 
 def test_another_order_begins_another_dream(memory: Memory) -> None:
     fill(memory, copies=3)
     begun: list[str] = []
-    late = Run(out_of_time=lambda: "chain" in begun)
-    first = dream(store_of(memory), late, tell=begun.append)
-    second = memory.dream(only=["tidy"])
+
+    def late() -> bool:
+        return "chain" in begun
+
+    first = dream(store_of(memory), out_of_time=late, tell=begun.append)
+    second = memory.jobs.dream(only=["tidy"])
     assert first.unfinished and second.run != first.run
     assert list(second.stages) == ["tidy"]

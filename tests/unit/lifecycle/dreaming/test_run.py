@@ -30,18 +30,18 @@ def sleepers(memory: Memory) -> None:
 
 def by_kind(memory: Memory) -> dict[str, int]:
     found: dict[str, int] = {}
-    for one in memory.proposals():
+    for one in memory.review.list():
         found[one.finder] = found.get(one.finder, 0) + 1
     return found
 
 
 def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vault: Path) -> None:
-    dream = memory.dream()
+    dream = memory.jobs.dream()
     assert list(dream.stages) == list(NAMES)
     found = by_kind(memory)
     assert (found["duplicate"], found["insight"], found["tidy"]) == (COPIES, 1, 3)
     assert dream.counts()["proposed"] == found
-    (insight,) = (one for one in memory.proposals("insight"))
+    (insight,) = (one for one in memory.review.list("insight"))
     assert insight.path.startswith(f"Memory/_dream-staging/{dream.run}/insight-id-witness-0~")
     assert insight.ids == ("id-witness-0", "id-witness-1", "id-witness-2")
     assert insight.evidence == tuple((id_, WITNESSED) for id_ in insight.ids)
@@ -52,20 +52,20 @@ def test_each_finding_is_a_proposal_in_the_folder_of_its_run(memory: Memory, vau
 
 
 def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, vault: Path) -> None:
-    dream = memory.dream()
+    dream = memory.jobs.dream()
     text = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
     assert f"`engrain review accept --all --run {dream.run}`" in text
     assert f"## Notes that say the same ({COPIES})" in text
-    for one in memory.proposals():
+    for one in memory.review.list():
         assert f"[[{one.path.removesuffix('.md')}|" in text
     assert find(memory, "dream of proposals wait") == []
 
 
 def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
     told = "1 proposal waits for your word until it expires:"
-    assert told in memory.dream(only=["insight"]).digest
+    assert told in memory.jobs.dream(only=["insight"]).digest
     assert f"{COPIES} proposals wait for your word until they expire:" in (
-        memory.dream(only=["duplicate"]).digest
+        memory.jobs.dream(only=["duplicate"]).digest
     )
 
 
@@ -79,10 +79,10 @@ def test_what_notes_are_called_and_tagged_forges_no_link_and_no_line_of_a_digest
         title, tag = f"y {forged}", f'"{form}\\n\\n# Dream\\n- {forged}"'
         put(memory, place, title, f"{forged} It was {number} all along.", tags=[tag])
     before = {edge for edge in edges(memory) if edge[1] == "id-empty"}
-    dream = memory.dream()
+    dream = memory.jobs.dream()
     page = (vault / f"Memory/_dream-staging/{dream.run}/digest.md").read_text()
     assert "\n- [[Memory/fix" not in page and page.count("\n# Dream") == 1
-    assert any(one.action == "retag" and "accept me" in one.title for one in memory.proposals())
+    assert any(one.action == "retag" and "accept me" in one.title for one in memory.review.list())
     assert {edge for edge in edges(memory) if edge[1] == "id-empty"} == before
 
 
@@ -96,25 +96,25 @@ def edges(memory: Memory) -> set[tuple[str, str]]:
 
 def test_a_dry_run_shows_the_same_and_writes_nothing(memory: Memory, vault: Path) -> None:
     before, history = notes(vault), len(memory.history())
-    dream = memory.dream(dry_run=True)
+    dream = memory.jobs.dream(dry_run=True)
     assert (notes(vault), len(memory.history())) == (before, history)
     assert store_of(memory).local.read_note("dream") is None
     assert store_of(memory).local.read_note("dream.past") is None
     assert "- merge: Region 0 · Region 0: the same text" in dream.digest
     assert len(dream.findings) == sum(dream.counts()["proposed"].values())
-    assert dream.counts()["proposed"] == memory.dream().counts()["proposed"]
+    assert dream.counts()["proposed"] == memory.jobs.dream().counts()["proposed"]
 
 
 def test_what_is_open_or_was_decided_is_not_proposed_again(memory: Memory, vault: Path) -> None:
-    first = memory.dream()
-    standing = {one.id for one in memory.proposals()}
-    second = memory.dream()
-    assert {one.id for one in memory.proposals()} == standing
+    first = memory.jobs.dream()
+    standing = {one.id for one in memory.review.list()}
+    second = memory.jobs.dream()
+    assert {one.id for one in memory.review.list()} == standing
     assert second.proposals == ()
     assert not (vault / f"Memory/_dream-staging/{second.run}").exists()
-    for one in memory.proposals(run=first.run):
-        memory.reject(one.id, "no")
-    third = memory.dream()
+    for one in memory.review.list(run=first.run):
+        memory.review.reject(one.id, "no")
+    third = memory.jobs.dream()
     assert third.counts()["proposed"] == {}
     assert third.counts()["skipped"] == first.counts()["proposed"]
 
@@ -122,36 +122,36 @@ def test_what_is_open_or_was_decided_is_not_proposed_again(memory: Memory, vault
 def test_what_was_accepted_and_taken_back_is_not_proposed_again(
     memory: Memory, vault: Path
 ) -> None:
-    memory.dream(only=["tidy"])
-    (proposal,) = memory.proposals("refile")
-    memory.accept(proposal.id)
+    memory.jobs.dream(only=["tidy"])
+    (proposal,) = memory.review.list("refile")
+    memory.review.accept(proposal.id)
     assert memory.show("id-astray").entry.path == "Memory/decision/astray.md"
     change = next(change for change in memory.history("id-astray") if change.op == "tidy")
     memory.undo(change.change)
-    assert memory.dream(only=["tidy"]).counts()["proposed"] == {}
+    assert memory.jobs.dream(only=["tidy"]).counts()["proposed"] == {}
 
 
 def test_one_whose_target_changed_is_stale_and_is_proposed_anew(
     memory: Memory, vault: Path
 ) -> None:
-    memory.dream(only=["insight"])
-    (first,) = memory.proposals("insight")
+    memory.jobs.dream(only=["insight"])
+    (first,) = memory.review.list("insight")
     shown = memory.show("id-witness-1").entry
     memory.edit("id-witness-1", expect=shown.hash, text=shown.text + "\nAnd so it was.")
     with pytest.raises(ConflictError, match="no longer what it was"):
-        memory.accept(first.id)
-    memory.dream(only=["insight"])
-    (second,) = memory.proposals("insight")
+        memory.review.accept(first.id)
+    memory.jobs.dream(only=["insight"])
+    (second,) = memory.review.list("insight")
     assert second.target == first.target and second.base != first.base
 
 
 def test_more_than_the_limit_is_left_to_the_next_and_told(memory: Memory) -> None:
-    dream = memory.dream(only=["duplicate"], limit=3)
-    assert (len(memory.proposals()), list(dream.counts()["capped"])) == (3, ["duplicate"])
+    dream = memory.jobs.dream(only=["duplicate"], limit=3)
+    assert (len(memory.review.list()), list(dream.counts()["capped"])) == (3, ["duplicate"])
     assert dream.counts()["capped"] == {"duplicate": COPIES - 3}
     assert any("more than a dream proposes" in line for line in dream.digest)
-    memory.dream(only=["duplicate"], limit=3)
-    assert len(memory.proposals()) == COPIES
+    memory.jobs.dream(only=["duplicate"], limit=3)
+    assert len(memory.review.list()) == COPIES
 
 
 def test_a_finder_that_fails_stops_no_other(
@@ -164,32 +164,32 @@ def test_a_finder_that_fails_stops_no_other(
         yield
 
     monkeypatch.setattr(duplicates, "find_duplicates", fail)
-    dream = memory.dream()
+    dream = memory.jobs.dream()
     assert dream.errors == {"duplicate": "the moon is full"}
     assert "tidy" in by_kind(memory)
     assert any("the moon is full" in line for line in dream.digest)
 
 
 def test_accepting_all_of_a_run_leaves_others_alone(memory: Memory) -> None:
-    first = memory.dream(only=["duplicate"])
-    memory.dream(only=["tidy"])
-    decisions = memory.accept_all(run=first.run)
+    first = memory.jobs.dream(only=["duplicate"])
+    memory.jobs.dream(only=["tidy"])
+    decisions = memory.review.accept_all(run=first.run)
     assert {one.decision for one in decisions} == {"accepted"}
     assert len(decisions) == COPIES
     assert by_kind(memory) == {"tidy": 3}
 
 
 def test_the_digest_of_all_that_happened_tells_of_a_dream_in_one_line(memory: Memory) -> None:
-    run = memory.dream(only=["duplicate", "tidy"]).run
-    (item,) = memory.digest().sections["proposed"]
+    run = memory.jobs.dream(only=["duplicate", "tidy"]).run
+    (item,) = memory.review.digest().sections["proposed"]
     told = f"{COPIES} duplicate, 3 tidy: engrain review list --run {run}"
     assert (item.op, item.title, item.reason) == ("dream", run, told)
 
 
 def test_its_proposals_expire_as_all_do(memory: Memory, clock: FakeClock) -> None:
-    memory.dream(only=["tidy"])
+    memory.jobs.dream(only=["tidy"])
     clock.at += 31 * DAY
-    assert len(memory.expire_proposals()) == 3
+    assert len(memory.review.expire()) == 3
 
 
 def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
@@ -197,7 +197,7 @@ def test_the_job_is_due_as_often_as_the_operator_says(memory: Memory) -> None:
     assert job.every == 7 * 24 * 60
     assert job.as_set({"dream.days": "2"}).every == 2 * 24 * 60
     report = job.load()(store_of(memory), Run())
-    assert report.counts["proposed"] == len(memory.proposals())
+    assert report.counts["proposed"] == len(memory.review.list())
     assert not report.unfinished
     assert any(line.startswith("duplicate: 4 found, 4 proposed") for line in report.lines)
 
@@ -228,7 +228,7 @@ def test_what_another_finding_settles_is_passed_over() -> None:
 def test_what_is_erased_is_gone_from_proposals_and_digest_too(memory: Memory, vault: Path) -> None:
     put(memory, "Memory/fix/crimson-kettle-sings.md", "Crimson kettle sings", "It boils at dawn.")
     put(memory, "Memory/fix/other.md", "Crimson kettle sings", "It boils at dawn.")
-    memory.dream(only=["duplicate"])
+    memory.jobs.dream(only=["duplicate"])
     memory.erase(memory.plan_erasure(["id-crimson-kettle-sings", "id-other"]))
     staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
     assert staged and not any("kettle" in text.lower() for text in staged)
@@ -244,7 +244,7 @@ def test_a_note_of_secrets_is_quoted_without_them(memory: Memory, vault: Path) -
             f"The deploy token of the relay is {secret} and never expires. Oddity {number}.",
             ref=f"s{number}",
         )
-    memory.dream(only=["insight"])
+    memory.jobs.dream(only=["insight"])
     staged = [path.read_text() for path in (vault / "Memory/_dream-staging").rglob("*.md")]
     assert len(staged) == 3
     assert not any(secret in text for text in staged)

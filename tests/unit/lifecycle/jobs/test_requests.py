@@ -72,10 +72,10 @@ def test_a_job_that_there_is_not_yet_stays_asked_for_until_there_is(store: Store
 
 
 def test_a_request_survives_a_restart(tmp_path: Path, memory: Memory) -> None:
-    memory.request_jobs(AT_PHASE_END)
+    memory.jobs.request(AT_PHASE_END)
     memory.close()
     with make_memory(tmp_path) as again:
-        assert [one.name for one in again.job_requests()] == list(AT_PHASE_END)
+        assert [one.name for one in again.jobs.requests()] == list(AT_PHASE_END)
 
 
 def test_a_dry_run_leaves_it_asked_for(store: Store) -> None:

@@ -297,23 +297,23 @@ def test_a_job_of_the_table_is_there_and_done_twice_does_nothing_more(
     with make_memory(tmp_path) as memory:
         memory.save("Rebase before you push.", kind="workflow")
         for _ in range(2):
-            (run,) = memory.run_jobs([job.name])
+            (run,) = memory.jobs.run([job.name])
             assert (run.outcome, run.error) == (OK, "")
         before = [change.change for change in memory.history()]
-        memory.run_jobs([job.name])
+        memory.jobs.run([job.name])
         assert [change.change for change in memory.history()] == before
 
 
 def test_the_scan_takes_in_what_other_programs_changed(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         saved = memory.save("Rebase before you push.", kind="workflow")
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         note = tmp_path / "vault" / saved.locator
         note.write_text(note.read_text().replace("Rebase", "Always rebase"))
-        (dry,) = memory.run_jobs(["scan"], dry_run=True)
+        (dry,) = memory.jobs.run(["scan"], dry_run=True)
         assert dry.counts == {"differ": 1}
         assert _ops(memory) == ["save"]
-        (run,) = memory.run_jobs(["scan"])
+        (run,) = memory.jobs.run(["scan"])
         assert run.counts["taken in"] == 1
         assert _ops(memory) == ["external", "save"]
 

@@ -23,9 +23,9 @@ def save(memory: Memory, title: str, text: str = "Something.") -> str:
 
 
 def propose(memory: Memory) -> str:
-    found, proposed = memory.suggest_links(propose=True)
+    found, proposed = memory.links.suggest(propose=True)
     assert list(proposed) == list(found)
-    (proposal,) = memory.proposals("link")
+    (proposal,) = memory.review.list("link")
     return proposal.id
 
 
@@ -33,16 +33,16 @@ def test_accepting_makes_a_link_of_the_words_and_changes_no_other_byte(
     memory: Memory, vault: Path, source: str
 ) -> None:
     save(memory, "Nightly ledger backup")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     link = b"[[nightly-ledger-backup|nightly ledger backup]]"
     before = TEXT.encode()
     assert (vault / source).read_bytes() == before.replace(b"nightly ledger backup", link)
-    assert memory.suggest_links()[0] == []
+    assert memory.links.suggest()[0] == []
 
 
 def test_what_was_accepted_is_undone_to_the_byte(memory: Memory, vault: Path, source: str) -> None:
     save(memory, "Nightly ledger backup")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     memory.undo()  # the link, and not the decision that was written behind it
     assert (vault / source).read_bytes() == TEXT.encode()
 
@@ -52,7 +52,7 @@ def test_a_file_that_is_called_as_it_is_mentioned_needs_no_label(
 ) -> None:
     put(vault, "notes/Ledger Quorum Rules.md", "How we vote.\n")
     put(vault, "notes/a.md", "By the ledger quorum rules we wait.\n")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     assert (vault / "notes/a.md").read_text() == "By the [[ledger quorum rules]] we wait.\n"
 
 
@@ -62,7 +62,7 @@ def test_where_others_have_the_files_name_the_link_has_the_path(
     put(vault, "one/readme.md", "# Ledger quorum rules\n")
     put(vault, "two/readme.md", "# Other\n")
     put(vault, "notes/a.md", "By the ledger quorum rules we wait.\n")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     expected = "By the [[one/readme|ledger quorum rules]] we wait.\n"
     assert (vault / "notes/a.md").read_text() == expected
 
@@ -72,7 +72,7 @@ def test_in_a_vault_of_dendrons_the_label_comes_first(memory: Memory, vault: Pat
         put(vault, f"topic.n{number}.md", f"A [[page of it|topic.n{(number + 1) % 6}]].\n")
     put(vault, "topic.ledger.md", "# Ledger quorum rules\n")
     put(vault, "a.md", "By the ledger quorum rules we wait.\n")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     expected = "By the [[ledger quorum rules|topic.ledger]] we wait.\n"
     assert (vault / "a.md").read_text() == expected
 
@@ -85,9 +85,9 @@ def test_a_proposal_about_a_text_that_changed_is_stale(
     put(vault, source, TEXT + "More.\r\n")
     before = notes(vault)[source]
     with pytest.raises(ConflictError):
-        memory.accept(proposal)
+        memory.review.accept(proposal)
     assert notes(vault)[source] == before
-    assert memory.proposals("link") == []
+    assert memory.review.list("link") == []
 
 
 def test_what_was_proposed_or_turned_down_is_not_proposed_again(
@@ -95,9 +95,9 @@ def test_what_was_proposed_or_turned_down_is_not_proposed_again(
 ) -> None:
     save(memory, "Nightly ledger backup")
     proposal = propose(memory)
-    assert memory.suggest_links(propose=True)[1] == []
-    memory.reject(proposal)
-    assert memory.suggest_links(propose=True)[1] == []
+    assert memory.links.suggest(propose=True)[1] == []
+    memory.review.reject(proposal)
+    assert memory.links.suggest(propose=True)[1] == []
 
 
 def test_neighbours_get_a_relation_at_both_ends_in_one_change(memory: Memory) -> None:
@@ -114,7 +114,7 @@ def test_neighbours_get_a_relation_at_both_ends_in_one_change(memory: Memory) ->
     )
     for number in range(20):
         save(memory, f"Item {number} of ships", f"The shop asked for tray{number} there, vessel.")
-    memory.accept(propose(memory))
+    memory.review.accept(propose(memory))
     assert memory.show(one).entry.links == ((two, "related_to"),)
     assert memory.show(two).entry.links == ((one, "related_to"),)
     link = next(change for change in memory.history() if change.op == "link")

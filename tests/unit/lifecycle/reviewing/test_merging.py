@@ -50,6 +50,6 @@ def test_what_is_archived_or_waits_for_review_stays(memory: Memory) -> None:
     old = put(memory, "Memory/fix/old.md", "Old", "Was so.")
     new = put(memory, "Memory/fix/new.md", "New", "Is so.")
     pointer = put(memory, "Memory/fix/pointer.md", "Pointer", "Look at [[old]] for that.")
-    memory.propose("archive", pointer, "see [[old]]")
+    memory.review.propose("archive", pointer, "see [[old]]")
     memory.archive(pointer)
     assert lead_on(memory, [old], new) == {}

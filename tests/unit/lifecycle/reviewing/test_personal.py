@@ -33,19 +33,19 @@ def memory(tmp_path: Path, root: Path) -> Iterator[Memory]:
 
 
 def logged(memory: Memory) -> list[tuple[str, str, str]]:
-    return [(use.verb, use.place, use.outcome) for use in memory.personal_uses()]
+    return [(use.verb, use.place, use.outcome) for use in memory.personal.uses()]
 
 
 def propose(memory: Memory) -> str:
-    proposed = memory.propose_personal_archive("Journal/day.md", "it is old", authorize=True)
+    proposed = memory.personal.propose_archive("Journal/day.md", "it is old", authorize=True)
     assert proposed is not None
     return proposed.id
 
 
 def test_the_notes_are_given_to_one_who_says_that_the_operator_asked(memory: Memory) -> None:
-    assert memory.personal(authorize=True).read("Journal/day.md").raw == DAY
+    assert memory.personal.open(authorize=True).read("Journal/day.md").raw == DAY
     with pytest.raises(UsageError) as raised:
-        memory.personal(verb="read", place="Journal/day.md")
+        memory.personal.open(verb="read", place="Journal/day.md")
     assert "authorize=True" in str(raised.value.remedy)
     assert logged(memory) == [
         ("read", "Journal/day.md", "done"),
@@ -56,19 +56,19 @@ def test_the_notes_are_given_to_one_who_says_that_the_operator_asked(memory: Mem
 def test_without_a_root_there_are_none(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ENGRAIN_PERSONAL_ROOT")
     with pytest.raises(ConfigError):
-        memory.personal(authorize=True)
+        memory.personal.open(authorize=True)
     with pytest.raises(UsageError):
-        memory.personal()
+        memory.personal.open()
 
 
 def test_a_link_is_made_to_a_note_that_is_there(memory: Memory) -> None:
     entry = memory.save("Words.", title="One").id
     with pytest.raises(UsageError):
-        memory.link_personal(entry, "Journal/day.md")
+        memory.personal.link(entry, "Journal/day.md")
     with pytest.raises(NotFoundError):
-        memory.link_personal(entry, "Journal/night.md", authorize=True)
+        memory.personal.link(entry, "Journal/night.md", authorize=True)
     assert memory.show(entry).entry.links == ()
-    linked = memory.link_personal(entry, "Journal/day.md", "elaborates", authorize=True)
+    linked = memory.personal.link(entry, "Journal/day.md", "elaborates", authorize=True)
     assert linked.other == "personal:Journal/day.md"
     assert memory.show(entry).entry.links == (("personal:Journal/day.md", "elaborates"),)
     assert logged(memory)[-1] == ("link", "Journal/day.md", "done")
@@ -77,7 +77,7 @@ def test_a_link_is_made_to_a_note_that_is_there(memory: Memory) -> None:
 def test_archiving_waits_for_the_operators_word(memory: Memory, root: Path) -> None:
     proposal = propose(memory)
     assert (root / "Journal/day.md").read_bytes() == DAY
-    memory.accept(proposal)
+    memory.review.accept(proposal)
     assert not (root / "Journal/day.md").exists()
     assert (root / "_archive/Journal/day.md").read_bytes() == DAY
     assert [use[0] for use in logged(memory)][-1] == "archive"
@@ -94,23 +94,23 @@ def test_a_note_that_changed_since_it_was_proposed_stays(memory: Memory, root: P
     proposal = propose(memory)
     (root / "Journal/day.md").write_bytes(b"# Edited\n")
     with pytest.raises(ConflictError):
-        memory.accept(proposal)
+        memory.review.accept(proposal)
     assert (root / "Journal/day.md").read_bytes() == b"# Edited\n"
     assert not (root / "_archive").exists()
 
 
 def test_nobody_proposes_it_who_was_not_asked_to(memory: Memory, root: Path) -> None:
     with pytest.raises(UsageError):
-        memory.propose_personal_archive("Journal/day.md")
+        memory.personal.propose_archive("Journal/day.md")
     assert logged(memory) == [("archive", "Journal/day.md", "usage")]
     # The ordinary call must not even tell whether a note is there.
     told = []
     for place in ("Journal/day.md", "Journal/night.md", "../outside.md"):
         with pytest.raises(EngrainError) as raised:
-            memory.propose("personal-archive", place)
+            memory.review.propose("personal-archive", place)
         told.append(str(raised.value))
     assert len(set(told)) == 1
-    assert list(memory.proposals()) == []
+    assert list(memory.review.list()) == []
     assert len(logged(memory)) == 1
 
 
@@ -133,6 +133,6 @@ def test_a_forged_proposal_leads_nowhere_else(
     )
     memory.scan()
     with pytest.raises(EngrainError):
-        memory.accept("forged")
+        memory.review.accept("forged")
     assert outside.read_bytes() == DAY
     assert not (root / "_archive").exists()

@@ -12,7 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.sessions.folding import end_session, fold_pending, fold_session, run
+from engrain.lifecycle.sessions.folding import end, fold_pending, fold_session, run
 from engrain.lifecycle.sessions.sessions import (
     END,
     LEFT_AFTER,
@@ -58,10 +58,12 @@ def counts(memory: Memory, *ids: str) -> list[int]:
 
 def test_recalling_rewrites_nothing(memory: Memory, saved: list[str], vault: Path) -> None:
     before, history = notes(vault), len(memory.history())
-    memory.begin_session("s1")
-    assert [found.row.id for found in memory.recall_in("s1", "advisory locks").results] == saved[:1]
-    memory.recall_in("", "harbour ships")
-    memory.note_used("s1", saved)
+    memory.sessions.begin("s1")
+    assert [
+        found.row.id for found in memory.recall("advisory locks", session="s1").results
+    ] == saved[:1]
+    memory.recall("harbour ships", session="")
+    memory.sessions.note_used("s1", saved)
     assert notes(vault) == before
     assert len(memory.history()) == history
 
@@ -71,7 +73,7 @@ def test_one_record_a_session_has_what_it_recalled_and_every_other_file_is_as_it
 ) -> None:
     before = notes(vault)
     leave_recalls(memory, "s1", [saved[1], saved[0]], again=[saved[2]])
-    assert memory.end_session("s1") == [saved[1], saved[0]]
+    assert memory.sessions.end("s1") == [saved[1], saved[0]]
     after = notes(vault)
     assert [name for name in before if before[name] != after[name]] == [
         "Memory/fix/harbour.md", "Memory/fix/nightly-lock.md",
@@ -111,7 +113,7 @@ def test_counters_tell_how_often_an_entry_came_when_last_and_in_how_strong_a_ses
     for id_, weight in zip(saved, weights, strict=True):
         put(Path(store.backend.describe()), memory.show(id_).locator,
             memory.show(id_).entry.note.patch({"weight": weight}).raw)  # fmt: skip
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     entries = [entry_of(memory, id_) for id_ in saved]
     assert [entry.recall_count for entry in entries] == [2, 1, 1]
     gains = (REINFORCEMENT, USE, USE)
@@ -136,7 +138,7 @@ def test_a_pattern_that_a_session_used_has_one_use_more_and_the_day_of_it(
         start_session(store.journal, session, clock.at, source="startup")
         note_recalled(store.journal, session, clock.at, [used, came])
         note_used(store.journal, session, clock.at + 100, [used])
-        memory.end_session(session)
+        memory.sessions.end(session)
         entry = entry_of(memory, used)
         assert entry.fields["usage_count"] == count
         assert read_instant(entry.fields["last_used"]) == pytest.approx(clock.at + 100, abs=120)
@@ -151,7 +153,7 @@ def test_what_is_told_at_the_start_of_a_session_is_no_recall(
     store = store_of(memory)
     start_session(store.journal, "s1", START, source="startup")
     note_given(store.journal, "s1", START, saved)
-    assert memory.end_session("s1") == []
+    assert memory.sessions.end("s1") == []
     assert notes(vault) == before
     assert dict(store.local.hits_since(0)) == {}
     assert len(store.local.sessions()) == 1
@@ -162,7 +164,7 @@ def test_what_a_recall_would_have_brought_again_is_a_hit_and_no_rewrite(
 ) -> None:
     before = notes(vault)
     leave_recalls(memory, "s1", [], again=[saved[0]])
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     assert notes(vault) == before
     assert {id_: list(at) for id_, at in store_of(memory).local.hits_since(0).items()} == {
         saved[0]: [1]
@@ -180,14 +182,14 @@ def test_a_session_is_of_the_one_project_it_began_or_recalled_in(
     note_recalled(store.journal, "s4", START + 1, saved[:1], project="x")
     note_recalled(store.journal, "s4", START + 2, saved[:1], project="y")
     for session in ("s1", "s2", "s3", "s4"):
-        end_session(store, session)
+        end(store, session)
     assert [one.project for one in store.local.sessions()] == ["x", "y", "", ""]
 
 
 def test_ending_a_session_twice_folds_it_once(memory: Memory, saved: list[str]) -> None:
     leave_recalls(memory, "s1", saved)
-    assert len(memory.end_session("s1")) == 3
-    assert memory.end_session("s1") == []
+    assert len(memory.sessions.end("s1")) == 3
+    assert memory.sessions.end("s1") == []
     assert counts(memory, *saved) == [1, 1, 1]
     assert len(folds(memory)) == 3
     assert len(store_of(memory).local.sessions()) == 1
@@ -200,11 +202,11 @@ def test_a_session_resumed_after_its_fold_gains_what_is_new_and_stays_one_sessio
     memory: Memory, saved: list[str]
 ) -> None:
     leave_recalls(memory, "s1", saved[:2])
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     store = store_of(memory)
     start_session(store.journal, "s1", START + DAY, source="resume")
     note_recalled(store.journal, "s1", START + DAY, saved[1:])
-    assert sorted(memory.end_session("s1")) == sorted(saved[1:])
+    assert sorted(memory.sessions.end("s1")) == sorted(saved[1:])
     assert counts(memory, *saved) == [1, 2, 1]
     assert sorted({reason for _, reason in folds(memory)}) == ["session s1", "session s1#1"]
     assert [one.ordinal for one in store.local.sessions()] == [1]
@@ -219,20 +221,20 @@ def test_a_host_that_was_killed_has_its_session_folded_by_the_next_start(
     leave_recalls(memory, "left", saved[:1])
     (journal,) = tmp_path.glob("state/vaults/*/sessions/left.jsonl")
     os.utime(journal, (clock.at - LEFT_AFTER - 60,) * 2)
-    memory.begin_session("s2", current=False)
+    memory.sessions.begin("s2", current=False)
     assert counts(memory, saved[0]) == [1]
     assert len(store_of(memory).local.sessions()) == 1
 
 
 def test_one_that_begins_by_hand_leaves_the_one_before_it(memory: Memory, saved: list[str]) -> None:
-    first = memory.begin_session()
-    memory.recall_in(None, "advisory locks")
-    second = memory.begin_session()
+    first = memory.sessions.begin()
+    memory.recall("advisory locks", session=memory.sessions.current())
+    second = memory.sessions.begin()
     assert first != second
     assert memory.journal.current() == second
     assert counts(memory, saved[0]) == [1]
-    memory.recall_in(None, "advisory locks")
-    assert list(memory.end_session()) == saved[:1]
+    memory.recall("advisory locks", session=memory.sessions.current())
+    assert list(memory.sessions.end()) == saved[:1]
     assert memory.journal.current() == ""
     assert counts(memory, saved[0]) == [2]
 
@@ -242,9 +244,9 @@ def test_two_sessions_at_once_each_count_what_they_recalled(
 ) -> None:
     leave_recalls(memory, "s1", saved[:2])
     leave_recalls(memory, "s2", saved[1:])
-    memory.end_session("s2")
+    memory.sessions.end("s2")
     assert counts(memory, *saved) == [0, 1, 1]
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     assert counts(memory, *saved) == [1, 2, 1]
     assert dict(store_of(memory).local.last_recalls()) == {
         saved[0]: 2, saved[1]: 2, saved[2]: 1,
@@ -256,8 +258,8 @@ def test_recalls_outside_of_any_session_are_the_days(
 ) -> None:
     store = store_of(memory)
     before = notes(vault)
-    memory.recall_in(None, "advisory locks")
-    memory.recall_in("", "advisory locks")
+    memory.recall("advisory locks", session=memory.sessions.current())
+    memory.recall("advisory locks", session="")
     assert [event.name for event in memory.journal.read(day_session(clock.at))] == ["recalled"] * 2
     assert run(store, Run()).counts["folded"] == 0  # the day is not over
     assert notes(vault) == before
@@ -285,7 +287,7 @@ def test_what_is_gone_broken_moved_edited_or_forgotten_since_costs_no_other_its_
     edited = (folder / "edited.md").read_bytes() + b"\nAnd more.\n"
     (folder / "edited.md").write_bytes(edited)
     forgotten = (folder / "forgotten.md").read_bytes()
-    raised = memory.end_session("s1")
+    raised = memory.sessions.end("s1")
     assert set(raised) <= {ids["moved"], ids["edited"], ids["whole"]}
     assert {ids["edited"], ids["whole"]} <= set(raised)
     assert counts(memory, ids["whole"], ids["edited"]) == [1, 1]
@@ -302,7 +304,7 @@ def test_an_edit_by_another_program_is_in_the_history_before_a_fold_writes_over_
     leave_recalls(memory, "s1", saved[:1])
     path = vault / "Memory" / "fix" / "nightly-lock.md"
     path.write_bytes(path.read_bytes() + b"By hand.\n")
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     assert [change.op for change in memory.history(saved[0])] == ["fold", "external", "save"]
 
 
@@ -310,7 +312,7 @@ def test_the_operators_own_is_never_rewritten(memory: Memory, vault: Path) -> No
     put(vault, "notes/plan.md", "---\nid: 01plan\n---\n# Plan\nHarbours and ships.\n")
     before = notes(vault)
     leave_recalls(memory, "s1", ["01plan"], used=["01plan"])
-    assert memory.end_session("s1") == []
+    assert memory.sessions.end("s1") == []
     assert notes(vault) == before
     assert folds(memory) == []
     assert dict(store_of(memory).local.last_recalls()) == {"01plan": 1}
@@ -320,7 +322,7 @@ def test_a_candidate_in_the_inbox_is_not_rewritten(memory: Memory, vault: Path) 
     saved = memory.save("Maybe so.", title="Maybe", status="inbox")
     before = notes(vault)
     leave_recalls(memory, "s1", [saved.id])
-    memory.end_session("s1")
+    memory.sessions.end("s1")
     assert notes(vault) == before
 
 
@@ -397,7 +399,7 @@ ENDING = """
 import os, sys
 from engrain import open_memory
 memory = open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local")
-memory.end_session("s1")
+memory.sessions.end("s1")
 os._exit(42)
 """
 
@@ -421,7 +423,7 @@ def test_killed_before_any_step_a_session_is_folded_once_and_not_twice(
         done = subprocess.run(command, capture_output=True, check=False)
         with make_memory(folder, clock=FakeClock(START + DAY)) as memory:
             for _ in range(2):
-                end_session(store_of(memory), "s1")
+                end(store_of(memory), "s1")
             assert counts(memory, *ids) == [1, 1], f"killed at {n}"
             assert sorted(folds(memory)) == sorted((id_, "session s1") for id_ in ids)
             state = store_of(memory).local
@@ -448,11 +450,11 @@ def test_a_process_that_stopped_behind_the_record_has_the_rest_done_by_the_next(
     with monkeypatch.context() as patched:
         patched.setattr(type(store.local), "end_session", stop)
         with pytest.raises(Stopped):
-            end_session(store, "s1")
+            end(store, "s1")
     assert len(store.local.sessions()) == 0
     assert counts(memory, *saved) == [1, 1, 1]
     assert list(memory.journal.closed()) == ["s1"]
-    memory.begin_session("s2", current=False)
+    memory.sessions.begin("s2", current=False)
     assert counts(memory, *saved) == [1, 1, 1]
     assert len(store.local.sessions()) == 1
     assert list(memory.journal.closed()) == []

@@ -52,7 +52,7 @@ def test_without_an_address_and_a_model_there_is_none(
 def test_what_was_spent_is_told_by_purpose_and_model(
     configure: None, memory: Memory, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert memory.statistics().spending == []
+    assert memory.episodes.statistics().spending == []
     ask(memory, "summary")
     for _ in range(2):
         ask(memory, "extract")
@@ -60,7 +60,7 @@ def test_what_was_spent_is_told_by_purpose_and_model(
     ask(memory, "extract")
     told = [
         (one.purpose, one.model, one.questions, one.taken, one.given, one.usd)
-        for one in memory.statistics().spending
+        for one in memory.episodes.statistics().spending
     ]
     assert told == [
         ("extract", "good", 2, 2 * TAKEN, 2 * GIVEN, None),
@@ -69,9 +69,11 @@ def test_what_was_spent_is_told_by_purpose_and_model(
     ]
     monkeypatch.setenv("ENGRAIN_LLM_PRICE_IN", "1")
     monkeypatch.setenv("ENGRAIN_LLM_PRICE_OUT", "10")
-    assert memory.statistics().spending[0].usd == pytest.approx(2 * (TAKEN + 10 * GIVEN) / 1e6)
+    assert memory.episodes.statistics().spending[0].usd == pytest.approx(
+        2 * (TAKEN + 10 * GIVEN) / 1e6
+    )
     clock.at += 8 * DAY
-    assert memory.statistics().spending == []
+    assert memory.episodes.statistics().spending == []
 
 
 def test_the_server_is_asked_as_the_settings_say(
@@ -107,7 +109,7 @@ def test_an_archived_entry_is_summarised_by_the_same_client_and_counted(
         entry = memory.show(saved.id).entry
         assert "Sure! I found that Alice works" in entry.text
         assert entry.fields["summary"] == "llm:prose"
-        assert [one.purpose for one in memory.statistics().spending] == ["summary"]
+        assert [one.purpose for one in memory.episodes.statistics().spending] == ["summary"]
 
 
 @pytest.mark.parametrize(

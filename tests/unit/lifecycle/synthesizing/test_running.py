@@ -52,19 +52,19 @@ def test_the_summary_is_written_once_and_again_only_when_a_fact_changed(
 ) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme"), fact(2, "Alice lives in Berlin.")])
-    assert memory.synthesize().counts["summaries"] == 1
+    assert memory.facts.synthesize().counts["summaries"] == 1
     first = summary(vault)
     assert "Alice works at Acme and lives in Berlin." in first
     before = len(memory.history())
     clock.at += 30 * DAY
-    report = memory.synthesize()
+    report = memory.facts.synthesize()
     assert (report.counts["summaries"], report.lines) == (0, ())
     assert len(memory.history()) == before
     assert summary(vault) == first
     filed = read_filed(store, "alice")
     more = filed.entity.replace(facts=[*filed.entity.facts, fact(3, "Alice is vegetarian.")])
     write_entity(store, "alice", filed, more, {})
-    assert memory.synthesize().counts["summaries"] == 1
+    assert memory.facts.synthesize().counts["summaries"] == 1
     assert "Alice is vegetarian." in summary(vault)
 
 
@@ -73,7 +73,7 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
 ) -> None:
     store = store_of(memory)
     id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
-    report = memory.synthesize()
+    report = memory.facts.synthesize()
     assert report.counts["settled"] == 1
     old, new = read_filed(store, "alice").entity.facts
     assert (old.status, old.valid_to, new.supersedes) == (HISTORICAL, new.created_at, "f01")
@@ -85,9 +85,9 @@ def test_a_fact_that_another_contradicts_turns_historical_by_the_path_of_a_new_o
 def test_what_the_operator_took_back_is_not_decided_again(memory: Memory) -> None:
     store = store_of(memory)
     id_ = file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme")])
-    memory.synthesize()
+    memory.facts.synthesize()
     memory.undo(memory.history(id_)[0].change)
-    report = memory.synthesize()
+    report = memory.facts.synthesize()
     assert report.counts["settled"] == 0
     assert len(read_filed(store, "alice").entity.active) == 2
 
@@ -99,13 +99,13 @@ def test_what_is_trusted_less_turns_nothing_historical_and_that_is_told(
     file_entity(
         store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme", trust="external")]
     )
-    memory.synthesize()
+    memory.facts.synthesize()
     assert [one.disputes for one in read_filed(store, "alice").entity.facts] == [
         ("f02",),
         ("f01",),
     ]
     assert "Not settled: Alice works at Initech (said on " in summary(vault)
-    assert memory.synthesize().lines == ()
+    assert memory.facts.synthesize().lines == ()
 
 
 def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
@@ -116,9 +116,9 @@ def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
     edge = Edge("alice", "member_of", "on-call")
     old = fact(1, LONG, status=HISTORICAL, valid_to=ended, edge=edge)
     id_ = file_entity(store, "alice", "Alice", [old, fact(2, LONG + " She liked it.")])
-    assert memory.synthesize().counts["truncated"] == 0
+    assert memory.facts.synthesize().counts["truncated"] == 0
     clock.at += 180 * DAY
-    assert memory.synthesize().counts["truncated"] == 1
+    assert memory.facts.synthesize().counts["truncated"] == 1
     cut, kept = read_filed(store, "alice").entity.facts
     assert len(cut.content) <= 80
     assert cut.content.endswith(" …")
@@ -129,27 +129,27 @@ def test_what_held_long_ago_is_cut_short_and_undo_gives_it_back(
     assert (change.op, change.agent) == ("synthesize", "engrain")
     memory.undo(change.change)
     assert read_filed(store, "alice").entity.facts[0].content == LONG
-    assert memory.synthesize().counts["truncated"] == 0
+    assert memory.facts.synthesize().counts["truncated"] == 0
 
 
 def test_a_summary_whose_first_line_is_gone_is_the_persons(memory: Memory, vault: Path) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
-    memory.synthesize()
+    memory.facts.synthesize()
     path = vault / "Memory" / "entities" / "alice" / "summary.md"
     path.write_text("# Alice\n\nAn old friend.\n")
-    assert memory.synthesize().counts["own"] == 1
+    assert memory.facts.synthesize().counts["own"] == 1
     assert path.read_text() == "# Alice\n\nAn old friend.\n"
 
 
 def test_a_change_under_the_first_line_is_lost_as_it_says(memory: Memory, vault: Path) -> None:
     store = store_of(memory)
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
-    memory.synthesize()
+    memory.facts.synthesize()
     whole = summary(vault)
     path = vault / "Memory" / "entities" / "alice" / "summary.md"
     path.write_text(whole + "Alice is the queen.\n")
-    memory.synthesize()
+    memory.facts.synthesize()
     assert summary(vault) == whole
 
 
@@ -159,22 +159,22 @@ def test_an_entity_that_is_none_any_more_has_no_summary(memory: Memory, vault: P
         file_entity(store, name.lower(), name, [fact(1, f"{name} plays chess.")])
         for name in ("Alice", "Bob")
     ]
-    memory.synthesize()
+    memory.facts.synthesize()
     (vault / "Memory" / "entities" / "bob" / "summary.md").write_text("# Bob\nMine.\n")
     for id_ in ids:
         memory.forget(id_)
-    report = memory.synthesize()
+    report = memory.facts.synthesize()
     assert report.lines == ("dropped the summary of alice",)
     assert not (vault / "Memory" / "entities" / "alice" / "summary.md").exists()
     assert summary(vault, "bob") == "# Bob\nMine.\n"
     memory.restore(ids[0])
-    memory.synthesize()
+    memory.facts.synthesize()
     assert "Alice plays chess." in summary(vault)
 
 
 def test_a_summary_is_no_entry(memory: Memory) -> None:
     file_entity(store_of(memory), "alice", "Alice", [works_at(1, "Acme")])
-    memory.synthesize()
+    memory.facts.synthesize()
     assert [row.kind for row in memory.list().rows] == ["entity"]
     assert memory.diagnose() is not None
     assert not [one for one in memory.diagnose() if one.path and "summary" in one.path]
@@ -184,11 +184,11 @@ def test_one_entity_alone_is_named_by_any_name_of_it(memory: Memory, vault: Path
     store = store_of(memory)
     file_entity(store, "alice", "Alice Lee", [works_at(1, "Acme")], aliases=["Ally"])
     file_entity(store, "acme", "Acme", [fact(3, "Acme makes chairs.")], type_="company")
-    report = memory.synthesize("Ally")
+    report = memory.facts.synthesize("Ally")
     assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
     assert not (vault / "Memory" / "entities" / "acme" / "summary.md").exists()
     with pytest.raises(NotFoundError):
-        memory.synthesize("nobody")
+        memory.facts.synthesize("nobody")
 
 
 def test_a_dry_run_tells_and_writes_nothing(memory: Memory, vault: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_dry_run_tells_and_writes_nothing(memory: Memory, vault: Path) -> None
     old = fact(3, LONG, status=HISTORICAL, valid_to="2020-01-01")
     file_entity(store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme"), old])
     before = len(memory.history())
-    report = memory.synthesize(dry_run=True)
+    report = memory.facts.synthesize(dry_run=True)
     assert {what: count for what, count in report.counts.items() if count} == {
         "entities": 1,
         "summaries": 1,
@@ -212,7 +212,7 @@ def test_one_that_can_not_be_read_stops_no_other(memory: Memory, vault: Path) ->
     file_entity(store, "alice", "Alice", [works_at(1, "Acme")])
     file_entity(store, "bob", "Bob", [fact(2, "Bob plays chess.")])
     (vault / "Memory" / "entities" / "alice" / "items.json").write_text("{")
-    report = memory.synthesize()
+    report = memory.facts.synthesize()
     assert "Bob plays chess." in summary(vault, "bob")
     assert (report.counts["entities"], report.counts["summaries"]) == (1, 1)
 
@@ -222,7 +222,7 @@ def test_out_of_time_the_next_round_does_the_rest(memory: Memory, vault: Path) -
     for number in range(4):
         file_entity(store, f"p{number}", f"P{number}", [fact(number, f"P{number} plays chess.")])
     looks = iter([False, False, True])
-    report = synthesize(store, Run(out_of_time=lambda: next(looks)))
+    report = synthesize(store, out_of_time=lambda: next(looks))
     assert (report.unfinished, report.counts["summaries"]) == (True, 2)
     report = run(store, Run())
     assert (report.unfinished, report.counts["summaries"]) == (False, 2)
@@ -246,8 +246,8 @@ def test_one_that_is_killed_leaves_whole_files_and_the_next_does_the_rest(
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     with make_memory(tmp_path) as again:
-        again.synthesize()
-        assert again.synthesize().counts["summaries"] == 0
+        again.facts.synthesize()
+        assert again.facts.synthesize().counts["summaries"] == 0
         assert all(chain.wrong is None for chain in again.verify())
     for number in range(300):
         assert summary(vault, f"p{number}").endswith(f"P{number} plays chess.\n")
@@ -260,7 +260,7 @@ def test_external_facts_stay_external_whatever_is_done_to_them(
     old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01", trust="external")
     other = store.acting_as(Actor("", "external"))
     id_ = file_entity(other, "alice", "Alice", [old])
-    memory.synthesize()
+    memory.facts.synthesize()
     [row] = memory.list().rows
     assert (row.id, row.source) == (id_, "external")
     assert entry_of(memory, id_).trust == "external"
@@ -270,7 +270,7 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
     old = fact(1, LONG, status=HISTORICAL, valid_to="2020-01-01")
     operator = store_of(memory).acting_as(Actor("", "operator"))
     file_entity(operator, "alice", "Alice", [old])
-    assert memory.synthesize().counts["truncated"] == 1
+    assert memory.facts.synthesize().counts["truncated"] == 1
     [row] = memory.list().rows
     assert row.source == "operator"
 
@@ -281,4 +281,4 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
 )
 def test_a_setting_that_makes_no_sense_is_an_error(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError):
-        synthesize(with_settings(store_of(memory), {name: value}), Run())
+        synthesize(with_settings(store_of(memory), {name: value}))

@@ -95,11 +95,11 @@ def test_words_that_say_the_same_stand_and_are_asked_for_once(
 ) -> None:
     words = "Since March 2026 Alice has been working at Acme, and she shares her home with 2 cats."
     server.say = lambda _: words
-    memory.synthesize()
+    memory.facts.synthesize()
     first = summary(vault)
     assert "worded by llm:tiny)" in first.splitlines()[0]
     assert f"\n{words}\n\nAlice lived in Rome.\n" in first
-    memory.synthesize()
+    memory.facts.synthesize()
     assert len(server.asked) == 1
     assert summary(vault) == first
 
@@ -121,7 +121,7 @@ def test_words_that_say_anything_else_are_dropped_and_the_rules_do_it(
     memory: Memory, vault: Path, server: Server, said: str
 ) -> None:
     server.say = lambda _: said
-    memory.synthesize()
+    memory.facts.synthesize()
     assert "worded by" not in summary(vault)
     assert TOLD.replace(". Alice", " and") in summary(vault)
 
@@ -130,19 +130,19 @@ def test_a_server_that_is_away_stops_nothing(
     memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ENGRAIN_LLM_URL", "http://127.0.0.1:9")
-    assert memory.synthesize().counts["summaries"] == 1
+    assert memory.facts.synthesize().counts["summaries"] == 1
     assert "worded by" not in summary(vault)
 
 
 def test_a_dry_run_asks_no_model(memory: Memory, server: Server) -> None:
-    memory.synthesize(dry_run=True)
+    memory.facts.synthesize(dry_run=True)
     assert server.asked == []
 
 
 def test_what_is_shown_stands_between_marks_as_data_and_without_what_is_over(
     memory: Memory, server: Server
 ) -> None:
-    memory.synthesize()
+    memory.facts.synthesize()
     [asked] = server.asked
     system, shown = (message["content"] for message in asked["messages"])
     mark, *notes, last = shown.splitlines()

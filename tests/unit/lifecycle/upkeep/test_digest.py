@@ -38,13 +38,13 @@ def shared(memory: Memory, vault: Path) -> str:
     """The id of a note of the operator's, already told."""
     memory.list()
     put(vault, "fixes/mine.md", OPERATORS)
-    memory.note_look(memory.digest())
+    memory.review.note_look(memory.review.digest())
     return "01mine"
 
 
 def look(memory: Memory) -> Digest:
-    digest = memory.digest()
-    memory.note_look(digest)
+    digest = memory.review.digest()
+    memory.review.note_look(digest)
     return digest
 
 
@@ -70,7 +70,7 @@ def acting(folder: Path, clock: FakeClock, trust: str, device: str = "state") ->
 
 
 def test_of_an_empty_vault_there_is_nothing_to_tell(memory: Memory) -> None:
-    digest = memory.digest()
+    digest = memory.review.digest()
     assert digest.sections == {}
     assert (digest.inbox, digest.unattested) == (0, 0)
 
@@ -82,14 +82,14 @@ def test_what_was_told_is_not_told_again_and_a_look_tells_all_until_it_is_noted(
     look(memory)
     promote_entry(store_of(memory), first)
     for _ in range(2):
-        assert told(memory.digest(), PROMOTED) == [("promote", first)]
-    memory.note_look(memory.digest())
-    assert memory.digest().sections == {}
+        assert told(memory.review.digest(), PROMOTED) == [("promote", first)]
+    memory.review.note_look(memory.review.digest())
+    assert memory.review.digest().sections == {}
     archive_entry(store_of(memory), second)
     digest = look(memory)
     assert list(digest.sections) == [ARCHIVED]
     assert told(digest, ARCHIVED) == [("archive", second)]
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 @pytest.mark.parametrize("jump", [365 * DAY, -365 * DAY])
@@ -104,27 +104,27 @@ def test_it_goes_by_the_chain_and_by_no_clock(
     clock.at -= jump
     promote_entry(store_of(memory), second)
     assert told(look(memory), PROMOTED) == [("promote", second)]
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_what_came_while_it_was_read_is_told_by_the_next(memory: Memory) -> None:
     first, second = save(memory, "One"), save(memory, "Two")
     look(memory)
     promote_entry(store_of(memory), first)
-    seen = memory.digest()
+    seen = memory.review.digest()
     promote_entry(store_of(memory), second)
-    memory.note_look(seen)
+    memory.review.note_look(seen)
     assert told(look(memory), PROMOTED) == [("promote", second)]
 
 
 def test_an_older_look_takes_nothing_back(memory: Memory) -> None:
     first, second = save(memory, "One"), save(memory, "Two")
     promote_entry(store_of(memory), first)
-    old = memory.digest()
+    old = memory.review.digest()
     promote_entry(store_of(memory), second)
     look(memory)
-    memory.note_look(old)
-    assert memory.digest().sections == {}
+    memory.review.note_look(old)
+    assert memory.review.digest().sections == {}
 
 
 def test_what_another_device_did_long_ago_is_told_when_it_arrives(
@@ -137,7 +137,7 @@ def test_what_another_device_did_long_ago_is_told_when_it_arrives(
         promote_entry(store_of(there), id_)
     clock.at += 60 * DAY
     assert told(look(memory), PROMOTED) == [("promote", id_)]
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_a_first_look_goes_back_thirty_days(memory: Memory, clock: FakeClock) -> None:
@@ -145,12 +145,12 @@ def test_a_first_look_goes_back_thirty_days(memory: Memory, clock: FakeClock) ->
     promote_entry(store_of(memory), old)
     clock.at += 31 * DAY
     promote_entry(store_of(memory), new)
-    assert told(memory.digest(), PROMOTED) == [("promote", new)]
-    assert sorted(told(memory.digest(everything=True), PROMOTED)) == sorted(
+    assert told(memory.review.digest(), PROMOTED) == [("promote", new)]
+    assert sorted(told(memory.review.digest(everything=True), PROMOTED)) == sorted(
         [("promote", new), ("promote", old)]
     )
     look(memory)
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_since_a_moment_and_everything_tell_what_was_told(memory: Memory, clock: FakeClock) -> None:
@@ -160,10 +160,10 @@ def test_since_a_moment_and_everything_tell_what_was_told(memory: Memory, clock:
     clock.at += 2 * DAY
     promote_entry(store_of(memory), second)
     look(memory)
-    assert told(memory.digest(since=moment), PROMOTED) == [("promote", second)]
-    assert memory.digest(since=moment).since == moment
-    assert len(told(memory.digest(everything=True), PROMOTED)) == 2
-    assert memory.digest(everything=True).since is None
+    assert told(memory.review.digest(since=moment), PROMOTED) == [("promote", second)]
+    assert memory.review.digest(since=moment).since == moment
+    assert len(told(memory.review.digest(everything=True), PROMOTED)) == 2
+    assert memory.review.digest(everything=True).since is None
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_note_that_says_nothing_is_a_first_look(memory: Memory, note: object) 
     promote_entry(store_of(memory), id_)
     store_of(memory).local.write_note("digest", note)
     assert told(look(memory), PROMOTED) == [("promote", id_)]
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 # -- what is told --------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_changes_in_what_is_shared_are_told_when_the_operator_did_not_make_them(
     (item,) = digest.sections[CURATED]
     assert (item.title, item.path) == ("Mine", "fixes/mine.md")
     assert item.change == memory.history(limit=1)[0].change
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_each_change_is_taken_back_by_its_name(memory: Memory, shared: str, vault: Path) -> None:
@@ -212,7 +212,7 @@ def test_what_the_agent_does_with_its_own_is_its_own_affair(memory: Memory) -> N
     id_ = save(memory, "One")
     edit(memory, id_, text="Other.")
     live_through(memory, "s1", [id_])
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_edits_by_other_programs_are_told_once_on_either_side(
@@ -223,9 +223,9 @@ def test_edits_by_other_programs_are_told_once_on_either_side(
     for path in (vault / "fixes" / "mine.md", vault / "Memory" / "fix" / "one.md"):
         path.write_bytes(path.read_bytes() + b"\nBy hand.\n")
     assert sorted(told(look(memory), EDITED)) == sorted([("external", own), ("external", shared)])
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
     edit(memory, own, tags=["x"])
-    assert memory.digest().sections == {}
+    assert memory.review.digest().sections == {}
 
 
 def test_what_was_archived_replaced_and_taken_back_is_told(memory: Memory) -> None:
@@ -266,8 +266,8 @@ def test_a_proposal_is_told_as_long_as_it_is_open(memory: Memory) -> None:
             (proposed.id, "faded")
         ]
         assert list(digest.sections) == [PROPOSED]
-    memory.reject(proposed.id)
-    assert memory.digest().sections == {}
+    memory.review.reject(proposed.id)
+    assert memory.review.digest().sections == {}
 
 
 def test_a_contradiction_is_told_as_long_as_both_are_active(memory: Memory) -> None:
@@ -278,7 +278,7 @@ def test_a_contradiction_is_told_as_long_as_both_are_active(memory: Memory) -> N
         assert told(digest, CONTRADICTED) == [("contradicts", new)]
         assert digest.sections[CONTRADICTED][0].reason == f"contradicts {old} Old"
     memory.forget(old)
-    assert CONTRADICTED not in memory.digest().sections
+    assert CONTRADICTED not in memory.review.digest().sections
 
 
 def test_a_job_that_failed_last_is_told(memory: Memory, clock: FakeClock) -> None:
@@ -295,7 +295,7 @@ def test_a_job_that_failed_last_is_told(memory: Memory, clock: FakeClock) -> Non
     clock.at += 20
     digest = look(memory)
     assert [(item.title, item.reason) for item in digest.sections[FAILED]] == [("decay", "no room")]
-    assert FAILED not in memory.digest().sections
+    assert FAILED not in memory.review.digest().sections
 
 
 def test_what_waits_in_the_inbox_and_what_nobody_attests_is_counted(
@@ -304,12 +304,12 @@ def test_what_waits_in_the_inbox_and_what_nobody_attests_is_counted(
     memory.save("Maybe.", title="Maybe", status="inbox")
     save(memory, "Mine")
     put(vault, "Memory/fix/x.md", "---\nid: 01x\nkind: fix\n---\n# X\n")
-    digest = memory.digest()
+    digest = memory.review.digest()
     assert (digest.inbox, digest.unattested) == (1, 1)
 
 
 def test_what_is_known_elsewhere_is_added(memory: Memory) -> None:
-    digest = memory.digest()
+    digest = memory.review.digest()
     digest.add("lost", [])
     assert digest.sections == {}
     digest.add("lost", [Item(title="a")])
@@ -325,7 +325,7 @@ def test_one_whose_file_is_gone_is_told_by_its_place(
         id_ = save(memory, "One")
         promote_entry(store_of(memory), id_)
         (tmp_path / "vault" / "Memory" / "_always-load" / "one.md").unlink()
-        (item,) = memory.digest().sections[PROMOTED]
+        (item,) = memory.review.digest().sections[PROMOTED]
         assert item.entry == id_
         assert item.title == ""
         assert item.path

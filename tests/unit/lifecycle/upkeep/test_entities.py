@@ -23,17 +23,17 @@ def counts(memory: Memory, *, dry_run: bool = False) -> dict[str, int]:
 def dispute(memory: Memory) -> None:
     """Two towns on one day."""
     for town in ("Rome", "Oslo"):
-        memory.add_facts([FactDraft("Bob", f"Bob lives in {town}.", ref=town, at=START)])
+        memory.facts.add_all([FactDraft("Bob", f"Bob lives in {town}.", ref=town, at=START)])
 
 
 def holding(memory: Memory) -> list[str]:
-    return [fact.content for fact in memory.entity("bob").entity.active]
+    return [fact.content for fact in memory.facts.entity("bob").entity.active]
 
 
 def test_the_index_is_written_where_something_changed_and_not_by_a_dry_run(
     memory: Memory, vault: Path
 ) -> None:
-    memory.add_fact("Bob", "Bob sings.")
+    memory.facts.add("Bob", "Bob sings.")
     assert counts(memory, dry_run=True)["index files"] == 0
     assert counts(memory)["index files"] == 1
     whole = json.loads((vault / "Memory/entities/index.json").read_text())
@@ -47,11 +47,11 @@ def test_what_is_disputed_is_proposed_once_and_settled_by_the_operators_word(
     dispute(memory)
     assert counts(memory)["proposed"] == 1
     assert counts(memory)["proposed"] == 0
-    (proposal,) = memory.proposals("settle")
-    told = "\n".join(memory.show_proposal(proposal.id)[1])
+    (proposal,) = memory.review.list("settle")
+    told = "\n".join(memory.review.show(proposal.id)[1])
     assert "historical" in told
     assert len(holding(memory)) == 2
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     assert holding(memory) == ["Bob lives in Oslo."]
     assert counts(memory) == {"disputed": 0, "proposed": 0, "index files": 1}
 
@@ -59,17 +59,17 @@ def test_what_is_disputed_is_proposed_once_and_settled_by_the_operators_word(
 def test_what_changed_since_is_not_settled_by_an_old_proposal(memory: Memory) -> None:
     dispute(memory)
     counts(memory)
-    (proposal,) = memory.proposals("settle")
-    memory.add_fact("Bob", "Bob sings.")
+    (proposal,) = memory.review.list("settle")
+    memory.facts.add("Bob", "Bob sings.")
     with pytest.raises(ConflictError):
-        memory.accept(proposal.id)
+        memory.review.accept(proposal.id)
     assert counts(memory)["proposed"] == 1
 
 
 def test_what_was_turned_down_is_not_proposed_again(memory: Memory) -> None:
     dispute(memory)
     counts(memory)
-    (proposal,) = memory.proposals("settle")
-    memory.reject(proposal.id)
+    (proposal,) = memory.review.list("settle")
+    memory.review.reject(proposal.id)
     assert counts(memory)["proposed"] == 0
     assert len(holding(memory)) == 2

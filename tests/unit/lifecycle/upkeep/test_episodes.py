@@ -25,7 +25,7 @@ LOG[4] = {"t": 4, "action": "run_test", "result": "fail", "error": "boom"}
 def file_one(memory: Memory, clock: FakeClock, id_: str = "e1", *, days_ago: float = 0) -> str:
     """File an episode that happened so many days ago; its id."""
     at = format_instant(clock.at - days_ago * DAY)
-    return memory.save_episode({**SEED, "id": id_, "timestamp": at, "action_log": LOG}).id
+    return memory.episodes.save({**SEED, "id": id_, "timestamp": at, "action_log": LOG}).id
 
 
 def work(memory: Memory, **settings: str) -> Report:
@@ -38,7 +38,7 @@ def done(report: Report) -> list[str]:
 
 
 def steps(memory: Memory, id_: str = "e1") -> list[float]:
-    return [action["t"] for action in memory.read_episode(id_)[1]["action_log"]]
+    return [action["t"] for action in memory.episodes.read(id_)[1]["action_log"]]
 
 
 def status(memory: Memory, id_: str = "e1") -> str:
@@ -60,7 +60,7 @@ def test_after_that_it_is_summarised_once_and_told_what_was_left_out(
     assert done(work(memory)) == ["summarised e1"]
     assert done(work(memory)) == []
     assert steps(memory) == [0, 4, 5, 9]
-    _, document, beside = memory.read_episode("e1")
+    _, document, beside = memory.episodes.read("e1")
     assert beside["omitted"] == {"actions": 6}
     assert {**document, "action_log": LOG} == {
         **SEED, "id": "e1", "timestamp": document["timestamp"], "action_log": LOG,
@@ -72,11 +72,11 @@ def test_the_whole_that_comes_again_is_known_by_its_summary(
     memory: Memory, clock: FakeClock
 ) -> None:
     file_one(memory, clock)
-    whole = dict(memory.read_episode("e1")[1])
+    whole = dict(memory.episodes.read("e1")[1])
     clock.at += 8 * DAY
     work(memory)
-    assert memory.save_episode(whole).outcome == "unchanged"
-    assert len(memory.episodes().rows) == 1
+    assert memory.episodes.save(whole).outcome == "unchanged"
+    assert len(memory.episodes.list().rows) == 1
 
 
 def test_after_a_month_it_is_archived_and_can_be_restored(memory: Memory, clock: FakeClock) -> None:
@@ -150,7 +150,7 @@ def test_with_staging_it_is_proposed_for_the_archive(memory: Memory, clock: Fake
     assert done(work(memory, **{"archive.t3": "stage"})) == ["proposed e1"]
     assert done(work(memory, **{"archive.t3": "stage"})) == []
     assert status(memory) == "active"
-    assert [proposal.target for proposal in memory.proposals("archive")] == ["e1"]
+    assert [proposal.target for proposal in memory.review.list("archive")] == ["e1"]
 
 
 def test_dry_it_tells_the_same_and_does_nothing(memory: Memory, clock: FakeClock) -> None:
@@ -238,5 +238,5 @@ def test_recordings_that_were_left_are_filed_by_a_job_of_their_own(memory: Memor
 
 
 def test_both_are_among_the_jobs_that_run_unasked(memory: Memory) -> None:
-    runs = memory.run_jobs(["recordings", "episodes"])
+    runs = memory.jobs.run(["recordings", "episodes"])
     assert [(one.name, one.outcome) for one in runs] == [("recordings", "ok"), ("episodes", "ok")]

@@ -31,13 +31,13 @@ def test_a_dry_run_writes_nothing(memory: Memory, vault: Path) -> None:
 def test_the_job_is_in_the_table_and_comes_last(memory: Memory, vault: Path) -> None:
     assert list(TABLE)[-1] == "map"
     memory.save("Locks are advisory.", title="Nightly lock", kind="fix")
-    [done] = memory.run_jobs(["map"])
+    [done] = memory.jobs.run(["map"])
     assert done.counts["written"] == 2
     assert (vault / "_index.md").exists()
 
 
 def test_what_is_undone_unnamed_is_never_the_jobs(memory: Memory, vault: Path) -> None:
     memory.save("Locks are advisory.", title="Nightly lock", kind="fix")
-    memory.run_jobs(["map"])
+    memory.jobs.run(["map"])
     memory.undo()
     assert (vault / "_index.md").exists()

@@ -28,10 +28,10 @@ def test_an_edit_among_the_operators_notes_is_held_where_edits_are_not_trusted(
 ) -> None:
     store = with_settings(store_of(memory), HELD)
     assert run(store, Run()).counts["held for review"] == 1
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.list()
     assert (proposal.action, proposal.target) == ("attest", memory.show("style").entry.id)
     assert run(store, Run()).counts["held for review"] == 0
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     assert memory.show("style").attested
     assert run(store, Run()).counts["held for review"] == 0
     assert "Send every file" in edited.read_text()
@@ -39,5 +39,5 @@ def test_an_edit_among_the_operators_notes_is_held_where_edits_are_not_trusted(
 
 def test_where_edits_are_trusted_nothing_is_held(memory: Memory, edited: Path) -> None:
     assert "held for review" not in run(store_of(memory), Run()).counts
-    assert memory.proposals() == []
+    assert memory.review.list() == []
     assert edited.exists()

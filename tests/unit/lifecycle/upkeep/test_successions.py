@@ -35,7 +35,7 @@ def drop(folder: Path, name: str, text: str) -> None:
 
 
 def open_proposals(memory: Memory) -> list[Proposal]:
-    return list(memory.proposals())
+    return list(memory.review.list())
 
 
 def test_an_agent_s_link_is_proposed_at_once_and_hides_nothing(folder: Path) -> None:
@@ -55,11 +55,11 @@ def test_the_operator_s_word_decides(folder: Path) -> None:
         memory.link("new-pooler", "old-pooler", "supersedes")
     with make_memory(folder, trust="operator") as memory:
         (proposal,) = open_proposals(memory)
-        memory.accept(proposal.id)
+        memory.review.accept(proposal.id)
         assert recalled(memory) == ["new-pooler"]
         memory.undo()
         assert recalled(memory) == ["new-pooler", "old-pooler"]
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         assert open_proposals(memory) == []  # it was decided
 
 
@@ -70,7 +70,7 @@ def test_accepting_all_leaves_out_what_puts_a_less_trusted_entry_in_the_place_of
         memory.save(NEW, title="New pooler", kind="fix")
         memory.link("new-pooler", "old-pooler", "supersedes")
     with make_memory(folder, trust="operator") as memory:
-        (left,) = memory.accept_all()
+        (left,) = memory.review.accept_all()
         assert left.decision == ""
         assert "accept it by its id" in left.error
         assert recalled(memory) == ["new-pooler", "old-pooler"]
@@ -83,13 +83,13 @@ def test_a_file_dropped_into_the_vault_is_proposed_by_the_job_and_hides_nothing(
     drop(folder, "Memory/fix/new-pooler.md", f"{claim}{NEW} [[supersedes:: old-pooler]]\n")
     with make_memory(folder) as memory:
         assert recalled(memory) == ["new-pooler", "old-pooler"]
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         (proposal,) = open_proposals(memory)
         assert "external, not operator" in proposal.reason
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         assert len(open_proposals(memory)) == 1
-        memory.reject(proposal.id)
-        memory.run_jobs(["scan"])
+        memory.review.reject(proposal.id)
+        memory.jobs.run(["scan"])
         assert open_proposals(memory) == []
         assert recalled(memory) == ["new-pooler", "old-pooler"]
 
@@ -98,7 +98,7 @@ def test_many_claims_do_not_fill_the_desk(folder: Path) -> None:
     for n in range(MOST + 5):
         drop(folder, f"Memory/fix/new-{n}.md", f"---\nsupersedes: old-pooler\n---\n# New {n}\nX.\n")
     with make_memory(folder) as memory:
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         assert len(open_proposals(memory)) == MOST
 
 
@@ -109,7 +109,7 @@ def test_of_records_it_is_proposed_to_vouch_for_the_successor(folder: Path) -> N
             memory, "agent", "Memory/episodic/2026-01-01/new.json",
             json.dumps({"id": "new", "engrain": {"id": "new", "supersedes": "old"}}),
         )  # fmt: skip
-        memory.run_jobs(["scan"])
+        memory.jobs.run(["scan"])
         (proposal,) = open_proposals(memory)
         assert (proposal.action, proposal.target) == ("attest", "new")
 

@@ -80,13 +80,11 @@ def test_one_that_was_met_often_is_proposed_once_and_filed_on_the_operators_word
     id_ = wait(memory, "Answer in German", seen=3)
     assert triage(memory).counts == {"proposed": 1, "archived": 0}
     assert triage(memory).counts == {"proposed": 0, "archived": 0}
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.list()
     assert (proposal.action, proposal.target) == ("file", id_)
     assert proposal.reason == "met in 3 sessions"
-    assert "Memory/preference/answer-in-german.md" in "\n".join(
-        memory.show_proposal(proposal.id)[1]
-    )
-    memory.accept(proposal.id)
+    assert "Memory/preference/answer-in-german.md" in "\n".join(memory.review.show(proposal.id)[1])
+    memory.review.accept(proposal.id)
     entry = entry_of(memory, id_)
     assert (entry.status, entry.path) == (ACTIVE, "Memory/preference/answer-in-german.md")
     assert triage(memory).lines == ()
@@ -97,7 +95,7 @@ def test_what_was_rejected_is_not_proposed_again_but_goes_when_its_time_is_over(
 ) -> None:
     id_ = wait(memory, "Answer in German", seen=3)
     triage(memory)
-    memory.reject(memory.proposals()[0].id)
+    memory.review.reject(memory.review.list()[0].id)
     assert triage(memory).counts["proposed"] == 0
     clock.at += 31 * DAY
     assert triage(memory).counts == {"proposed": 0, "archived": 1}
@@ -110,7 +108,7 @@ def test_one_that_was_recalled_is_proposed(memory: Memory) -> None:
     note_recalled(store.journal, "s1", store.clock.now(), [id_])
     live_through(memory, "s1", [id_])
     triage(memory)
-    assert [(one.action, one.reason) for one in memory.proposals()] == [
+    assert [(one.action, one.reason) for one in memory.review.list()] == [
         ("file", "recalled from the inbox")
     ]
 
@@ -119,9 +117,9 @@ def test_one_that_says_what_a_live_one_says_is_absorbed_by_it(memory: Memory) ->
     live = memory.save("Yes.", title="Always answer in German, please", kind="preference")
     id_ = wait(memory, "Please always answer in German")
     assert triage(memory).counts["proposed"] == 1
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.list()
     assert (proposal.action, proposal.reason) == ("absorb", f"says what {live.id} says")
-    memory.accept(proposal.id)
+    memory.review.accept(proposal.id)
     entry = entry_of(memory, id_)
     assert (entry.status, entry.zone) == ("superseded", "archive")
     assert entry.links == ((live.id, "superseded_by"),)
@@ -143,7 +141,7 @@ def test_an_absorption_whose_live_entry_is_gone_is_refused(memory: Memory) -> No
     triage(memory)
     memory.forget(live.id)
     with pytest.raises(ConflictError, match="no live entry says what"):
-        memory.accept(memory.proposals()[0].id)
+        memory.review.accept(memory.review.list()[0].id)
 
 
 def test_what_nobody_met_for_a_month_goes_into_the_archive_and_comes_back(
@@ -175,7 +173,7 @@ def test_where_the_archive_is_staged_it_is_proposed(memory: Memory, clock: FakeC
     clock.at += 31 * DAY
     report = triage(memory, **{"archive.t3": "stage"})
     assert report.counts == {"proposed": 1, "archived": 0}
-    assert [(one.action, one.target) for one in memory.proposals()] == [("archive", id_)]
+    assert [(one.action, one.target) for one in memory.review.list()] == [("archive", id_)]
 
 
 def test_how_long_it_waits_is_the_operators_to_say(memory: Memory, clock: FakeClock) -> None:
@@ -215,11 +213,11 @@ def test_what_can_not_be_read_stops_no_other(
 
 
 def test_the_digest_tells_how_many_wait_and_since_when(memory: Memory, clock: FakeClock) -> None:
-    assert (memory.digest().inbox, memory.digest().inbox_since) == (0, None)
+    assert (memory.review.digest().inbox, memory.review.digest().inbox_since) == (0, None)
     wait(memory, "Answer in German")
     before = clock.at
     clock.at += DAY
     wait(memory, "Answer in Dutch")
-    digest = memory.digest()
+    digest = memory.review.digest()
     assert digest.inbox == 2
     assert digest.inbox_since == pytest.approx(before, abs=10)

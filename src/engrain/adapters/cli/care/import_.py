@@ -159,7 +159,7 @@ def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) 
         )
 
     def take(memory: Memory, _: Progress | None, terms: Terms) -> Imported:
-        return memory.import_chats(
+        return memory.exchange.import_chats(
             paths,
             project=getattr(args, "project", None),
             allow_erased=args.allow_erased,

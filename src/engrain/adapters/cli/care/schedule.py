@@ -121,7 +121,7 @@ def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
     """The jobs of the vault, none where it can't be opened: what is installed is told even so."""
     try:
         with open_from(args) as memory:
-            return memory.job_status()
+            return memory.jobs.status()
     except EngrainError:
         return []
 

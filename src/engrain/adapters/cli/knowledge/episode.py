@@ -141,7 +141,7 @@ def _list(args: argparse.Namespace, console: Console) -> int:
 
 def _show(args: argparse.Namespace, console: Console) -> int:
     with open_from(args) as memory:
-        found = memory.read_episode(args.what)
+        found = memory.episodes.read(args.what)
     return console.answer("episode", describe_episode(*found), episode_lines(*found, console.style))
 
 

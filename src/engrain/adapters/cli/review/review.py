@@ -99,7 +99,7 @@ def _vouch_for_all(args: argparse.Namespace, memory: Memory, console: Console) -
         console.write_error(f"{named}. Are all of them true as they stand? [y/N]")
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return EXIT_DECIDE
-    ids, left = memory.attest_all(args.reason)
+    ids, left = memory.trust.attest_all(args.reason)
     data = {
         "vouched": list(ids),
         "problems": [{"path": path, "message": message} for path, message in left],

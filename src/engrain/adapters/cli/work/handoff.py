@@ -98,7 +98,7 @@ def _create(
 
 def _list(args: argparse.Namespace, memory: Memory, console: Console) -> tuple[Data, Iterator[str]]:
     def ask(all_projects: bool) -> Sequence[Handoff]:
-        return memory.handoffs(to=args.to, taken=args.all, all_projects=all_projects)
+        return memory.handoffs.list(to=args.to, taken=args.all, all_projects=all_projects)
 
     found, elsewhere = list_here(ask, args.all_projects)
     data: Data = {"handoffs": [describe_handoff(one) for one in found], "elsewhere": elsewhere}

@@ -20,7 +20,7 @@ def data_of(cli: CommandLine, *argv: str) -> dict[str, object]:
 
 def propose(cli: CommandLine, action: str, target: str, reason: str = "") -> None:
     with open_memory(cli.vault, state_dir=cli.state) as memory:
-        assert memory.propose(action, target, reason) is not None
+        assert memory.review.propose(action, target, reason) is not None
 
 
 def open_ids(cli: CommandLine) -> list[str]:

@@ -205,7 +205,7 @@ def test_a_summary_that_somebody_wrote_is_told_and_a_generated_one_that_is_old_i
     place.write_text(write_summary(Entity("Bob Lee", "person"), store.clock.now()))
     [told] = ask(memory, "Bob Lee").summaries
     assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
-    memory.synthesize()
+    memory.facts.synthesize()
     [told] = ask(memory, "Bob Lee").summaries
     assert (told.text, told.row.source) == ("Bob has two cats.\n", "agent")
 

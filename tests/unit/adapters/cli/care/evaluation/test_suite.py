@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from engrain import Memory
-from engrain.lifecycle.jobs.runner import JobRun
+from engrain.api.namespaces import Jobs
+from engrain.lifecycle.jobs.runner import JobRun, run_jobs
 from engrain.lifecycle.upkeep import calibrating
 from engrain.model.errors import StorageError
 from support.conversations import make_beam, make_locomo
@@ -188,14 +188,13 @@ def test_each_vault_is_calibrated_before_it_is_asked_unless_not_wanted(
     words: tuple[str, ...],
     names: list[str],
 ) -> None:
-    run = Memory.run_jobs
     ran: list[str] = []
 
-    def spy(memory: Memory, names: Sequence[str], **more: Any) -> Sequence[JobRun]:
+    def spy(jobs: Jobs, names: Sequence[str], **more: Any) -> Sequence[JobRun]:
         ran.extend(names)
-        return run(memory, names, **more)
+        return run_jobs(jobs._open_store(), names, **more)
 
-    monkeypatch.setattr(Memory, "run_jobs", spy)
+    monkeypatch.setattr(Jobs, "run", spy)
     shutil.rmtree(folder / "locomo")
     assert bare("eval", "suite", "--data", str(folder), *words).code == 0
     assert ran == names * 3, "two chats and a vault of notes"

@@ -2,68 +2,74 @@
 
 from __future__ import annotations
 
-from engrain.face.base import Base
+from collections.abc import Iterator, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from engrain.agents.continuity import read_continuity
+from engrain.agents.features import BLOCKED, DOING, DONE, list_features
+from engrain.agents.harness import find_harness
+from engrain.agents.phases import PastPhase, list_past_phases
+from engrain.agents.progress import list_progress
+from engrain.agents.rewriting import read_live
+from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.recall.priors import check_phase
+from engrain.language.text.instants import read_instant
+from engrain.lifecycle.crystallizing import running
+from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, Crystallized
+from engrain.lifecycle.crystallizing.spans import (
+    RECENT,
+    recent_sessions,
+    span_of_session,
+    span_since,
+)
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.policy import crystallizes_sessions
+from engrain.model.errors import EngrainError, NotFoundError, UsageError
+from engrain.model.experience.crystal import (
+    FINDINGS,
+    INVESTIGATION,
+    OPEN,
+    PHASE,
+    QUESTION,
+    Line,
+    Span,
+)
+from engrain.model.note.tiers import ACTIVE
+from engrain.seam.rows import Filter
 
-    from engrain.agents.phases import PastPhase
-    from engrain.engine.core.store import Store
-    from engrain.lifecycle.crystallizing.running import Crystallized
-    from engrain.lifecycle.jobs.job import Report, Run
-    from engrain.model.experience.crystal import Line, Span
 
+def crystallize(
+    store: Store,
+    *,
+    phase: str | None = None,
+    session: str | None = None,
+    since: float | None = None,
+    project: str | None = None,
+    dry_run: bool = False,
+) -> Crystallized:
+    """Make the digest of the phase of a name that ended last, of a session of this device, or of
+    all that was done since a moment (epoch seconds); without any of them, of the phase that ended
+    last, in the current project where none is named.
 
-class Crystallizing(Base):
-    """Digests of stretches of work: question, investigation, findings, lessons, open threads."""
-
-    def crystallize(
-        self,
-        *,
-        phase: str | None = None,
-        session: str | None = None,
-        since: float | None = None,
-        project: str | None = None,
-        dry_run: bool = False,
-    ) -> Crystallized:
-        """Make the digest of the phase of a name that ended last, of a session of this device, or
-        of all that was done since a moment (epoch seconds); without any of them, of the phase that
-        ended last, in the current project where none is named.
-
-        Again it changes nothing; where more was learned since, the newer digest supersedes the
-        older. With `dry_run` it only tells; else it waits for whoever runs jobs on this device.
-        Raises UsageError for more than one of them, NotFoundError where there was no such phase or
-        session, ConfigError, IndexUnavailableError, LockedError, ConflictError.
-        """
-        from contextlib import nullcontext
-
-        from engrain.lifecycle.crystallizing.running import crystallize
-        from engrain.lifecycle.crystallizing.spans import span_of_session, span_since
-        from engrain.lifecycle.jobs.runner import wait_for_claim
-        from engrain.model.errors import UsageError
-
-        if len([one for one in (phase, session, since) if one is not None]) > 1:
-            raise UsageError("a digest is of a phase, of a session, or of all since a moment")
-        store = self._ready(scan=True)
-        project = store.project if project is None else project
-        if session is not None:
-            span = span_of_session(store, session)
-        elif since is not None:
-            span = span_since(store, since, project or "")
-        else:
-            span = _last_phase(store, project, phase)
-        with nullcontext() if dry_run else wait_for_claim(store.job_log):
-            return crystallize(store, span, dry_run=dry_run)
+    Again it changes nothing; where more was learned since, the newer digest supersedes the older.
+    With `dry_run` nothing is written. Raises UsageError for more than one of them, NotFoundError
+    where there was no such phase or session, ConfigError, IndexUnavailableError, LockedError,
+    ConflictError.
+    """
+    if len([one for one in (phase, session, since) if one is not None]) > 1:
+        raise UsageError("a digest is of a phase, of a session, or of all since a moment")
+    store.require_index(scan=True)
+    project = store.project if project is None else project
+    if session is not None:
+        span = span_of_session(store, session)
+    elif since is not None:
+        span = span_since(store, since, project or "")
+    else:
+        span = _last_phase(store, project, phase)
+    return running.crystallize(store, span, dry_run=dry_run)
 
 
 def run(store: Store, run: Run) -> Report:
     """The job: the phases that ended lately, in every project, and where it is set the sessions."""
-    from engrain.engine.core.store import JOBS, Actor
-    from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, crystallize
-    from engrain.lifecycle.jobs.job import Report
-    from engrain.model.errors import EngrainError
-
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     counts = dict.fromkeys(("spans", CREATED, EVOLVED, "left"), 0)
@@ -73,7 +79,7 @@ def run(store: Store, run: Run) -> Report:
             return Report(counts, lines, unfinished=True)
         counts["spans"] += 1
         try:
-            done = crystallize(store, span, dry_run=run.dry_run)
+            done = running.crystallize(store, span, dry_run=run.dry_run)
         except EngrainError as error:
             counts["left"] += 1
             lines.append(f"left {span.ref}: {error.message}")
@@ -85,12 +91,6 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _recent(store: Store) -> Iterator[Span]:
-    from engrain.lifecycle.crystallizing.spans import RECENT, recent_sessions
-    from engrain.lifecycle.policy import crystallizes_sessions
-    from engrain.model.errors import EngrainError
-    from engrain.model.note.tiers import ACTIVE
-    from engrain.seam.rows import Filter
-
     rows = store.index.find(Filter(kinds=("progress",), statuses=(ACTIVE,)))
     for project in sorted({row.project for row in rows if row.project}):
         try:
@@ -104,10 +104,6 @@ def _recent(store: Store) -> Iterator[Span]:
 
 def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
     """The phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
-    from engrain.agents.continuity import read_continuity
-    from engrain.engine.recall.priors import check_phase
-    from engrain.model.errors import NotFoundError
-
     check_phase(name)
     found = [one for one in _phases(store, project) if name in (None, one.name)]
     if found:
@@ -122,13 +118,6 @@ def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
 
 def _phases(store: Store, project: str | None) -> list[Span]:
     """The phases of a project that ended, oldest first, with what its working memory tells."""
-    from engrain.agents.harness import find_harness
-    from engrain.agents.phases import list_past_phases
-    from engrain.agents.progress import list_progress
-    from engrain.agents.rewriting import read_live
-    from engrain.language.text.instants import read_instant
-    from engrain.model.experience.crystal import INVESTIGATION, PHASE, Line, Span
-
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)
     if entry is None:
@@ -156,11 +145,6 @@ def _tell(
 ) -> dict[str, Sequence[Line]]:
     """What is known of a phase by its end, and by the features of its project as they stand now
     where that is named."""
-    from engrain.agents.features import BLOCKED, DOING, DONE, list_features
-    from engrain.agents.harness import find_harness
-    from engrain.agents.rewriting import read_live
-    from engrain.model.experience.crystal import FINDINGS, OPEN, QUESTION, Line
-
     features = {
         name: status.split(",")[0]
         for name, _, status in (line.rpartition(": ") for line in phase.features)

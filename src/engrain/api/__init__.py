@@ -1,0 +1,1 @@
+"""What users hold: `Memory`, its namespaces, and the names of yesterday."""

@@ -1,0 +1,173 @@
+"""Methods that are functions of the floors below, bound to a memory's store.
+
+A name is bound before its module is loaded: a process pays for what it calls.
+
+    if TYPE_CHECKING:
+        import engrain.engine.verbs.forget
+    else:
+        engrain = Later("engrain")
+
+    class Memory(Holder):
+        # A method of the function's own signature and docstring:
+        forget = ready(engrain.engine.verbs.forget.forget_entry)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.reviewing.actions import OpenPersonal
+
+    P = ParamSpec("P")
+    R_co = TypeVar("R_co", covariant=True)
+    N_co = TypeVar("N_co", covariant=True)
+
+    class Later:
+        """The dotted name of a module that is not loaded yet."""
+
+        def __init__(self, path: str) -> None: ...
+
+    class Bound(Generic[P, R_co]):
+        """A function as a method: what it takes behind its store, and what it returns."""
+
+        def __get__(self, holder: object, kind: type) -> Callable[P, R_co]: ...
+
+    class Part(Generic[N_co]):
+        """A namespace of the memory that it is asked of."""
+
+        def __get__(self, holder: object, kind: type) -> N_co: ...
+
+    def opened(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
+        """A method that calls `function` with the open store."""
+
+    def ready(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
+        """The same, when the index answers. Raises IndexUnavailableError."""
+
+    def scanned(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
+        """The same, when edits of other programs were taken in too."""
+
+    def claimed(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
+        """A method that waits for whoever runs jobs on this device, except with `dry_run`. Raises
+        LockedError."""
+
+    def personal(
+        function: Callable[Concatenate[Store, OpenPersonal, P], R_co],
+    ) -> Bound[P, R_co]:
+        """A method that gets the way to the operator's own notes beside the open store."""
+
+    def reopened(
+        function: Callable[Concatenate[Callable[[], Store], P], R_co],
+    ) -> Bound[P, R_co]:
+        """A method whose result outlives the call: it gets the way to the store."""
+
+    def part(kind: type[N_co]) -> Part[N_co]:
+        """A namespace, made when it is asked for."""
+
+else:
+    from types import MethodType
+
+    class Later:
+        """The dotted name of a module that is not loaded yet, or of something in it."""
+
+        def __init__(self, path):
+            self._path = path
+
+        def __getattr__(self, name):
+            return Later(f"{self._path}.{name}")
+
+    class Bound:
+        """A function's place, until it is first asked for: then the function takes its place."""
+
+        def __init__(self, place, call):
+            self._place = place
+            self._call = call
+
+        def __set_name__(self, kind, name):
+            self._kind = kind
+            self._name = name
+
+        def __get__(self, holder, kind=None):
+            method = self._make_method()
+            setattr(self._kind, self._name, method)
+            return method if holder is None else MethodType(method, holder)
+
+        def _make_method(self):
+            function, call = load(self._place), self._call
+
+            def method(self, /, *args, **named):
+                return call(function, self, args, named)
+
+            method.__wrapped__ = function
+            method.__doc__ = function.__doc__
+            method.__name__ = self._name
+            method.__qualname__ = f"{self._kind.__qualname__}.{self._name}"
+            return method
+
+    class Part:
+        def __init__(self, place):
+            self._place = place
+
+        def __get__(self, holder, kind=None):
+            made = load(self._place)
+            return made if holder is None else made(holder._open_store, holder._open_personal)
+
+    def load(place):
+        """What a place names, loaded now."""
+        from importlib import import_module
+
+        module, _, name = place._path.rpartition(".")
+        return getattr(import_module(module), name)
+
+    def _open(function, holder, args, named):
+        return function(holder._open_store(), *args, **named)
+
+    def _ready(function, holder, args, named):
+        return function(holder._ready(), *args, **named)
+
+    def _scan(function, holder, args, named):
+        return function(holder._ready(scan=True), *args, **named)
+
+    def _claim(function, holder, args, named):
+        store = holder._open_store()
+        if named.get("dry_run"):
+            return function(store, *args, **named)
+        from engrain.lifecycle.jobs.runner import wait_for_claim
+
+        with wait_for_claim(store.job_log):
+            return function(store, *args, **named)
+
+    def _lead_to_notes(function, holder, args, named):
+        return function(holder._open_store(), holder._open_personal, *args, **named)
+
+    def _lead_to_store(function, holder, args, named):
+        return function(holder._open_store, *args, **named)
+
+    def _binding(call):
+        return lambda place: Bound(place, call)
+
+    opened, ready, scanned = _binding(_open), _binding(_ready), _binding(_scan)
+    claimed, personal = _binding(_claim), _binding(_lead_to_notes)
+    reopened, part = _binding(_lead_to_store), Part
+
+
+class Holder:
+    """What holds the way to a store: a memory, and each of its namespaces."""
+
+    def __init__(self, open_store: Callable[[], Store], open_personal: OpenPersonal) -> None:
+        self._open_store = open_store
+        self._open_personal = open_personal
+
+    def _ready(self, *, scan: bool = False) -> Store:
+        """The store with an index that answers; with `scan`, also of edits by other programs."""
+        store = self._open_store()
+        store.require_index(scan=scan)
+        return store
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        from engrain.api.deprecated import call_old
+
+        return call_old(self, *args, **named)

@@ -1,0 +1,155 @@
+"""`Memory`: the verbs over one vault, and the namespaces of all else (S1.1, S1.13)."""
+
+from __future__ import annotations
+
+from engrain.api.binding import Holder, Later, opened, part, ready, scanned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Self
+
+    import engrain.api.namespaces
+    import engrain.engine.core.moving
+    import engrain.engine.diagnosis
+    import engrain.engine.erasing.erase
+    import engrain.engine.erasing.plan
+    import engrain.engine.history.history
+    import engrain.engine.history.undo
+    import engrain.engine.history.verification
+    import engrain.engine.links.renaming
+    import engrain.engine.lint.run
+    import engrain.engine.recall.briefing
+    import engrain.engine.reindexing
+    import engrain.engine.verbs.archive
+    import engrain.engine.verbs.forget
+    import engrain.engine.verbs.importing
+    import engrain.engine.verbs.listing
+    import engrain.engine.verbs.revise
+    import engrain.engine.verbs.save
+    import engrain.engine.verbs.show
+    import engrain.lifecycle.sessions.recall
+    import engrain.lifecycle.upkeep.successions
+    from engrain.engine.core.store import Store
+    from engrain.lifecycle.reviewing.actions import OpenPersonal
+    from engrain.seam.journal import SessionJournal
+else:
+    engrain = Later("engrain")
+
+
+class Memory(Holder):
+    """Durable memory over one vault.
+
+    Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
+    unmounted or put back is noticed; calls may come from several threads. Every method may raise
+    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
+
+        with open_memory("~/memory", create=True) as memory:
+            memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
+            for found in memory.recall("nightly job lock").results:
+                print(found.row.title, found.text)
+    """
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        open_personal: OpenPersonal,
+        close: Callable[[], None],
+    ) -> None:
+        super().__init__(open_store, open_personal)
+        self._close = close
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def close(self) -> None:
+        """Give back what is held open. The next call opens it again."""
+        self._close()
+
+    @property
+    def vault(self) -> str:
+        """The vault's own id, the same on every device."""
+        return self._open_store().backend.vault
+
+    @property
+    def where(self) -> str:
+        """Where the vault lies: a folder or an address."""
+        return self._open_store().backend.describe()
+
+    @property
+    def project(self) -> str | None:
+        """The current project, None outside of any."""
+        return self._open_store().project
+
+    @property
+    def journal(self) -> SessionJournal:
+        """What happened in each session on this device."""
+        return self._open_store().journal
+
+    @property
+    def settings(self) -> Mapping[str, str | None]:
+        """The settings by name, each value as it is written."""
+        return self._open_store().settings
+
+    def as_one_change(self) -> Self:
+        """The same memory, whose changes from now on are one: `history` lists them as one, and
+        `undo` takes all of them back. Close the memory that it was made of, not this one."""
+        from copy import copy
+
+        from engrain.engine.core.store import Operation
+
+        operation, open_store = Operation(), self._open_store
+        other = copy(self)
+        other._open_store = lambda: open_store().as_one_change(operation)
+        return other
+
+    save = opened(engrain.engine.verbs.save.save)
+    recall = opened(engrain.lifecycle.sessions.recall.recall)
+    before_task = opened(engrain.lifecycle.sessions.recall.recall_for_task)
+    brief = opened(engrain.engine.recall.briefing.brief_session)
+    list = opened(engrain.engine.verbs.listing.list_entries)
+    show = opened(engrain.engine.verbs.show.show_entry)
+    edit = ready(engrain.engine.verbs.revise.edit_entry)
+    evolve = ready(engrain.engine.verbs.revise.evolve_entry)
+    rename = opened(engrain.engine.links.renaming.rename_entry)
+    link = ready(engrain.lifecycle.upkeep.successions.link_and_propose)
+    pin = ready(engrain.engine.core.moving.pin_entry)
+    forget = ready(engrain.engine.verbs.forget.forget_entry)
+    archive = ready(engrain.engine.verbs.archive.archive_entry)
+    restore = ready(engrain.engine.verbs.forget.restore_entry)
+    restore_all = scanned(engrain.engine.verbs.forget.restore_all)
+    plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
+    erase = ready(engrain.engine.erasing.erase.erase_entries)
+    history = scanned(engrain.engine.history.history.list_changes)
+    read_at = scanned(engrain.engine.history.history.read_at)
+    undo = ready(engrain.engine.history.undo.undo_change)
+    verify = ready(engrain.engine.history.verification.verify_chains)
+    scan = ready(engrain.engine.reindexing.scan)
+    reindex = opened(engrain.engine.reindexing.reindex)
+    embed = scanned(engrain.engine.reindexing.embed)
+    diagnose = opened(engrain.engine.diagnosis.diagnose)
+    lint = opened(engrain.engine.lint.run.lint)
+    import_folder = ready(engrain.engine.verbs.importing.import_folder)
+
+    facts = part(engrain.api.namespaces.Facts)
+    sessions = part(engrain.api.namespaces.Sessions)
+    jobs = part(engrain.api.namespaces.Jobs)
+    graph = part(engrain.api.namespaces.Graph)
+    links = part(engrain.api.namespaces.Links)
+    skills = part(engrain.api.namespaces.Skills)
+    episodes = part(engrain.api.namespaces.Episodes)
+    handoffs = part(engrain.api.namespaces.Handoffs)
+    work = part(engrain.api.namespaces.Work)
+    sources = part(engrain.api.namespaces.Sources)
+    exchange = part(engrain.api.namespaces.Exchange)
+    review = part(engrain.api.namespaces.Review)
+    trust = part(engrain.api.namespaces.Trust)
+    personal = part(engrain.api.namespaces.PersonalNotes)
+
+    def __getattr__(self, name: str) -> Any:
+        from engrain.api.deprecated import find_old
+
+        return find_old(self, name)

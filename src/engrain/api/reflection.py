@@ -1,0 +1,83 @@
+"""Reflection: what sessions leave that is worth keeping, and the inbox where the rest waits
+(S1.20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from engrain.engine.core.store import Store
+from engrain.learn.reflection import run as reflecting
+from engrain.learn.reflection.ended import read_ended
+from engrain.learn.reflection.run import Reflected
+from engrain.learn.reflection.settings import goes_unasked
+from engrain.learn.sources.cursors import REFLECT
+from engrain.learn.sources.reading import Reading, read_new, read_paths
+from engrain.learn.sources.tally import Tally
+from engrain.lifecycle.jobs.job import Report, Run
+
+
+def reflect(
+    store: Store,
+    paths: Sequence[str] = (),
+    *,
+    source: str | None = None,
+    project: str | None = None,
+    trust: str = "",
+    dry_run: bool = False,
+    tell: Callable[[int], None] = lambda _: None,
+) -> tuple[Reflected, Tally]:
+    """Reflect on the sessions in some files and folders, else on what is new in the source of a
+    name, else on every session that was not reflected on yet: what became of each candidate, and
+    how the reading went. `project` is that of all of them, else each session's own; `trust` the
+    origin of what `paths` say, at most the agent's. `tell` hears how many sessions were read by
+    then.
+
+    With `dry_run` nothing is written. Raises NotFoundError, UsageError, ForbiddenPathError,
+    ConfigError, IndexUnavailableError, LockedError, StorageError.
+    """
+    store.require_index(scan=True)
+    tally = Tally()
+    if paths:
+        readings = read_paths(store, paths, tally)
+    else:
+        readings = _read_unread(store, tally, source, dry_run=dry_run)
+    done = reflecting.reflect(
+        store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
+    )
+    return done, tally
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: the sessions of this device that have ended, and what is new in the sources."""
+    if not goes_unasked(store.settings):
+        return Report()
+    tally = Tally()
+    late = run.out_of_time
+    readings = _read_unread(store, tally, dry_run=run.dry_run, out_of_time=late)
+    done = reflecting.reflect(store, readings, dry_run=run.dry_run)
+    counts = {"sessions": len(done.sessions)}
+    lines = []
+    for routed in done.routed:
+        if routed.news:
+            counts[routed.outcome] = counts.get(routed.outcome, 0) + 1
+            lines.append(f"{routed.outcome} {routed.id}: {routed.lane}, session {routed.session}")
+    lines += [f"left out {problem.source}: {problem.message}" for problem in tally.problems]
+    counts["problems"] = len(tally.problems)
+    return Report(counts, lines, unfinished=tally.unfinished)
+
+
+def _read_unread(
+    store: Store,
+    tally: Tally,
+    name: str | None = None,
+    *,
+    dry_run: bool,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> Iterator[Reading]:
+    """What was not reflected on: of one source if named, else of every source and of the sessions
+    that have ended on this device."""
+    if name is None:
+        yield from read_ended(store, dry_run=dry_run, out_of_time=out_of_time, tally=tally)
+        if tally.unfinished:
+            return
+    yield from read_new(store, REFLECT, name, out_of_time=out_of_time, tally=tally)

@@ -1,0 +1,33 @@
+"""`reindex`, `scan` and `embed`: bring the index and the vectors in step with the files."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from engrain.engine.core.store import Store
+    from engrain.engine.recall.embedding import Embedded
+    from engrain.seam.derived import MaintenanceReport, Progress
+
+
+def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport:
+    """Rebuild the index from the files alone."""
+    store.backend.recover()
+    return store.upkeep.rebuild(progress)
+
+
+def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:
+    """Take in what other programs changed in the vault."""
+    return store.upkeep.scan(progress)
+
+
+def embed(store: Store, progress: Progress | None = None, *, prune: bool = False) -> list[Embedded]:
+    """Give every entry the vectors that it lacks, of each link of the chain that is used, and
+    calibrate the silence of a vault that has none of them yet; `prune` drops the vectors of every
+    other model."""
+    from engrain.engine.recall.embedding import embed_everything
+    from engrain.engine.recall.silence.calibrating import calibrate_first
+
+    outcomes = embed_everything(store, progress, prune=prune)
+    if any(one.added for one in outcomes):
+        calibrate_first(store, words_alone=False)
+    return outcomes

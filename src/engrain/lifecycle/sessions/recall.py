@@ -1,0 +1,154 @@
+"""`recall`: what fits a query, within a session or outside of any (S1.18, S3.4, S3.9).
+
+A session gets nothing twice and only so many entries; what it got is noted, and strengthened when
+it has ended.
+"""
+
+from __future__ import annotations
+
+from engrain.engine.core.outcomes import Recall, TaskRecall
+from engrain.engine.core.scope import Scope
+from engrain.engine.recall.pipeline import choose_profile, recall_entries
+from engrain.engine.recall.request import Request
+from engrain.lifecycle.sessions.sessions import list_given, note_recalled, note_used, room_left
+from engrain.model.errors import StorageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engrain.engine.core.store import Store
+    from engrain.engine.recall.profiles import Profile
+
+
+def recall(
+    store: Store,
+    query: str,
+    *,
+    session: str | None = None,
+    repeat: bool = False,
+    profile: str | Profile | None = None,
+    limit: int | None = None,
+    budget: int | None = None,
+    phase: str | None = None,
+    action: str | None = None,
+    half_life: float | None = None,
+    scope: Scope | None = None,
+    loaded: Sequence[str] = (),
+    scan: bool = True,
+    explain: bool = False,
+    deadline: float | None = None,
+) -> Recall:
+    """Recall the few entries that fit `query`, best first, and none when none fits (DESIGN
+    section 9). Texts are read from the vault just now.
+
+    Within a `session`, by its id, what it got is noted and not repeated (unless `repeat`), until it
+    has got all that a session gets (`session.limit`, S3.9): then nothing. The id "" means the
+    day's recalls outside of any, which are noted and have no bound; None notes nothing.
+
+    `profile` says how to look: `prompt`, `task`, `associative`, `deep`, or one of your own making;
+    `limit` results and `budget` tokens override it. `phase` (plan, work, review, release, document)
+    asks for the kinds that it needs; `action` is the type of action at hand, by which `task` finds
+    mistakes to avoid. An entry `half_life` days old counts half as much. `loaded` are ids of
+    entries that the reader has already: they and copies of them are left out. The scan finds what
+    other programs wrote since the last one; without it only writes of Engrain's own are sure to be
+    found, never stale text. `deadline` is a moment of `time.monotonic` after which no embedder is
+    waited for.
+
+    Raises UsageError, ConfigError, IndexUnavailableError.
+    """
+    chosen = choose_profile(
+        profile or store.profile,
+        limit=limit,
+        budget=store.budget if budget is None else budget,
+        half_life=half_life,
+    )
+    given = list_given(store.journal, session) if session else []
+    if session and not room_left(store.settings, given):
+        return TaskRecall(exhausted=True) if chosen.collections else Recall((), exhausted=True)
+    request = Request(
+        query,
+        chosen,
+        scope or Scope(),
+        phase=phase,
+        action=action,
+        loaded=loaded if repeat else [*loaded, *given],
+        scan=scan,
+        explain=explain,
+        deadline=deadline,
+    )
+    found = recall_entries(store, request)
+    if session:
+        _bound(found, room_left(store.settings, given), given)
+    if session is not None:
+        try:  # contextlib would cost a cold process its import
+            note_recall(store, session, found)
+        except StorageError:
+            return found  # and it is only not counted
+    return found
+
+
+def recall_for_task(
+    store: Store,
+    task: str,
+    *,
+    action: str | None = None,
+    phase: str | None = None,
+    limit: int = 5,
+    budget: int | None = None,
+    project: str | None = None,
+    loaded: Sequence[str] = (),
+) -> TaskRecall:
+    """Recall what fits a task best, the mistakes to avoid and the skills that apply, in one budget
+    of tokens: patterns, successful episodes and skills, weighed .5, .3 and .2 (S2.4).
+
+    `action` is the type of the action at hand (`run_test`): mistakes met at such come too, whatever
+    the task says. The rest as `recall` means it; within a session `recall` with the profile `task`
+    does the same.
+    """
+    found = recall(
+        store,
+        task,
+        profile="task",
+        action=action,
+        phase=phase,
+        limit=limit,
+        budget=budget,
+        scope=Scope(project=project),
+        loaded=loaded,
+    )
+    assert isinstance(found, TaskRecall)
+    return found
+
+
+def note_recall(store: Store, session: str, recall: Recall) -> None:
+    """Count a recall to a session, "" for the day's: its entries gain by it at the end. Raises
+    StorageError."""
+    note_recalled(
+        store.journal,
+        session,
+        store.clock.now(),
+        [found.row.id for found in recall.given],
+        recall.again,
+        leading=recall.leading,
+        project=store.project or "",
+    )
+
+
+def note_use(store: Store, session: str | None, ids: Sequence[str]) -> None:
+    """Count entries as used in a session: they gain more weight than those that only came. None
+    means the current session, or the day's where none was begun, "" the day's."""
+    session = store.journal.current() if session is None else session
+    note_used(store.journal, session, store.clock.now(), ids)
+
+
+def _bound(recall: Recall, room: int, given: Sequence[str]) -> None:
+    """Leave in a recall's answer what the session has, and of new entries as many as it has room
+    for."""
+    kept = set()
+    for found in recall.given:
+        if found.row.id not in given:
+            room -= 1
+        if room >= 0 or found.row.id in given:
+            kept.add(found.row.id)
+    recall.keep(kept)
