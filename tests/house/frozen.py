@@ -21,6 +21,9 @@ from house.reading import read_modules  # noqa: E402
 
 HOT = frozenset((HERE / "hot_path.txt").read_text().split())
 """The modules that hooks, `recall` and `save` load in a fresh process."""
+LEAN = frozenset((HERE / "lean_path.txt").read_text().split())
+"""The modules that the bridge of `engrain mcp --stdio` and a query by vectors load beside these;
+`test_bridge`, `test_chain` and `test_static` hold what they may load."""
 
 
 def find_places() -> dict[str, Counter[str]]:
@@ -29,8 +32,8 @@ def find_places() -> dict[str, Counter[str]]:
     commands = {name: f"engrain.adapters.cli.{module}" for name, module in MODULES.items()}
     found: dict[str, Iterator[str]] = {
         "crowds": rules.find_crowds(modules),
-        "crumbs": rules.find_crumbs(modules, HOT),
-        "hot_style": rules.find_hot_style(modules, HOT),
+        "crumbs": rules.find_crumbs(modules, HOT | LEAN),
+        "hot_style": rules.find_hot_style(modules, HOT | LEAN),
         "misnamed": rules.find_misnamed(modules, commands),
         "docstrings": rules.find_docstrings(modules),
         "branchy": rules.find_branchy(modules),

@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator, Sequence
 
 from engrain.inference import packaged
-from engrain.inference.local import OnnxEmbedder, open_packaged
+from engrain.inference.local import open_packaged
 from engrain.inference.static import MATRIX
 from engrain.inference.tokens import VOCABULARY
 from engrain.model.errors import EmbeddingError
-from engrain.seam.embedder import Progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engrain.inference.local import OnnxEmbedder
+    from engrain.seam.embedder import Progress
 
 _BATCH = 1024
 _RARITY = 1e-3

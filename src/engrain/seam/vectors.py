@@ -8,7 +8,10 @@ several models stand side by side and are never compared with each other.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 KEY_BYTES = 16
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution import learn_sources_git
+from engrain.resolution import file_dates
 from engrain.resolution.file_dates import FileDates
 
 WRITTEN = 1_500_000_000.0
@@ -66,13 +66,13 @@ def test_in_git_it_has_the_authors_date_of_the_last_commit_that_touched_it(tree:
 
 def test_git_is_asked_once_for_all_files(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    read = learn_sources_git.read_dates
+    read = file_dates.read_dates
 
     def ask(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
         asked.append(root)
         return read(root, environ, below)
 
-    monkeypatch.setattr(learn_sources_git, "read_dates", ask)
+    monkeypatch.setattr(file_dates, "read_dates", ask)
     dates = FileDates(str(tree), os.environ)
     for name in ("old.md", "notes/changed.md", "notes/new.md"):
         assert dates(str(tree / name)) is not None

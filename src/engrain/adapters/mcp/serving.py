@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from threading import Lock, Thread
-from typing import BinaryIO, Self
 
-from engrain.adapters.mcp.bridge import Bridge, Target
-from engrain.adapters.mcp.guard import Guard
-from engrain.adapters.mcp.in_process import InProcess
-from engrain.adapters.mcp.jobs import running_jobs
-from engrain.adapters.mcp.remote import Remote
-from engrain.adapters.mcp.singleton import Place, find_running
-from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError
-from engrain.resolution.selector import Resolution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import BinaryIO, Self
+
+    from engrain.adapters.mcp.bridge import Target
+    from engrain.adapters.mcp.in_process import InProcess
+    from engrain.adapters.mcp.singleton import Place
+    from engrain.face.memory import Memory
+    from engrain.resolution.selector import Resolution
+
 
 _DESCRIPTORS = 2048
 """What two listeners full of connections, the index's connections and files need, and more."""
@@ -41,6 +43,7 @@ def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None])
     told; the guard stands before all of it.
     """
     from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
+    from engrain.adapters.mcp.guard import Guard
 
     app = make_app(make_server(memory))
     with _warming(memory):
@@ -72,12 +75,17 @@ def serve_host(
     """Serve one host, line by line, until its input ends: through the vault's server, and in this
     process where none runs, or it has gone or answers nobody; there jobs run every so many seconds,
     if any."""
+    from engrain.adapters.mcp.bridge import Bridge
+    from engrain.adapters.mcp.singleton import find_running
+
     with _Local(open_memory, jobs) as local:
 
         def choose(failures: int) -> Target:
             running = None if failures and local.made else find_running(resolution)
             if running is None or failures > 1:
                 return local.get()
+            from engrain.adapters.mcp.remote import Remote
+
             return Remote(running, local.is_ready)
 
         Bridge(choose, resolution.project, output).run(lines)
@@ -108,6 +116,8 @@ class _Local:
             if self.made is None:
                 made = self._held.enter_context(_in_process(self._open_memory))
                 if self._jobs is not None:
+                    from engrain.adapters.mcp.jobs import running_jobs
+
                     self._held.enter_context(running_jobs(self._open_memory, self._jobs))
                 self.made = made
             return self.made

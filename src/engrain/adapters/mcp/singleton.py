@@ -13,12 +13,15 @@ import os
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Self
 
 from engrain.model.errors import LockedError, StorageError
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
-from engrain.resolution.selector import Resolution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
+    from engrain.resolution.selector import Resolution
 
 _WAIT = 10.0
 """Seconds that a server which holds the place may take until it says where it is."""
@@ -27,15 +30,17 @@ _TOKEN_BYTES = 32
 _CONNECT = 1.0  # seconds
 
 
-@dataclass(slots=True, eq=False)
 class Running:
     """A server that answers: its process, its address (None where it has only the socket), its
     socket, and the file with its token."""
 
-    pid: int
-    url: str | None
-    socket: str
-    token_file: str
+    __slots__ = ("pid", "socket", "token_file", "url")
+
+    def __init__(self, pid: int, url: str | None, socket: str, token_file: str) -> None:
+        self.pid = pid
+        self.url = url
+        self.socket = socket
+        self.token_file = token_file
 
     def read_token(self) -> str:
         """The token to send. Raises StorageError."""

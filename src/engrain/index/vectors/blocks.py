@@ -11,10 +11,13 @@ MiniLM vectors of LoCoMo turns the 1,024 with the most votes hold .99 of the exa
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
 from operator import sub
 
 from engrain.model.note.vectors import pack, unpack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
 
 BLOCK = 2048
 """Vectors in a block; those of less than a block are compared exactly."""

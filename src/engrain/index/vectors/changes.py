@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
-
-import apsw
 
 from engrain.index.vectors.blocks import BLOCK, find_centre, pack_signs
-from engrain.index.vectors.file import Opened
 from engrain.index.vectors.queries import as_list, centre_of, find
 from engrain.model.errors import EmbeddingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from engrain.index.vectors.file import Opened
 
 
 def add(

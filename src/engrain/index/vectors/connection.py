@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.machinery import PathFinder
 
 import apsw
 
@@ -67,6 +66,8 @@ def _give_distance(connection: apsw.Connection) -> None:
 
     The extension is found without importing its package, which would load numpy.
     """
+    from importlib.machinery import PathFinder
+
     spec = PathFinder.find_spec("sqlite_vec")
     if spec and spec.submodule_search_locations:
         connection.enable_load_extension(True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import apsw
-
 from engrain.index.vectors.blocks import Signs, choose
-from engrain.index.vectors.file import Opened
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from engrain.index.vectors.file import Opened
 
 _CANDIDATES = 1024
 """Compared exactly at least, and `_PER_RESULT` for each result asked for."""

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import sys
 from contextlib import ExitStack
 
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, resolve_from
-from engrain.adapters.hooks.listener import Listener
-from engrain.adapters.hooks.warm import ENDING
-from engrain.adapters.mcp.guard import PATH
-from engrain.adapters.mcp.jobs import running_jobs
-from engrain.adapters.mcp.serving import (
-    leaving_on_signals,
-    require_fastmcp,
-    serve_host,
-    serve_place,
-)
-from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import envelope
-from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
-from engrain.resolution.endpoint import endpoint_path
-from engrain.resolution.selector import Resolution, find_project
-from engrain.resolution.settings import read_whole_number
-from engrain.wiring import open_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from engrain.adapters.cli.console import Console
+    from engrain.adapters.hooks.listener import Listener
+    from engrain.adapters.mcp.singleton import Running
+    from engrain.face.memory import Memory
+    from engrain.resolution.selector import Resolution
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +51,8 @@ def _serve(args: argparse.Namespace, console: Console) -> int:
 
 def _serve_host(args: argparse.Namespace, resolution: Resolution) -> None:
     """Standard output belongs to the protocol: nothing else is written to it."""
+    from engrain.adapters.mcp.serving import serve_host
+
     serve_host(
         resolution,
         lambda: _open(args, resolution),
@@ -69,6 +63,10 @@ def _serve_host(args: argparse.Namespace, resolution: Resolution) -> None:
 
 
 def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Console) -> None:
+    from engrain.adapters.mcp.guard import PATH
+    from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
+    from engrain.adapters.mcp.singleton import Running, claim_place
+
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
@@ -83,6 +81,8 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
         place.listen(None if args.socket else args.port or 0)
         beside.enter_context(_answer_hooks(memory, resolution))
         if (every := _jobs_every(args, resolution)) is not None:
+            from engrain.adapters.mcp.jobs import running_jobs
+
             beside.enter_context(running_jobs(lambda: _open(args, resolution), every))
         _tell(place.publish(PATH), console, new=True)
         serve_place(memory, place, leave_if_told)
@@ -90,12 +90,19 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
 
 def _jobs_every(args: argparse.Namespace, resolution: Resolution) -> float | None:
     """Seconds from one round of jobs to the next, None for no jobs."""
+    from engrain.resolution.settings import read_whole_number
+
     minutes = read_whole_number(resolution.settings, "jobs.minutes")
     return None if args.no_jobs or minutes is None else minutes * 60.0
 
 
 def _answer_hooks(memory: Memory, resolution: Resolution) -> Listener:
     """Hooks find the same memory, open and warm, on a socket of their own."""
+    from engrain.adapters.hooks.listener import Listener
+    from engrain.adapters.hooks.warm import ENDING
+    from engrain.resolution.endpoint import endpoint_path
+    from engrain.resolution.selector import find_project
+
     path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
     return Listener(
         path, memory, lambda folder, named: find_project(named, os.environ, folder or os.sep)
@@ -103,6 +110,8 @@ def _answer_hooks(memory: Memory, resolution: Resolution) -> Listener:
 
 
 def _open(args: argparse.Namespace, resolution: Resolution) -> Memory:
+    from engrain.wiring import open_memory
+
     return open_memory(
         resolution.location,
         state_dir=resolution.state_dir,
