@@ -10,21 +10,22 @@ from __future__ import annotations
 import json
 import os
 import threading
-from base64 import b64encode
-from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, BinaryIO, Protocol
 from urllib.parse import quote
 
 from engrain.adapters.mcp.guard import PROJECT_HEADER, SESSION_HEADER
 from engrain.adapters.present.failures import error_line
 from engrain.model.errors import EngrainError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, BinaryIO, Protocol
 
-class Target(Protocol):
-    """Where requests go."""
+    class Target(Protocol):
+        """Where requests go."""
 
-    def post(self, body: bytes, headers: dict[str, str], /) -> bytes: ...
+        def post(self, body: bytes, headers: dict[str, str], /) -> bytes: ...
 
 
 _WORKERS = 8
@@ -158,6 +159,8 @@ def _encode(value: str) -> str:
     plain = value.isascii() and value.isprintable() and value == value.strip()
     if plain and not value.startswith(_ENCODED):
         return value
+    from base64 import b64encode
+
     return f"{_ENCODED}{b64encode(value.encode(errors='replace')).decode()}?="
 
 
