@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution import file_dates
+from engrain.resolution import file_dates, learn_sources_git
 from engrain.resolution.file_dates import FileDates
 
 WRITTEN = 1_500_000_000.0
@@ -66,7 +66,7 @@ def test_in_git_it_has_the_authors_date_of_the_last_commit_that_touched_it(tree:
 
 def test_git_is_asked_once_for_all_files(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    read = file_dates.read_dates
+    read = learn_sources_git.read_dates
 
     def ask(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
         asked.append(root)

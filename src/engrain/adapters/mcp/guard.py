@@ -8,16 +8,17 @@ needs no framework; what is refused is told by a JSON-RPC error that says what t
 
 from __future__ import annotations
 
-import hmac
 import json
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any, TypeAlias
 
-Message: TypeAlias = "MutableMapping[str, Any]"
-Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
-Send: TypeAlias = "Callable[[Message], Awaitable[None]]"
-App: TypeAlias = "Callable[[Message, Receive, Send], Awaitable[None]]"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+    from typing import Any
 
+    Message = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Message]]
+    Send = Callable[[Message], Awaitable[None]]
+    App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 PATH = "/mcp"
 PROJECT_HEADER = "engrain-project"
@@ -65,6 +66,8 @@ class Guard:
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether a request with these headers, by names in lower case, bears the token."""
+        import hmac  # loads OpenSSL, for which who wants but the names above need not wait
+
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
 
