@@ -45,8 +45,8 @@ _RENEWED = ("status", "project", "source")
 
 
 class Checkpoint:
-    """One checkpoint as it is read. `moved` tells whether the working notes are others by now; None
-    where it does not know them."""
+    """One checkpoint. `moved` says whether the working notes have changed since; None where it does
+    not know them."""
 
     __slots__ = ("agent", "entry", "moved", "name", "project", "snapshot", "timestamp")
 
@@ -133,8 +133,8 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
 
 
 def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkpoint]:
-    """The checkpoints of the current project and of none, the latest first. The index is to be
-    ready."""
+    """List the checkpoints of the current project and of no project, the latest first. The index
+    has to be ready."""
     projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE,), projects=projects)
     found = [

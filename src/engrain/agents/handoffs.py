@@ -30,10 +30,10 @@ _LIST_THEM = "`engrain handoff list` shows what waits"
 
 
 class Handoff:
-    """One hand-off as it is read; what is not of the right form is left out.
+    """One hand-off; fields of the wrong form are left out.
 
-    Times are seconds since the epoch. `claimed_by` is "" while it waits; `origin` is whom the file
-    comes from, "" where nobody asked.
+    Times are seconds since the epoch. `claimed_by` is "" while it waits; `origin` is the origin of
+    the file, "" where nobody asked.
     """
 
     __slots__ = (
@@ -138,10 +138,11 @@ def file_handoff(
 def list_handoffs(
     store: Store, *, to: str | None = None, taken: bool = False, all_projects: bool = False
 ) -> list[Handoff]:
-    """The hand-offs that wait, what waits longest first; with `taken` those behind them that were.
+    """List the hand-offs that wait, the longest waiting first; with `taken` also those that were
+    taken, behind them.
 
-    With `to` only what that agent may take. Of the current project and of none, unless it is
-    `all_projects`. The index is to be ready.
+    With `to` only those that this agent may take. Lists those of the current project and of no
+    project, unless `all_projects`. The index has to be ready.
     """
     only = Filter(
         kinds=(KIND,),
@@ -165,11 +166,11 @@ def show_handoff(store: Store, reference: str) -> Handoff:
 
 
 def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
-    """Take a hand-off for an agent; taking it again is `unchanged`. With `force` the address does
-    not count, which is for the operator to say.
+    """Take a hand-off for an agent; taking it again is `unchanged`. With `force`, which only the
+    operator may say, the address does not count.
 
-    Raises ConflictError when another has it, naming whom and since when; UsageError when it is for
-    another; NotFoundError when there is none, or it was withdrawn.
+    Raises ConflictError when another agent has it, naming which and since when; UsageError when it
+    is for another; NotFoundError when there is none, or it was withdrawn.
     """
     agent = clean_name(store, agent or store.actor.agent, "the agent that takes it")
     row = _find(store, reference)

@@ -53,9 +53,9 @@ class PhaseEnd:
 
 
 class PastPhase:
-    """A phase that ended, as progress.md tells of it: from when (None where nobody wrote it down)
-    until when, in epoch seconds; its goal, what was to be done next, what its end said of it, and a
-    line for each feature that changed in it."""
+    """A phase that ended, read from progress.md: its beginning (None where nobody wrote it down)
+    and end in epoch seconds, its goal, the next step, the summary, and a line for each feature that
+    changed."""
 
     __slots__ = ("began", "ended", "features", "goal", "name", "next_step", "summary")
 
@@ -75,8 +75,8 @@ class PastPhase:
 def begin_phase(
     store: Store, name: str, *, goal: str | None = None, project: str | None = None
 ) -> Outcome:
-    """Begin a phase, by the agent that acts; the one that is on already is `unchanged`. Raises
-    UsageError for none of PHASES; ConflictError where another is on."""
+    """Begin a phase as the acting agent; the phase that is on already is `unchanged`. Raises
+    UsageError for a name that is no phase; ConflictError where another phase is on."""
     check_phase(name)
 
     def check(found: Continuity) -> None:

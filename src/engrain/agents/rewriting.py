@@ -123,7 +123,7 @@ def read_note(store: Store, place: str) -> Entry | None:
 
 
 def read_live(store: Store, place: str) -> Entry | None:
-    """The same, and None for one that was forgotten."""
+    """Read the entry at a place, None where there is none or it was forgotten."""
     entry = read_note(store, place)
     return None if entry is None or entry.status == "deleted" else entry
 

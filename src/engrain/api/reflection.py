@@ -11,8 +11,8 @@ from engrain.learn.reflection.ended import read_ended
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.reflection.settings import goes_unasked
 from engrain.learn.sources.cursors import REFLECT
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.learn.sources.reading import Reading, read_new, read_paths
-from engrain.learn.sources.tally import Tally
 from engrain.lifecycle.jobs.job import Report, Run
 
 
@@ -25,7 +25,7 @@ def reflect(
     trust: str = "",
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
-) -> tuple[Reflected, Tally]:
+) -> tuple[Reflected, ReadCounts]:
     """Reflect on the sessions in some files and folders, else on what is new in the source of a
     name, else on every session that was not reflected on yet: what became of each candidate, and
     how the reading went. `project` is that of all of them, else each session's own; `trust` the
@@ -36,24 +36,24 @@ def reflect(
     ConfigError, IndexUnavailableError, LockedError, StorageError.
     """
     store.require_index(scan=True)
-    tally = Tally()
+    read_counts = ReadCounts()
     if paths:
-        readings = read_paths(store, paths, tally)
+        readings = read_paths(store, paths, read_counts)
     else:
-        readings = _read_unread(store, tally, source, dry_run=dry_run)
+        readings = _read_unread(store, read_counts, source, dry_run=dry_run)
     done = reflecting.reflect(
         store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
     )
-    return done, tally
+    return done, read_counts
 
 
 def run(store: Store, run: Run) -> Report:
     """The job: the sessions of this device that have ended, and what is new in the sources."""
     if not goes_unasked(store.settings):
         return Report()
-    tally = Tally()
+    read_counts = ReadCounts()
     late = run.out_of_time
-    readings = _read_unread(store, tally, dry_run=run.dry_run, out_of_time=late)
+    readings = _read_unread(store, read_counts, dry_run=run.dry_run, out_of_time=late)
     done = reflecting.reflect(store, readings, dry_run=run.dry_run)
     counts = {"sessions": len(done.sessions)}
     lines = []
@@ -61,14 +61,14 @@ def run(store: Store, run: Run) -> Report:
         if routed.news:
             counts[routed.outcome] = counts.get(routed.outcome, 0) + 1
             lines.append(f"{routed.outcome} {routed.id}: {routed.lane}, session {routed.session}")
-    lines += [f"left out {problem.source}: {problem.message}" for problem in tally.problems]
-    counts["problems"] = len(tally.problems)
-    return Report(counts, lines, unfinished=tally.unfinished)
+    lines += [f"left out {problem.source}: {problem.message}" for problem in read_counts.problems]
+    counts["problems"] = len(read_counts.problems)
+    return Report(counts, lines, unfinished=read_counts.unfinished)
 
 
 def _read_unread(
     store: Store,
-    tally: Tally,
+    read_counts: ReadCounts,
     name: str | None = None,
     *,
     dry_run: bool,
@@ -77,7 +77,9 @@ def _read_unread(
     """What was not reflected on: of one source if named, else of every source and of the sessions
     that have ended on this device."""
     if name is None:
-        yield from read_ended(store, dry_run=dry_run, out_of_time=out_of_time, tally=tally)
-        if tally.unfinished:
+        yield from read_ended(
+            store, dry_run=dry_run, out_of_time=out_of_time, read_counts=read_counts
+        )
+        if read_counts.unfinished:
             return
-    yield from read_new(store, REFLECT, name, out_of_time=out_of_time, tally=tally)
+    yield from read_new(store, REFLECT, name, out_of_time=out_of_time, read_counts=read_counts)

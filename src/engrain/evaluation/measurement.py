@@ -63,11 +63,12 @@ class Estimate:
 
 @dataclass(slots=True, eq=False)
 class Measured:
-    """Everything that was asked: `rankings` by unit, with nothing withheld; `served` likewise, as
-    the profile answers, for the unit of which silence was measured; `baselines` by name and unit;
-    `estimates` by the way the questions were put (as they are, or without names).
+    """Everything that was asked: `rankings` by unit, with nothing withheld; `served` likewise as
+    the profile answers, for the unit on which silence was measured; `baselines` by name and unit;
+    `estimates` by how the questions were put (as they are, or without names).
 
-    `embedder` is the link of the chain that ran, "" for none; `degraded` why some recall was.
+    `embedder` is the link of the chain that ran, "" for none; `degraded` is why some recall was
+    degraded.
     """
 
     profile: Profile

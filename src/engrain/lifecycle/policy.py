@@ -160,7 +160,7 @@ def least_confidence(settings: Mapping[str, str | None]) -> float:
 
 
 def skill_repeats(settings: Mapping[str, str | None]) -> int:
-    """So many tasks that succeeded alike make a draft. Raises ConfigError."""
+    """The number of tasks that must succeed alike before a skill is drafted. Raises ConfigError."""
     repeats = _count(settings, "skills.repeats")
     if repeats < 2:
         raise ConfigError(f"skills.repeats is {repeats}, and one task repeats nothing")
@@ -210,7 +210,7 @@ def words_by_model(settings: Mapping[str, str | None]) -> bool:
 
 
 def crystallizes_by_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model chooses what a digest tells. Raises ConfigError."""
+    """Whether a language model chooses the lines of a digest. Raises ConfigError."""
     return _choose(settings, "crystallize.form", RULES, MODEL) == MODEL
 
 

@@ -8,7 +8,7 @@ from engrain.adapters.present.records import Data, instant_of
 from engrain.adapters.present.sources import describe_problems, problem_lines, tell_passed
 from engrain.adapters.present.text import Style, clean_line, counted
 from engrain.learn.extraction.run import Drawn, Extracted
-from engrain.learn.sources.tally import Tally
+from engrain.learn.sources.read_counts import ReadCounts
 
 _WORDS = {
     "found": "would be added or met again",
@@ -24,25 +24,25 @@ _QUIET = ("unchanged",)
 _MOST_LINES = 50
 
 
-def describe_extraction(done: Extracted, tally: Tally, *, dry_run: bool) -> Data:
+def describe_extraction(done: Extracted, read_counts: ReadCounts, *, dry_run: bool) -> Data:
     return {
         "dry_run": dry_run,
         "form": done.form,
         "outcomes": dict(done.outcomes),
         "turns": done.turns,
-        "files": tally.files,
+        "files": read_counts.files,
         "conversations": dict(done.conversations),
         "facts": [_describe(drawn) for drawn in done.drawn],
         "refused": dict(done.refused),
-        "passed_over": dict(tally.passed),
+        "passed_over": dict(read_counts.passed),
         "lost": dict(done.lost),
         "trouble": done.trouble,
-        "problems": describe_problems(tally),
+        "problems": describe_problems(read_counts),
     }
 
 
 def extraction_lines(
-    done: Extracted, tally: Tally, style: Style, *, dry_run: bool
+    done: Extracted, read_counts: ReadCounts, style: Style, *, dry_run: bool
 ) -> Iterator[str]:
     told = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
     facts = "; ".join(f"{count} {words}" for count, words in told) or "nothing new"
@@ -58,9 +58,9 @@ def extraction_lines(
         yield style("warning", f"  refused {count}: {clean_line(reason)}")
     if done.trouble:
         yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
-    if passed := tell_passed(tally.passed):
+    if passed := tell_passed(read_counts.passed):
         yield style("dim", f"  passed over: {passed}")
-    yield from problem_lines(tally, style)
+    yield from problem_lines(read_counts, style)
 
 
 def _describe(drawn: Drawn) -> Data:

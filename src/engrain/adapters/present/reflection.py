@@ -10,7 +10,7 @@ from engrain.adapters.present.sources import describe_problems, problem_lines
 from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.learn.reflection.lanes import Routed
 from engrain.learn.reflection.run import Reflected
-from engrain.learn.sources.tally import Tally
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.lifecycle.jobs.job import Report
 
 _LANES = {
@@ -42,7 +42,7 @@ _STYLES = {
 _MOST_LINES = 50
 
 
-def describe_reflection(done: Reflected, tally: Tally, *, dry_run: bool) -> Data:
+def describe_reflection(done: Reflected, read_counts: ReadCounts, *, dry_run: bool) -> Data:
     return {
         "dry_run": dry_run,
         "form": done.form,
@@ -51,14 +51,14 @@ def describe_reflection(done: Reflected, tally: Tally, *, dry_run: bool) -> Data
             lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
             for lane in _LANES
         },
-        "files": tally.files,
-        "passed_over": dict(tally.passed),
-        "problems": describe_problems(tally),
+        "files": read_counts.files,
+        "passed_over": dict(read_counts.passed),
+        "problems": describe_problems(read_counts),
     }
 
 
 def reflection_lines(
-    done: Reflected, tally: Tally, style: Style, *, dry_run: bool
+    done: Reflected, read_counts: ReadCounts, style: Style, *, dry_run: bool
 ) -> Iterator[str]:
     counts = Counter(routed.outcome for routed in done.routed)
     told = [f"{counts[outcome]} {words}" for outcome, words in _OUTCOMES.items() if counts[outcome]]
@@ -75,7 +75,7 @@ def reflection_lines(
             yield style(_STYLES.get(routed.outcome, "good"), f"  {_line(routed)}")
         if len(shown) > _MOST_LINES:
             yield style("dim", f"  and {len(shown) - _MOST_LINES} more; --json has them")
-    yield from problem_lines(tally, style)
+    yield from problem_lines(read_counts, style)
 
 
 def describe_triage(report: Report, *, dry_run: bool) -> Data:

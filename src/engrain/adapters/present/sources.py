@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from engrain.adapters.present.records import Data, instant_of
 from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.language.text.instants import format_instant
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.learn.sources.survey import Standing
-from engrain.learn.sources.tally import Tally
 from engrain.seam.sources import Source
 
 _MOST_PROBLEMS = 10
@@ -31,19 +31,19 @@ def tell_passed(passed: Mapping[str, int]) -> str:
     return ", ".join(told)
 
 
-def describe_problems(tally: Tally) -> list[Data]:
+def describe_problems(read_counts: ReadCounts) -> list[Data]:
     return [
         {"source": problem.source, "file": problem.file, "message": problem.message}
-        for problem in tally.problems
+        for problem in read_counts.problems
     ]
 
 
-def problem_lines(tally: Tally, style: Style) -> Iterator[str]:
-    for problem in tally.problems[:_MOST_LEFT_OUT]:
+def problem_lines(read_counts: ReadCounts, style: Style) -> Iterator[str]:
+    for problem in read_counts.problems[:_MOST_LEFT_OUT]:
         where = clean(problem.file or problem.source)
         yield style("warning", f"  left out: {where}: {clean_line(problem.message)}")
-    if len(tally.problems) > _MOST_LEFT_OUT:
-        yield style("warning", f"  and {len(tally.problems) - _MOST_LEFT_OUT} more like it")
+    if len(read_counts.problems) > _MOST_LEFT_OUT:
+        yield style("warning", f"  and {len(read_counts.problems) - _MOST_LEFT_OUT} more like it")
 
 
 def describe_source(source: Source) -> Data:

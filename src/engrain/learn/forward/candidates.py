@@ -41,10 +41,10 @@ _QUOTED = "> "
 
 
 class Candidate:
-    """One fragment that may matter: its `title`, the words `quoted`, where it is from (`ref`), how
-    relevant it is, from 0 to 1, why, and the ids of what it touches. `id` is that of the entry that
-    it became, "" for none, `outcome` one of the words above, and `before` the entry of which it is
-    a newer wording."""
+    """One fragment that may matter: its title, the quoted words, where it is from (`ref`), how
+    relevant it is from 0 to 1 and why, and the ids of the entries it touches. `id` is that of the
+    entry it became, "" for none; `outcome` is one of the words above; `before` is the entry that it
+    is a newer wording of."""
 
     __slots__ = (
         "at", "before", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source",

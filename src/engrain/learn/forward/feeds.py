@@ -146,7 +146,7 @@ def resolve_link(base: str, link: str) -> str:
 
 
 def without_query(url: str) -> str:
-    """A feed's own URL as it is told: behind the question mark there may be the key to it."""
+    """Return a feed's URL without what follows the question mark, which may be a key."""
     return url.partition("?")[0]
 
 
@@ -160,7 +160,7 @@ def _first(found: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that may be HTML, without a word of which it is (RSS 2.0)."""
+    """Return a text that may or may not be HTML (RSS 2.0 does not say) as plain text."""
     return read_html(text)[1] if looks_like_html(text) else unescape(text)
 
 

@@ -51,7 +51,7 @@ class Visited:
 @dataclass(slots=True, eq=False)
 class Learned:
     """What a run came to: each source that was looked at, and the candidates that were brought.
-    `unfinished` tells that the time ran out, or that the run had brought what one may."""
+    `unfinished` says that the time ran out or the limit of a run was reached."""
 
     sources: list[Visited] = field(default_factory=list, init=False)
     candidates: list[Candidate] = field(default_factory=list, init=False)
@@ -74,8 +74,8 @@ def learn(
     tell: Callable[[int], object] = lambda _: None,
 ) -> Learned:
     """Look at every approved place, or at the one of a name, and bring what matters, `limit` at
-    most. `refused` are the ids of candidates that wait and that the operator said no to. `tell` is
-    told how many places were looked at. Raises NotFoundError, ConfigError,
+    most. `refused` are the ids of waiting candidates that the operator rejected. `tell` is called
+    with the number of places looked at. Raises NotFoundError, ConfigError,
     IndexUnavailableError."""
     bounds = read_bounds(store.settings, limit)
     done = Learned()
@@ -233,8 +233,7 @@ class _Run:
     def _choose(
         self, source: Approved, found: list[_New], most: int
     ) -> list[tuple[_New, Candidate]]:
-        """Those that are relevant enough and not known, the most relevant first, so many at
-        most."""
+        """Return the relevant and unknown ones, the most relevant first, `most` at most."""
         found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
         chosen: list[tuple[_New, Candidate]] = []
         for new in found:

@@ -49,7 +49,7 @@ STOP = frozenset(_STOP_WORDS.split()) | CHATTER
 @dataclass(slots=True, eq=False)
 class Nearness:
     """How near a passage comes to the vault, from 0 to 1; the names and tags of the vault that it
-    has, and the rows of the entries that it touches. `words` are those that told."""
+    contains, the rows of the entries that it touches, and the words that were decisive."""
 
     score: float = 0.0
     names: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Nearness:
 
     @property
     def project(self) -> str | None:
-        """The one project of all that it touches, None where there are several or none."""
+        """The project of all that it touches, None where there are several or none."""
         found = {row.project for row in self.touched}
         return found.pop() if len(found) == 1 else None
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engrain.engine.core.store import Store
+from engrain.learn.sources.read_counts import Problem, ReadCounts
 from engrain.learn.sources.reading import Reading, read_place
-from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.errors import ForbiddenPathError, UsageError
 from engrain.model.note.documents import object_of
 from engrain.seam.journal import Event
@@ -26,7 +26,7 @@ def read_ended(
     *,
     dry_run: bool = False,
     out_of_time: Callable[[], bool] = lambda: False,
-    tally: Tally,
+    read_counts: ReadCounts,
 ) -> Iterator[Reading]:
     """The transcripts of the sessions that have ended and were not read since."""
     kept = object_of(store.local.read_note(_NOTE))
@@ -34,7 +34,7 @@ def read_ended(
     done = {session: kept[session] for session in ended if session in kept}
     for session, last in ended.items():
         if out_of_time():
-            tally.unfinished = True
+            read_counts.unfinished = True
             return
         if done.get(session) == last:
             continue
@@ -42,8 +42,8 @@ def read_ended(
         place = _last_told(events, "transcript")
         if not place:
             continue
-        yield from _read(store, session, place, _project_of(events), out_of_time, tally)
-        if tally.unfinished:
+        yield from _read(store, session, place, _project_of(events), out_of_time, read_counts)
+        if read_counts.unfinished:
             return
         done[session] = last
         if not dry_run:
@@ -56,17 +56,17 @@ def _read(
     path: str,
     project: str,
     out_of_time: Callable[[], bool],
-    tally: Tally,
+    read_counts: ReadCounts,
 ) -> Iterator[Reading]:
     try:
         if not path.endswith(_ENDINGS):
             raise UsageError(f"{path} is no transcript")
         place = store.sources.place(path)
     except (UsageError, ForbiddenPathError) as error:
-        tally.problems.append(Problem(f"session {session}", path, error.message))
+        read_counts.problems.append(Problem(f"session {session}", path, error.message))
         return
     source = Source(place.name, place.path, trust="agent", project=project)
-    yield from read_place(store, source, out_of_time=out_of_time, tally=tally)
+    yield from read_place(store, source, out_of_time=out_of_time, read_counts=read_counts)
 
 
 def _project_of(events: Sequence[Event]) -> str:

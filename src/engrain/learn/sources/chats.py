@@ -110,8 +110,8 @@ def _begin(item: dict[str, Any], stream: Stream, number: int) -> Conversation:
 
 
 def _name_of(item: dict[str, Any], stream: Stream) -> str:
-    """What a conversation calls itself, "" for nothing; a name that others may have too is told
-    with the file's."""
+    """Return the name of a conversation, "" for none; a name that others may share is prefixed with
+    the file's."""
     for key in _IDS:
         own = item.get(key)
         if isinstance(own, str) and _UNIQUE <= len(own) <= _LONGEST:

@@ -31,8 +31,8 @@ _MOST_NEW = 100_000
 
 
 class Cursor:
-    """How far one file was read: what it was then, its `format`, and, of one that grows by lines,
-    the `offset` behind the last and whose session it is. `guessed` tells that its encoding was;
+    """How far one file was read: its state then and its `format`; for a file that grows by lines
+    the `offset` behind the last line and its session. `guessed` says that the encoding was guessed;
     `problem` is why it could not be read."""
 
     __slots__ = (

@@ -66,8 +66,8 @@ def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
 
 
 def find_day(name: str, head: str) -> float | None:
-    """The day of a text, in epoch seconds: told by its file's name, its frontmatter, a line such
-    as "Date: 1 March 2026" or its first heading. None where none of these does."""
+    """Return the day of a text in epoch seconds, from its file's name, its frontmatter, a line such
+    as "Date: 1 March 2026" or its first heading; None where none of these names one."""
     base = name.rpartition("/")[2]
     if found := _ISO.search(base):
         return read_instant(f"{found[1]}-{found[3]}-{found[4]}")
@@ -82,7 +82,7 @@ def find_day(name: str, head: str) -> float | None:
 
 
 def day_in(text: str) -> float | None:
-    """The one day that some words name with its year, in epoch seconds."""
+    """Return the one day that some words name with its year, in epoch seconds."""
     text = text.strip().strip("\"'")
     if found := _ISO.search(text):
         return read_instant(f"{found[1]}-{found[3]}-{found[4]}")

@@ -16,8 +16,8 @@ from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.learn.sources.reading import read_paths
-from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, Conversation, Turn
@@ -51,10 +51,10 @@ def import_chats(
     ForbiddenPathError before anything is read."""
     store = store.allowing_erased(allow_erased)
     filing = _Filing(store.as_one_change(), project, terms or Terms())
-    tally = Tally()
-    for reading in read_paths(store, paths, tally):
+    read_counts = ReadCounts()
+    for reading in read_paths(store, paths, read_counts):
         filing.take(reading.file, reading.conversation)
-    for problem in tally.problems:
+    for problem in read_counts.problems:
         filing.done.count(LEFT_OUT)
         filing.done.tell(problem.file or problem.source, problem.message)
     filing.intake.flush()
@@ -128,9 +128,9 @@ class _Filing:
 
 
 def _compose(speaker: str, role: str, text: str) -> tuple[str, str]:
-    """The title and the body of a turn, which tell who said it. A name stands before the words, as
-    people are asked for by it; the user and the assistant are in every chat, and so in the title
-    alone."""
+    """Return the title and the body of a turn, which name who said it. A person's name stands in
+    the body, since people are searched for by name; the user and the assistant are in every chat,
+    and so only in the title."""
     if speaker:
         return compose_body(None, f"{speaker}: {text}")
     title, body = compose_body(None, text)

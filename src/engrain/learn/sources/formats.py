@@ -34,9 +34,8 @@ _LOCOMO = ('"speaker_a"', '"dia_id"', '"evidence"')
 
 
 class Head:
-    """The beginning of a file, by which its format is told: its `name`, `text` and `lines`, and
-    the objects of those that are JSON; `cut` tells that a line was left out at its end, which is
-    not whole."""
+    """The beginning of a file, from which its format is recognised: `name`, `text`, `lines`, and
+    the objects of lines that are JSON; `cut` says that an incomplete last line was dropped."""
 
     __slots__ = ("cut", "is_json", "lines", "name", "objects", "text")
 
@@ -52,8 +51,8 @@ class Head:
 
 @dataclass(slots=True, eq=False)
 class Format:
-    """One format: its `name` and `meaning`, whether a file that begins so has it, and its reader.
-    `appends` tells that it grows by whole lines, each of which says what it says by itself."""
+    """One format: its name and meaning, a test of a file's beginning, and its reader. A format that
+    `appends` grows by whole lines, each of which can be read by itself."""
 
     name: str
     meaning: str
@@ -139,13 +138,12 @@ def open_source(
     now: float | None = None,
     passed: Counter[str] | None = None,
 ) -> tuple[str, Iterator[Conversation]]:
-    """The format of a file and the conversations in it, from its bytes in pieces of any size.
+    """Return the format of a file and its conversations, from its bytes in pieces of any size.
 
-    `name` is the file's, with `/`; `at` is when it was last written and `now` what the clock says,
-    behind neither of which a turn can lie. `passed` counts what was passed over. Of each
-    conversation the turns are a list; one with more than `pieces.MOST_TURNS` of them comes in
-    several pieces. Raises MalformedError for what can't be read, UsageError for a format of no such
-    name.
+    `name` is the file's, with `/`; no turn is later than `at`, when the file was last written, or
+    `now`. `passed` counts what was skipped. The turns of each conversation are a list; one with
+    more than `pieces.MOST_TURNS` comes in several pieces. Raises MalformedError for what can't be
+    read, UsageError for a format of no such name.
     """
     stream = Stream(chunks, name, at=at, passed=passed)
     format_ = find_format(format) if format else tell_format(stream)

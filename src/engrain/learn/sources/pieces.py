@@ -52,10 +52,10 @@ def _piece(begun: Conversation, turns: list[Turn]) -> Conversation:
 
 
 def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:
-    """The same with no time behind `latest`, when the file was written or is read: such a turn was
-    said when the one before was. One that is up to a day before the turn in front of it was said
-    then, since their order is told by more than a clock; what lies further back is left alone.
-    """
+    """Yield the items with no time after `latest`, when the file was written or is read: a later
+    turn gets the time of the one before. So does a turn that is up to a day before the turn in
+    front of it, since their order is known by more than a clock; one that is further back is left
+    alone."""
     before: float | None = None
     for item in items:
         begins = isinstance(item, Conversation)

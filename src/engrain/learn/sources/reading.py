@@ -20,8 +20,8 @@ from engrain.learn.sources.cursors import (
     digest_turn,
 )
 from engrain.learn.sources.formats import DAILY, Format, find_format, read_stream, tell_format
+from engrain.learn.sources.read_counts import Problem, ReadCounts
 from engrain.learn.sources.stream import Stream
-from engrain.learn.sources.tally import Problem, Tally
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
 from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation, Turn
@@ -61,20 +61,20 @@ def read_new(
     name: str | None = None,
     *,
     out_of_time: Callable[[], bool] = lambda: False,
-    tally: Tally | None = None,
+    read_counts: ReadCounts | None = None,
 ) -> Iterator[Reading]:
     """What a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of the one of
     that name. Each reading is to be committed before the next is asked for; one that is not comes
     again in the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
-    found = [one for one in list_shelves(store) if name in (None, one[0].name)]
+    found = [one for one in list_places(store) if name in (None, one[0].name)]
     if not found and name not in (None, OWN):
         raise NotFoundError(
             f"no source {name!r}", remedy="`engrain sources list` shows what there is"
         )
-    tally = tally or Tally()
+    read_counts = read_counts or ReadCounts()
     for source, shelf in found:
-        yield from _Reader(store, consumer, source, shelf, out_of_time, tally).run()
-        if tally.unfinished:
+        yield from _Reader(store, consumer, source, shelf, out_of_time, read_counts).run()
+        if read_counts.unfinished:
             return
 
 
@@ -83,18 +83,18 @@ def read_place(
     source: Source,
     *,
     out_of_time: Callable[[], bool] = lambda: False,
-    tally: Tally | None = None,
+    read_counts: ReadCounts | None = None,
 ) -> Iterator[Reading]:
     """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
     To commit a reading does nothing."""
-    return _Reader(store, "", source, store.sources, out_of_time, tally or Tally()).run()
+    return _Reader(store, "", source, store.sources, out_of_time, read_counts or ReadCounts()).run()
 
 
-def read_paths(store: Store, paths: Iterable[str], tally: Tally) -> Iterator[Reading]:
+def read_paths(store: Store, paths: Iterable[str], read_counts: ReadCounts) -> Iterator[Reading]:
     """All of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError before
     any is read."""
     for place in [store.sources.place(path) for path in paths]:
-        yield from read_place(store, place, tally=tally)
+        yield from read_place(store, place, read_counts=read_counts)
 
 
 class _Reader:
@@ -107,14 +107,14 @@ class _Reader:
         source: Source,
         shelf: Shelf,
         out_of_time: Callable[[], bool],
-        tally: Tally,
+        read_counts: ReadCounts,
     ) -> None:
         self._store = store
         self._consumer = consumer
         self._source = source
         self._shelf = shelf
         self._out_of_time = out_of_time
-        self._tally = tally
+        self._read_counts = read_counts
         self._known: tuple[str, KnownTurns] | None = None
 
     def run(self) -> Iterator[Reading]:
@@ -124,7 +124,7 @@ class _Reader:
         try:
             for file in self._shelf.files(self._source):
                 if self._out_of_time():
-                    self._tally.unfinished = True
+                    self._read_counts.unfinished = True
                     return
                 if isinstance(file, SourceFile):
                     yield from self._read(file, Cursor(object_of(cursors.get(file.name))))
@@ -152,7 +152,7 @@ class _Reader:
         def read(offset: int) -> Iterator[bytes]:
             return self._shelf.read(self._source, file.name, offset)
 
-        stream = Stream(read(0), file.name, at=file.mtime, passed=self._tally.passed)
+        stream = Stream(read(0), file.name, at=file.mtime, passed=self._read_counts.passed)
         if cursor.goes_on(read):
             stream = Stream(
                 read(cursor.offset),
@@ -162,13 +162,13 @@ class _Reader:
                 ref=cursor.ref,
                 cwd=cursor.cwd,
                 agent=cursor.agent,
-                passed=self._tally.passed,
+                passed=self._read_counts.passed,
             )
             format_ = find_format(cursor.format)
         else:
             named = self._source.format
             format_ = find_format(named) if named else tell_format(stream)
-        self._tally.files += 1
+        self._read_counts.files += 1
         whole = yield from self._readings(file, format_, stream)
         if whole:
             # What said nothing yet may be of another format than it seems by now.
@@ -189,12 +189,12 @@ class _Reader:
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
                 commit = partial(self._keep_turns, piece.ref, list(new))
                 reading = Reading(self._source, file.name, format_.name, said, commit)
-                self._tally.turns += len(new)
+                self._read_counts.turns += len(new)
                 yield reading
                 whole = whole and reading.committed
                 # Not where nothing is new: what was read is passed over to where it went on.
                 if self._out_of_time():
-                    self._tally.unfinished = True
+                    self._read_counts.unfinished = True
                     return False
         return whole
 
@@ -233,13 +233,13 @@ class _Reader:
             self._store.local.write_cursor(self._consumer, self._source.name, file.name, cursor)
 
     def _note_problem(self, file: str, message: str) -> None:
-        self._tally.problems.append(Problem(self._source.name, file, message))
+        self._read_counts.problems.append(Problem(self._source.name, file, message))
 
     def _now(self) -> float:
         return self._store.clock.now()
 
 
-def list_shelves(store: Store) -> list[tuple[Source, Shelf]]:
+def list_places(store: Store) -> list[tuple[Source, Shelf]]:
     """Each source and where its files are. Raises ConfigError, IndexUnavailableError."""
     found: list[tuple[Source, Shelf]] = [(one, store.sources) for one in store.sources.list()]
     only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))

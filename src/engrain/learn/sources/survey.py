@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
 from engrain.learn.sources.formats import find_format
-from engrain.learn.sources.reading import list_shelves
-from engrain.learn.sources.tally import Problem
+from engrain.learn.sources.read_counts import Problem
+from engrain.learn.sources.reading import list_places
 from engrain.model.errors import ForbiddenPathError, NotFoundError
 from engrain.model.note.documents import object_of
 from engrain.seam.sources import Shelf, Source, SourceFile
@@ -34,7 +34,7 @@ class Standing:
 def survey_sources(store: Store, consumer: str = EXTRACT) -> list[Standing]:
     """List every source, and how far a consumer read it; the vault's own daily notes, where it has
     any, are one. Raises ConfigError, IndexUnavailableError."""
-    return [_survey(store, consumer, *found) for found in list_shelves(store)]
+    return [_survey(store, consumer, *found) for found in list_places(store)]
 
 
 def add_source(

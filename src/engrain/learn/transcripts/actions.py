@@ -139,7 +139,7 @@ def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> Action:
 
 
 def relative(path: str, cwd: str) -> str:
-    """A path as it is told: from the session's folder where it is below that."""
+    """Return a path relative to the session's folder where it is below that."""
     path, cwd = path.replace("\\", "/"), cwd.replace("\\", "/").rstrip("/")
     if cwd and path.startswith(f"{cwd}/"):
         return path[len(cwd) + 1 :]

@@ -92,7 +92,7 @@ class _Running:
         self._asked: dict[str, str] = {}
 
     def note(self, event: Event) -> Iterator[Event]:
-        """The event, and before it the end of a command that it tells of."""
+        """Yield the event, and before it the end of a background command that it reports."""
         if isinstance(event, Call):
             about = str(event.arguments.get("task_id") or event.arguments.get("bash_id") or "")
             if about in self._began and len(self._asked) < _MOST_RUNNING:

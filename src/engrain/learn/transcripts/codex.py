@@ -157,7 +157,7 @@ class _Shells:
             self._began[shell] = call
 
     def pop_ended(self, call: str) -> str:
-        """The call that began the process whose end a call was told, "" for none."""
+        """Return the call that began the process whose end this call reports, "" for none."""
         return self._began.pop(self._asked.pop(call, ""), "")
 
 

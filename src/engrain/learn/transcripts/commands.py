@@ -174,7 +174,7 @@ def _kind(words: Sequence[str]) -> str:
 
 
 def _program(words: Sequence[str]) -> str:
-    """The program and what it is told to run, by which two tries of the same are known."""
+    """Return the program and its first argument, by which two tries of the same are recognised."""
     name = words[0].rpartition("/")[2]
     if len(words) > 1 and not words[1].startswith("-"):
         return f"{name} {words[1]}"

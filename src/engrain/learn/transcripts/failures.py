@@ -116,8 +116,8 @@ def is_refusal(text: str) -> bool:
 
 
 def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> tuple[str, str]:
-    """Type and message of a failure: an exception's name, a compiler, a test's failure, and the
-    line that tells it."""
+    """Return the type and the message of a failure: an exception's name, a compiler or a test's
+    failure, and the line that describes it."""
     text = _COLOURS.sub("", _TAGS.sub("", without_fences(ends_of(text, _LOOKED_AT))))
     if cwd:
         text = text.replace(f"{cwd.rstrip('/')}/", "")

@@ -31,8 +31,9 @@ class Found:
 def find_episodes(
     host: str, events: Iterable[Session | Event], name: str, told: Counter[str]
 ) -> Iterator[Found]:
-    """The episodes in the events of a host's transcript, each as soon as its end is seen. `name`
-    stands for a session that names itself nowhere; `told` counts requests `without_tools`."""
+    """Yield the episodes in the events of a host's transcript, each as soon as its end is seen.
+    `name` stands for a session that does not name itself; `told` counts requests
+    `without_tools`."""
     return _Finder(host, name, told).run(events)
 
 
@@ -74,7 +75,8 @@ class _Finder:
         self._tasks[stream] = Task(request, goal, self._session.cwd)
 
     def _name(self, request: Request) -> str:
-        """The same for every copy of a request, whichever file of the session it stands in."""
+        """Return an id that every copy of a request shares, whichever file of the session it is
+        in."""
         parts = (self._host, self._session.session, request.stream, request.key, request.text)
         return hash_bytes("\0".join(parts).encode(errors="replace"))[:12]
 

@@ -40,7 +40,7 @@ def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
 
 
 def text_of(value: object, passed: Passed) -> str:
-    """The text in a message's content: a text, or a list of parts of which some are texts."""
+    """Return the text of a message's content, which is a text or a list of parts."""
     if isinstance(value, str):
         return ends_of(value)
     parts = []

@@ -37,8 +37,8 @@ _NEVER = ("episode", "kept")
 
 @dataclass(slots=True, eq=False)
 class Warmth:
-    """One entry as heat sees it: `hits` of the last sessions of its scope, of which this device
-    knows `known`; what it costs in tokens; whether it is promoted or pinned."""
+    """How warm one entry is: how many of the last sessions of its scope hit it, how many of those
+    this device knows, its cost in tokens, and whether it is promoted or pinned."""
 
     id: str
     project: str

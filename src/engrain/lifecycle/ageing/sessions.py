@@ -83,8 +83,8 @@ def last_seen(created: float | None, last_recalled: float | None) -> float | Non
 
 
 def sessions_counter(store: Store) -> Callable[[Entry], int]:
-    """What tells of an entry how many sessions have passed since it was recalled: those that its
-    file had counted when it was written, and those on this device since."""
+    """Return a function that counts the sessions since an entry was recalled: those that its file
+    had counted when it was written, and those on this device since."""
     ageing = age_on_this_device(store)
 
     def count(entry: Entry) -> int:

@@ -59,7 +59,7 @@ class AntiPatternPlan:
 
     @property
     def projects(self) -> set[str]:
-        """Those that have anti-patterns."""
+        """The projects that have anti-patterns."""
         return {project for project, _ in self._known}
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
@@ -221,7 +221,7 @@ def _lesson(anti: AntiPattern) -> str:
 
 
 def _key(known: Known) -> tuple[str, str]:
-    """Of which project an anti-pattern is, and the signature of its error."""
+    """Return an anti-pattern's project and the signature of its error."""
     anti = known.value
     assert isinstance(anti, AntiPattern)
     signature = anti.signature or error_signature(anti.what_fails, anti.why)

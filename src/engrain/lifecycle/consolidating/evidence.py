@@ -56,11 +56,12 @@ class Known:
         return sources_of(self.value)
 
     def may_take(self, project: str) -> bool:
-        """Whether episodes of a project may join it: it is of that, or of none."""
+        """Whether episodes of a project may join it: it belongs to that project or to no
+        project."""
         return (self.row.project or "") in (project, "")
 
 
-class Shelf:
+class KnownPatterns:
     """Patterns by id, and by the episodes that they name."""
 
     __slots__ = ("_by_source", "by_id")
@@ -78,8 +79,8 @@ class Shelf:
             self._by_source.setdefault(source, set()).add(known.row.id)
 
     def sharing(self, ids: Iterable[str], project: str) -> list[tuple[Known, int]]:
-        """Those of a project, or of none, that name some of these episodes, and how many: the most
-        first."""
+        """Return the patterns of a project, or of no project, that name some of these episodes,
+        each with the number of them, the largest first."""
         counted = Counter(id_ for source in ids for id_ in self._by_source.get(source, ()))
         ranked = sorted(counted, key=lambda id_: (-counted[id_], id_))
         found = [(self.by_id[id_], counted[id_]) for id_ in ranked]
@@ -130,7 +131,7 @@ class Evidence:
         return self._traces[id_]
 
     def newest(self, ids: Iterable[str], most: int = MOST_SOURCES) -> list[str]:
-        """Of some ids those of the newest episodes, by id."""
+        """Return the ids of the newest of these episodes, sorted."""
         ranked = sorted(set(ids), key=lambda id_: (self._age(id_), id_), reverse=True)
         room = _ID_CHARACTERS
         kept = [id_ for id_ in ranked[:most] if (room := room - len(id_)) >= 0]

@@ -9,7 +9,13 @@ from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
-from engrain.lifecycle.consolidating.evidence import Evidence, Known, Shelf, list_known, refused
+from engrain.lifecycle.consolidating.evidence import (
+    Evidence,
+    Known,
+    KnownPatterns,
+    list_known,
+    refused,
+)
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -65,8 +71,8 @@ class PatternPlan:
         self._store = store
         self._evidence = evidence
         self._least = least
-        self._known = Shelf(list_known(store, PATTERN))
-        self._past = Shelf(list_known(store, PATTERN, past=True))
+        self._known = KnownPatterns(list_known(store, PATTERN))
+        self._past = KnownPatterns(list_known(store, PATTERN, past=True))
         self._about = _About(self._known.by_id.values())
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
@@ -125,7 +131,7 @@ class PatternPlan:
 
     @property
     def projects(self) -> set[str]:
-        """Those that have patterns."""
+        """The projects that have patterns."""
         return {known.row.project or "" for known in self._known.by_id.values()}
 
     def _take_in(self, *ids: str) -> None:
@@ -227,7 +233,7 @@ class _About:
             self._by_word.setdefault(word, {})[known.row.id] = known
 
     def near(self, pattern: Pattern, project: str) -> list[Known]:
-        """Those of a project that may be about the same, by id."""
+        """Return the patterns of a project that may be about the same, by id."""
         found: dict[str, Known] = {}
         for word in _about(pattern):
             having = self._by_word.get(word, {})

@@ -85,7 +85,7 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _do(store: Store, run: Run, step: Step) -> bool:
-    """Do one thing; whether there was something to do, or to tell."""
+    """Do one thing; return whether there was something to do or to report."""
     if run.dry_run or step.word == LEFT:
         return True
     if step.word == PROPOSED:

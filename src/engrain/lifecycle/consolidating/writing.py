@@ -114,7 +114,8 @@ def maker(store: Store, sources: Sequence[str], over: Entry | None = None) -> Ac
 
 
 def stamp_renewed(store: Store, note: Note, entry: Entry, actor: Actor) -> Note:
-    """A note that was changed, with when, and by whom as the file tells it."""
+    """Return a changed note with the time of the change, and with its origin where the file names
+    one."""
     changes: dict[str, Value] = {"updated": format_instant(store.clock.now())}
     if "trust" in entry.source:
         changes["source"] = {**entry.source, "trust": actor.trust}

@@ -122,7 +122,7 @@ def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
 
 
 def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[tuple[str, Fact]]:
-    """The facts about the project itself, and those that its sessions told of anything."""
+    """Yield the facts about the project itself, and every fact that its sessions stated."""
     told, own = set(sessions), slugify(span.project, "")
     only = Filter(kinds=(ENTITY,), statuses=(ACTIVE,))
     rows = (row for row in store.index.find(only) if (row.updated or 0.0) >= span.began)

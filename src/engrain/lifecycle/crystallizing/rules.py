@@ -61,7 +61,7 @@ def by_rules(span: Span, material: Material) -> dict[str, list[Line]]:
 
 
 def by_time(sections: Mapping[str, Sequence[Line]]) -> dict[str, list[Line]]:
-    """The same, with what was tried in the order in which it was."""
+    """Return the same sections with the investigation in the order in which it happened."""
     tried = sorted(sections[INVESTIGATION], key=lambda line: line.at or 0.0)
     return {name: list(sections[name]) for name in SECTIONS} | {INVESTIGATION: tried}
 
@@ -95,7 +95,7 @@ def _findings(material: Material) -> Iterator[Line]:
 
 
 def _lessons(material: Material) -> Iterator[Line]:
-    """What was learned: patterns and mistakes first, then errors that none of them tells of."""
+    """Yield what was learned: patterns and mistakes first, then errors that no pattern covers."""
     told: set[str] = set()
     anti = {entry.id for entry in material.learned if entry.kind == "anti-pattern"}
     for entry in material.learned:

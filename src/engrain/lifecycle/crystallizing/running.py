@@ -69,8 +69,8 @@ class Crystallized:
 
 
 def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystallized:
-    """Make the digest of a stretch of work, or tell with `dry_run` what it would be. The index is
-    to be ready.
+    """Make the digest of a stretch of work, or return with `dry_run` what it would be. The index
+    has to be ready.
 
     Raises ConfigError; ConflictError where another process was quicker.
     """

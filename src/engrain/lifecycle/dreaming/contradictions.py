@@ -69,12 +69,12 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
 
 
 def _told(memo: Memo) -> list[Sentence]:
-    """The sentences of a note that tell something: no code, no row of a table, no heading."""
+    """Return the sentences of a note that state something: no code, table row or heading."""
     return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _TELLING]
 
 
 class _Note:
-    """What is kept of a note: what orders it, and whether another is told of it already."""
+    """What is kept of a note: the fields that order it, and those that show a link to another."""
 
     __slots__ = ("base", "created", "id", "names", "targets")
 
@@ -150,7 +150,7 @@ class _Sayings:
         self._by.append(len(self._ids) - 1)
 
     def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
-        """Two at a time of which one denies what the other says."""
+        """Yield pairs in which one denies what the other says."""
         said: dict[int, list[str]] = {}
         for key, number in zip(self._keys, self._by, strict=True):
             if key in self._denied:

@@ -28,7 +28,7 @@ _LEAST_EXACT = 40
 
 
 def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """A finding for each note of which another says the same: (it, the one that is kept)."""
+    """Find each note that says what another says: (the note, the one that is kept)."""
     copies, pairs = _candidates(memos)
     wanted = {id_ for pair in (*copies, *pairs) for id_ in pair}
     known = {memo.id: memo for memo in memos if memo.id in wanted}
@@ -126,6 +126,6 @@ def _trust(memo: Memo) -> int:
 
 
 def _rank(memo: Memo) -> tuple[int, int, float, str]:
-    """The one to be kept sorts first."""
+    """Return a sort key by which the note to keep comes first."""
     created = float("inf") if memo.created is None else memo.created
     return _trust(memo), -memo.recall_count, created, memo.id

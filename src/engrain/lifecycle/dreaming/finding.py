@@ -43,9 +43,9 @@ rules."""
 
 @dataclass(slots=True, eq=False)
 class Finding:
-    """One thing that was found: `entries` are ids, the one that would be changed first; `score` is
-    how sure it is, from 0 to 1; `reason` is a line for people, in which nothing is a link;
-    `evidence` has (id of an entry, words quoted from it)."""
+    """One finding: the ids of its entries, first the one that would be changed; the action; the
+    score from 0 to 1, which says how sure it is; a reason in one line without links; and as
+    evidence (id of an entry, words quoted from it)."""
 
     kind: str
     entries: tuple[str, ...]

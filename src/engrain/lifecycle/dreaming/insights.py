@@ -96,7 +96,7 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
 
 
 def _rank(groups: Iterable[list[_Voice]]) -> list[list[_Voice]]:
-    """Those with enough witnesses, those with the most first."""
+    """Return the groups that have enough witnesses, the largest first."""
     witnessed = [group for group in groups if _is_witnessed(group)]
     return sorted(witnessed, key=lambda group: (-len(group), [voice.id for voice in group]))
 
@@ -122,7 +122,7 @@ def _statements(memo: Memo) -> list[Sentence]:
 
 
 def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
-    """Those that say what the first of them says, each note once."""
+    """Return the voices that agree with the first, each note once."""
     first = voices[0]
     found = {first.id: first}
     for voice in voices[1:]:

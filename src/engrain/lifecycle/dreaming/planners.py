@@ -40,8 +40,8 @@ def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Of a chain the last stays and names those before it, which are retired; what links to them
-    links to it. Raises ConflictError where the last is not active, or all is so."""
+    """Retire all entries of a chain but the last, which then names them; links to them lead to it.
+    Raises ConflictError where the last is not active, or nothing is left to do."""
     *older, newest = entries
     require_active([newest])
     _require_notes(entries)

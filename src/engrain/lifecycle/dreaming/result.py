@@ -24,7 +24,7 @@ class Group:
                 self._of.setdefault(id_, set()).add(number)
 
     def covers(self, ids: Sequence[str]) -> bool:
-        """Whether one finding is about all of these."""
+        """Whether one finding is about all of these entries."""
         found = [self._of.get(id_) for id_ in ids]
         if not found or not all(found):
             return False
@@ -57,7 +57,7 @@ class Dream:
                 self.applied[one.finder] = self.applied.get(one.finder, 0) + 1
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """By what is counted, how much of which kind."""
+        """Return the counts by what is counted, then by the kind of finding."""
         kinds = {kind: counts for kind, counts in self.stages.items() if kind != TIERS}
         found = {
             what: {kind: counts[what] for kind, counts in kinds.items() if counts.get(what)}

@@ -107,7 +107,8 @@ class _Dreaming:
         return self._close()
 
     def _close(self) -> Dream:
-        """Every stage is done: do what may be done without the operator, and tell of it all."""
+        """End the dream after its last stage: apply what needs no operator, and write the
+        digest."""
         store, journal, result = self._store, self._journal, self._result
         result.stages = dict(journal.done)
         if self._run.dry_run:

@@ -77,7 +77,7 @@ def _is_needed(store: Store, memo: Memo) -> bool:
 
 
 def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iterator[Finding]:
-    """Of each tag in several forms: the notes that have a rarer one, and one with the commonest."""
+    """Find tags in several forms: the notes that have a rarer form, and one with the commonest."""
     best = {
         key: min(forms, key=lambda form: (-forms[form], form)) for key, forms in doubled.items()
     }

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """How a job is to run: with `dry_run` it only tells what it would do; between two steps it
-    asks `out_of_time` and stops where that is so."""
+    """How a job runs: with `dry_run` it only reports what it would do; between two steps it asks
+    `out_of_time`, and stops if so."""
 
     __slots__ = ("dry_run", "out_of_time")
 

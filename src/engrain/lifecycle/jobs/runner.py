@@ -78,12 +78,12 @@ def run_jobs(
     stopped: Callable[[], bool] = lambda: False,
     tell: Callable[[JobRun], None] = lambda _: None,
 ) -> list[JobRun]:
-    """Run what is due, or the jobs of these names whether due or not; `due` says otherwise. What
-    came of each, in order; `tell` hears of it at once.
+    """Run the jobs that are due, or the jobs of these names whether due or not (`due` overrides
+    both), and return what came of each, in order; `tell` is called with each at once.
 
-    All of it together has `budget` seconds (the setting `jobs.budget`), and ends early where
+    All of them together have `budget` seconds (the setting `jobs.budget`), and end early if
     `stopped`. A job that fails stops no other. With `dry_run` nothing is changed or noted. Raises
-    LockedError when another runner is at it, NotFoundError for a name that no job has.
+    LockedError when another runner is at work, NotFoundError for a name that no job has.
     """
     until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
     run = Run(dry_run=dry_run, out_of_time=lambda: stopped() or monotonic() >= until)

@@ -92,7 +92,7 @@ def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Re
 
 
 def preview_merge(merge: Merge) -> Note:
-    """The note of the one that is kept, as the merge leaves it."""
+    """Return the note of the entry that is kept, as the merge leaves it."""
     return merge.kept.note.patch({"id": merge.kept.id, **_join(merge.kept, merge.other)})
 
 
@@ -116,7 +116,7 @@ def given_links(entry: Entry) -> list[dict[str, Value]]:
 
 
 def _join(kept: Entry, other: Entry) -> dict[str, Value]:
-    """What of the other is news to the one that is kept, as its fields."""
+    """Return the fields that the kept entry takes over from the other."""
     evidence = _join_patterns if kept.kind in _PATTERNS else _join_notes
     fields: dict[str, Value] = {
         **evidence(kept, other),

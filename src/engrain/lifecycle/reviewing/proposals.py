@@ -59,11 +59,11 @@ class Origin:
 
 
 class Proposal:
-    """One proposal: `action` on `target`, of which `base` is the hash it was made about.
+    """One proposal: an action on a target, and the hash (`base`) of what the target was.
 
-    `decision` is "" while it is open. `source` is whom it comes from and `attested` whether that
-    is shown; `run` and `finder` name the dream it comes from and what that found, "" for none;
-    times are seconds since the epoch.
+    `decision` is "" while it is open. `source` is its origin and `attested` whether that is proven;
+    `run` and `finder` name the dream it comes from and the kind of finding, "" for none; times are
+    seconds since the epoch.
     """
 
     __slots__ = (

@@ -108,11 +108,11 @@ def accept_all(
     *,
     run: str | None = None,
 ) -> list[Decision]:
-    """Accept every open proposal, of one action and of one run if named; what was refused tells
-    why.
+    """Accept every open proposal, of one action and of one run if named, and return for each the
+    decision or why there is none.
 
-    Proposals that came from outside are left for the operator to look at one by one, and so are
-    those that would let in what did, or retire an entry in favour of a less trusted one.
+    The operator has to look one by one at proposals that came from outside, at those that would let
+    in what did, and at those that would retire an entry in favour of a less trusted one.
     """
     store.require_index(scan=True)
     if action is not None:

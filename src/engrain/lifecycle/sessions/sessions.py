@@ -72,7 +72,7 @@ def check_session(session: str) -> str:
 
 
 def begin_session(journal: SessionJournal, session: str, at: float, *, project: str = "") -> None:
-    """Begin a session and make it the current one; the one that was current is counted as left."""
+    """Begin a session and make it the current one; the session that was current counts as left."""
     if before := journal.current():
         mark_session(journal, before, at, LEFT)
         journal.close(before)
@@ -147,7 +147,7 @@ def list_given(journal: SessionJournal, session: str) -> list[str]:
 
 
 def ids_of(event: Event, name: str = "ids") -> list[str]:
-    """The ids that an event tells."""
+    """Return the ids in an event."""
     ids = event.details.get(name)
     return [str(id_) for id_ in ids] if isinstance(ids, list) else []
 

@@ -34,8 +34,8 @@ from engrain.seam.rows import Filter
 
 @dataclass(slots=True, eq=False)
 class Spending:
-    """Of one purpose and model: how many questions, the tokens taken and given, and US dollars at
-    the prices that are set now, None where none are."""
+    """What one purpose and model cost: the number of questions, the tokens taken and given, and US
+    dollars at today's prices, None where no prices are set."""
 
     purpose: str
     model: str

@@ -41,7 +41,7 @@ def apply_settling(store: Store, id_: str, base: str, reason: str) -> None:
 
 
 def _settle(entity: Entity, now: float) -> Entity:
-    """The entity with nothing disputed: those hold of which most speaks."""
+    """Return the entity with no fact disputed: the best supported facts hold."""
     intake = Intake(entity.facts, entity.names, now)
     settled = False
     while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:

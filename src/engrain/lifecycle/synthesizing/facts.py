@@ -41,7 +41,8 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
 
 
 class _Anew:
-    """One pass over the facts of an entity; `told` has a line for each that was taken in again."""
+    """One pass over the facts of an entity; `told` has a line for each fact that was judged
+    again."""
 
     def __init__(self, entity: Entity, now: float) -> None:
         self._whole = entity

@@ -107,7 +107,7 @@ class _Synthesis:
         self.do(filed)
 
     def do(self, filed: Filed) -> None:
-        """One entity; what can't be written is told, and stops no other."""
+        """Synthesise one entity; an error is reported and stops no other."""
         self._counts["entities"] += 1
         try:
             if filed.status == ACTIVE:

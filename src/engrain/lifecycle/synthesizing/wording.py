@@ -71,8 +71,8 @@ def choose_wording(store: Store) -> Wording | None:
 
 
 def says_the_same(told: str, words: str) -> bool:
-    """Whether other words name no name and number that was not told, leave none out, deny as often,
-    and are no markup."""
+    """Whether other words name exactly the names and numbers of the notes, deny as often, and
+    contain no markup."""
     if not words or len(words) > _LONGER * len(told) + 100 or _MARKUP.search(words):
         return False
     if len(_DENIAL.findall(told)) != len(_DENIAL.findall(words)):

@@ -42,8 +42,8 @@ _UNTOLD = ("fold", "decide", "attest", "map")
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Item:
-    """One thing that a digest tells: what was done to which entry, by which change, when, by whom
-    and why. `change` is "" for what stands open and was not done."""
+    """One line of a digest: what was done to which entry, by which change, when, by whom and why.
+    `change` is "" for what is still open."""
 
     title: str = ""
     path: str = ""

@@ -11,8 +11,8 @@ from engrain.lifecycle.upkeep.successions import propose_doubtful
 
 
 def run(store: Store, run: Run) -> Report:
-    """Scan, give what is new the vectors that recall looks for, and lay before the operator what is
-    said to replace more trusted entries. Dry, it tells how many files differ from the index."""
+    """The job: scan, embed the newest entries, and propose the successions of more trusted entries.
+    A dry run reports how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
         return Report()
     if run.dry_run:

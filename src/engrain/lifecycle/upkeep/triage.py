@@ -109,7 +109,7 @@ class _Inbox:
         self._refused = _refused(list_proposals(store, decided=True), actions)
 
     def look_at(self, row: Row) -> Standing | None:
-        """How one stands; None for one that can't be read, which is for `doctor` to tell."""
+        """Return how one entry stands, None for one that can't be read, which `doctor` reports."""
         try:
             entry = self._store.read_entry(row.locator)
         except EngrainError:

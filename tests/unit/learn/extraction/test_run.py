@@ -134,8 +134,8 @@ def test_a_source_is_read_on_from_where_it_was_read_to(memory: Memory, tmp_path:
     memory.sources.add(str(folder), name="standups")
     done, _ = memory.facts.extract()
     assert done.outcomes["created"] == 2
-    done, tally = memory.facts.extract(source="standups")
-    assert (done.turns, dict(done.outcomes), tally.files) == (0, {}, 0)
+    done, read_counts = memory.facts.extract(source="standups")
+    assert (done.turns, dict(done.outcomes), read_counts.files) == (0, {}, 0)
     (folder / "2026-01-06 standup.md").write_text("Attendees: Alice\n\nAlice: I work at Acme.\n")
     done, _ = memory.facts.extract(source="standups")
     assert dict(done.outcomes) == {"reinforced": 1}

@@ -40,8 +40,8 @@ def write_session(
 
 
 def reflect(memory: Memory, *paths: Path) -> Reflected:
-    done, tally = memory.sessions.reflect([str(path) for path in paths])
-    assert tally.problems == []
+    done, read_counts = memory.sessions.reflect([str(path) for path in paths])
+    assert read_counts.problems == []
     return done
 
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from engrain import Memory
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.learn.sources.reading import Reading, read_new, read_place
 from engrain.learn.sources.survey import survey_sources
-from engrain.learn.sources.tally import Tally
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.turns import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN
@@ -54,10 +54,10 @@ def put(folder: Path, name: str, raw: bytes | str) -> Path:
     return path
 
 
-def take(store: Store, consumer: str = EXTRACT, tally: Tally | None = None) -> list[str]:
+def take(store: Store, consumer: str = EXTRACT, read_counts: ReadCounts | None = None) -> list[str]:
     """The texts that are new, and committed."""
     texts = []
-    for reading in read_new(store, consumer, tally=tally):
+    for reading in read_new(store, consumer, read_counts=read_counts):
         texts += [turn.text for turn in reading.turns]
         reading.commit()
     return texts
@@ -66,12 +66,12 @@ def take(store: Store, consumer: str = EXTRACT, tally: Tally | None = None) -> l
 def test_a_second_reading_finds_nothing(store: Store, folder: Path) -> None:
     put(folder, "a.md", "One.\n\nTwo.\n")
     put(folder, "below/b.txt", "Three.\n")
-    tally = Tally()
-    assert take(store, tally=tally) == ["One.", "Two.", "Three."]
-    assert (tally.files, tally.turns) == (2, 3)
-    tally = Tally()
-    assert take(store, tally=tally) == []
-    assert tally.files == 0
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == ["One.", "Two.", "Three."]
+    assert (read_counts.files, read_counts.turns) == (2, 3)
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == []
+    assert read_counts.files == 0
 
 
 def test_a_reading_says_where_it_comes_from(store: Store, folder: Path) -> None:
@@ -181,14 +181,14 @@ def test_a_file_that_can_not_be_read_stops_no_other_and_is_told_until_it_changes
     put(folder, "a.json", '[{"role": "user", "content": "One."}, {"ro')
     put(folder, "b.txt", b"\x00\x01binary")
     put(folder, "c.md", "Two.\n")
-    tally = Tally()
-    assert take(store, tally=tally) == ["One.", "Two."]
-    told = [(problem.file, problem.message) for problem in tally.problems]
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == ["One.", "Two."]
+    told = [(problem.file, problem.message) for problem in read_counts.problems]
     assert [file for file, _ in told] == ["a.json", "b.txt"]
-    tally = Tally()
-    assert take(store, tally=tally) == []
-    assert [(problem.file, problem.message) for problem in tally.problems] == told
-    assert tally.files == 0
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == []
+    assert [(problem.file, problem.message) for problem in read_counts.problems] == told
+    assert read_counts.files == 0
     messages = [{"role": "user", "content": text} for text in ("One.", "Three.")]
     put(folder, "a.json", json.dumps(messages))
     assert take(store) == ["Three."]
@@ -201,9 +201,9 @@ def test_a_source_that_disappears_is_told_and_the_others_are_read(
     memory.sources.add(str(tmp_path / "other"))
     put(folder, "a.md", "One.\n")
     folder.rename(tmp_path / "elsewhere")
-    tally = Tally()
-    assert take(store, tally=tally) == ["Two."]
-    (problem,) = tally.problems
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == ["Two."]
+    (problem,) = read_counts.problems
     assert (problem.source, problem.message) == (
         "notes",
         "it is not there any more, or not just now",
@@ -216,9 +216,9 @@ def test_a_source_that_disappears_is_told_and_the_others_are_read(
 def test_a_file_that_may_not_be_read_is_told(store: Store, folder: Path) -> None:
     put(folder, "a.md", "One.\n").chmod(0)
     put(folder, "b.md", "Two.\n")
-    tally = Tally()
-    assert take(store, tally=tally) == ["Two."]
-    assert [problem.file for problem in tally.problems] == ["a.md"]
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == ["Two."]
+    assert [problem.file for problem in read_counts.problems] == ["a.md"]
 
 
 def test_when_the_time_is_over_the_next_run_reads_the_rest(store: Store, folder: Path) -> None:
@@ -230,17 +230,17 @@ def test_when_the_time_is_over_the_next_run_reads_the_rest(store: Store, folder:
     while True:
         runs += 1
         left = 2
-        tally = Tally()
+        read_counts = ReadCounts()
 
         def out_of_time() -> bool:
             nonlocal left
             left -= 1
             return left < 0
 
-        for reading in read_new(store, EXTRACT, out_of_time=out_of_time, tally=tally):
+        for reading in read_new(store, EXTRACT, out_of_time=out_of_time, read_counts=read_counts):
             texts += [turn.text for turn in reading.turns]
             reading.commit()
-        if not tally.unfinished:
+        if not read_counts.unfinished:
             break
     assert runs > 2
     assert texts == [*(turn["content"] for turn in turns), "Last."]
@@ -249,12 +249,12 @@ def test_when_the_time_is_over_the_next_run_reads_the_rest(store: Store, folder:
 def test_times_in_the_future_are_told(store: Store, folder: Path) -> None:
     line = {"role": "user", "content": "Hi.", "timestamp": "2199-01-01T00:00:00Z"}
     put(folder, "a.json", json.dumps([line]))
-    tally = Tally()
-    (reading,) = read_new(store, EXTRACT, tally=tally)
+    read_counts = ReadCounts()
+    (reading,) = read_new(store, EXTRACT, read_counts=read_counts)
     (turn,) = reading.turns
     assert turn.at is not None
     assert turn.at <= store.clock.now()
-    assert tally.passed == {"future": 1}
+    assert read_counts.passed == {"future": 1}
 
 
 def test_one_source_is_read_by_its_name(memory: Memory, store: Store, tmp_path: Path) -> None:
@@ -347,9 +347,9 @@ def session(number: int) -> bytes:
 
 def test_a_file_whose_encoding_was_guessed_is_told(store: Store, folder: Path) -> None:
     put(folder, "a.md", "Käthe lebt in Zürich.\n".encode("cp1252"))
-    tally = Tally()
-    assert take(store, tally=tally) == ["Käthe lebt in Zürich."]
-    assert tally.passed == {"encoding": 1}
+    read_counts = ReadCounts()
+    assert take(store, read_counts=read_counts) == ["Käthe lebt in Zürich."]
+    assert read_counts.passed == {"encoding": 1}
     assert survey_sources(store)[0].guessed == ["a.md"]
 
 

@@ -38,7 +38,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 def _extract(args: argparse.Namespace, console: Console) -> int:
     check_reading("extract", args)
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, tally = memory.extract(
+        done, read_counts = memory.extract(
             args.paths,
             source=args.source,
             form=args.form,
@@ -48,8 +48,8 @@ def _extract(args: argparse.Namespace, console: Console) -> int:
         )
     return console.answer(
         "extract",
-        describe_extraction(done, tally, dry_run=args.dry_run),
-        extraction_lines(done, tally, console.style, dry_run=args.dry_run),
+        describe_extraction(done, read_counts, dry_run=args.dry_run),
+        extraction_lines(done, read_counts, console.style, dry_run=args.dry_run),
     )
 
 

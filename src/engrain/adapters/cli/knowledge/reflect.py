@@ -51,7 +51,7 @@ def _reflect(args: argparse.Namespace, console: Console) -> int:
             triage_lines(report, console.style, dry_run=args.dry_run),
         )
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, tally = memory.reflect(
+        done, read_counts = memory.reflect(
             args.paths,
             source=args.source,
             project=getattr(args, "project", None),
@@ -61,8 +61,8 @@ def _reflect(args: argparse.Namespace, console: Console) -> int:
         )
     return console.answer(
         "reflect",
-        describe_reflection(done, tally, dry_run=args.dry_run),
-        reflection_lines(done, tally, console.style, dry_run=args.dry_run),
+        describe_reflection(done, read_counts, dry_run=args.dry_run),
+        reflection_lines(done, read_counts, console.style, dry_run=args.dry_run),
     )
 
 

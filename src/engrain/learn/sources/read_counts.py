@@ -16,7 +16,7 @@ class Problem:
 
 
 @dataclass(slots=True, eq=False)
-class Tally:
+class ReadCounts:
     """How many `files` and `turns` were read, what was `passed` over (see `Stream`), `problems`,
     which stop no other file, and whether the time ran out."""
 
