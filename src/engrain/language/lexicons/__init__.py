@@ -51,6 +51,12 @@ def read_words(file: str, section: str) -> dict[str, frozenset[str]]:
     return {name: frozenset(text.split()) for name, text in read_rows(file, section).items()}
 
 
+def read_synonyms(file: str, section: str) -> dict[str, str]:
+    """The rows of a section, turned: by each of the texts parted by commas the name of its row."""
+    rows = read_rows(file, section).items()
+    return {text.strip(): name for name, listed in rows for text in listed.split(",")}
+
+
 @lru_cache(maxsize=32)
 def read_fragments(file: str) -> dict[str, str]:
     """The patterns of the section `fragments`, each of which may hold earlier ones by `{NAME}`."""

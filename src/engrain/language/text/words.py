@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engrain.language.lexicons import read_rows, read_words
+from engrain.language.lexicons import read_rows, read_synonyms, read_words
 from engrain.language.text.numbers import NUMBERS
 from engrain.language.text.vocabulary import vocabulary
 
@@ -14,11 +14,7 @@ SUBJECT = "§"
 """Stands for the subject of a statement."""
 _WORDS = read_words("words", "words")
 _SUFFIXES = _WORDS["suffixes"]
-_ABBREVIATIONS = {
-    short.strip(): long
-    for long, listed in read_rows("words", "abbreviations").items()
-    for short in listed.split(",")
-}
+_ABBREVIATIONS = read_synonyms("words", "abbreviations")
 """By a short or another form of a word the one by which it is compared."""
 _IRREGULAR = {
     form: base for base, forms in read_rows("words", "forms").items() for form in forms.split()

@@ -8,10 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
-from engrain.learn.extraction.patterns import COMPANIES, NAME, PROJECTS, STATES, Pattern, unread
+from engrain.learn.extraction.patterns import COMPANIES, NAME, PROJECTS, STATES, Pattern
 from engrain.learn.extraction.phrasing import trim_tail
-from engrain.learn.extraction.relations import Told
-from engrain.learn.extraction.statements import Statement, by_itself, state_other
+from engrain.learn.extraction.statements import Statement, Told, by_itself, state_other
 from engrain.learn.extraction.timing import settle_times
 
 _PATTERNS = read_regexes("extraction", "named")
@@ -37,9 +36,6 @@ _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
 _USE_FOR = _PATTERNS["use_for"]
 _COMPANY_MARK = _PATTERNS["company_mark"]
 _NOBODY = read_words("extraction", "words")["nobodies"]
-OWNED = unread("particulars of", "Apollo's deadline is 1 May")
-BESIDE = unread("office of", "Bob (CTO at Acme)")
-DECIDED = unread("decision", "We agreed to use Postgres for Apollo")
 _OWNED_TYPES = {
     "birthday": PERSON,
     "email": PERSON,
@@ -70,7 +66,7 @@ def read_beside(sentence: str) -> Iterator[Told]:
             continue
         edge = ("works_at", company) if company else ("job_title", role)
         told = f"{name} is {role}{' at ' + company if company else ''}."
-        yield Told(name, PERSON, Statement(told, edge, None, BESIDE))
+        yield Told(name, PERSON, Statement(told, edge))
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
@@ -83,7 +79,7 @@ def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
         yield Told(
             name,
             PROJECT,
-            Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at, DECIDED),
+            Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at),
         )
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
@@ -101,7 +97,7 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
     value = settle_times(value, at).text
     content = f"{name}'s {what} is {value}."
     key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
-    yield Told(name, type_, Statement(content, (key, value), None, OWNED))
+    yield Told(name, type_, Statement(content, (key, value)))
 
 
 def _said_of(name: str, said: str, at: float | None) -> Iterator[Told]:

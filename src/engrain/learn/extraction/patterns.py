@@ -19,7 +19,7 @@ NAME, KIN, PET = (FRAGMENTS[name] for name in ("NAME", "KIN", "PET"))
 
 _MY = re.compile(r"\bmy\b")
 """What is said of mine is read of ours as well."""
-_SURE = 0.9
+SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,19 +33,14 @@ class Pattern:
     read: re.Pattern[str]
     predicate: str = ""
     lasting: bool = False
-    sure: float = _SURE
-
-
-def unread(name: str, example: str, sure: float = _SURE) -> Pattern:
-    """A pattern of which only the name and confidence count: its clauses are read elsewhere."""
-    return Pattern(name, example, re.compile(""), sure=sure)
+    sure: float = SURE
 
 
 def _read_patterns(section: str) -> tuple[Pattern, ...]:
     found = []
     for head, (example, *lines) in read_lines("extraction", section).items():
         name, *flags = head.split(" | ")
-        sure = next((float(flag.split()[1]) for flag in flags if flag.startswith("sure ")), _SURE)
+        sure = next((float(flag.split()[1]) for flag in flags if flag.startswith("sure ")), SURE)
         predicate = next((flag for flag in flags if flag != "lasting" and " " not in flag), "")
         read = re.compile(_MY.sub("(?:my|our)", expand("".join(lines), FRAGMENTS)))
         found.append(Pattern(name, example, read, predicate, "lasting" in flags, sure))

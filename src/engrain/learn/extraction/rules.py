@@ -9,13 +9,13 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
-from engrain.learn.extraction.phrasing import clauses_of, strip_openers, trim_tail
-from engrain.learn.extraction.plans import read_plan
-from engrain.learn.extraction.relations import Told, read_asides, read_relations
-from engrain.learn.extraction.screening import asserts, asserts_clause, told_to_remember
+from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_openers, trim_tail
+from engrain.learn.extraction.relations import read_asides, read_relations
 from engrain.learn.extraction.sentences import is_speech, split_sentences
-from engrain.learn.extraction.statements import NARROW, WIDE, Statement, state
+from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
 from engrain.learn.extraction.subjects import Subject, subject_of
+from engrain.learn.extraction.third_person import to_they
+from engrain.learn.extraction.timing import settle_times
 from engrain.learn.transcripts.injected import request_in
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
@@ -24,6 +24,10 @@ from engrain.seam.extractor import Extractor
 _FIRST = re.compile(r"^I (?P<said>.+)$")
 _TOOLS = read_words("extraction", "words")["tools"]
 _PATTERNS = read_regexes("extraction", "rules")
+_WHOLE, _CLAUSE, _REQUEST, _REPORTED, _ENTREATY = map(
+    _PATTERNS.__getitem__, ("whole", "clause", "request", "reported", "entreaty")
+)
+_PLAN, _DATED, _PLANNED = _PATTERNS["plan"], _PATTERNS["dated"], 0.7
 _TOGETHER = _PATTERNS["together"]
 _ELLIPTIC = _PATTERNS["elliptic"]
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
@@ -56,7 +60,7 @@ class RulesExtractor(Extractor):
                     edge=statement.edge,
                     at=turn.at,
                     valid_from=statement.begun,
-                    confidence=statement.pattern.sure,
+                    confidence=statement.sure,
                 )
                 found.setdefault((draft.entity, draft.content), draft)
         return _with_whole_names(list(found.values()))
@@ -76,12 +80,15 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
         return
     text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
     for sentence in split_sentences(text):
-        said = strip_openers(sentence.text)
-        remembered = told_to_remember(said)
-        said = said if remembered is None else remembered
-        if not asserts(said, sentence.mark) or is_speech(said):
+        said = _ENTREATY.sub("", strip_openers(sentence.text))
+        if "?" in sentence.mark or _WHOLE.search(said) or _REQUEST.match(said) or is_speech(said):
             continue
         yield from _sentence(said, turn, subject, people)
+
+
+def _asserts(clause: str) -> bool:
+    """Whether a clause states something as a fact: no wish, guess, plan or report of others."""
+    return not _CLAUSE.search(clause) and not _REPORTED.search(clause)
 
 
 def _sentence(
@@ -92,41 +99,54 @@ def _sentence(
     if subject:
         yield from read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
     for clause in clauses_of(text):
-        if not asserts_clause(trim_tail(clause)):
-            if (
-                subject
-                and turn.role == OTHER
-                and (plan := read_plan(subject.called, clause, turn.at))
-            ):
-                yield Told(subject.called, PERSON, plan)
-            continue
-        told = list(_own(subject.called, clause, turn)) if subject else []
-        yield from told or read_named(clause, turn.at, people)
+        if _asserts(trim_tail(clause)):
+            told = list(_own(subject.called, clause, turn)) if subject else []
+            yield from told or read_named(clause, turn.at, people)
+        elif subject and turn.role == OTHER:
+            yield from _plan(subject.called, clause, turn.at)
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
-    """What a clause tells of whoever says it."""
+    """The facts of a clause about whoever says it."""
     wide = turn.role == OTHER
     told = list(read_relations(speaker, clause, turn.at, wide=wide))
-    if told:
-        yield from told
-        return
-    found = _FIRST.match(clause) or (_TOGETHER.match(clause) if wide else None)
-    said = found["said"] if found else ""
-    if wide and not found and (found := _ELLIPTIC.match(clause[:1].lower() + clause[1:])):
-        said = found["said"]
-        said = next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
-    if wide and not said and (found := _WE_ARE.match(clause)):
-        said = "am " + found["said"]
+    yield from told
+    said = "" if told else _predicate(clause, wide=wide)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
     # "I moved to Redux" is told at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):
         yield Told(speaker, PERSON, statement)
 
 
+def _predicate(clause: str, *, wide: bool) -> str:
+    """What a clause says behind "I", "" for nothing; `wide` also reads "we" and a missing "I"."""
+    if found := _FIRST.match(clause) or (_TOGETHER.match(clause) if wide else None):
+        return found["said"]
+    if not wide:
+        return ""
+    if found := _ELLIPTIC.match(clause[:1].lower() + clause[1:]):
+        said = found["said"]
+        return next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
+    found = _WE_ARE.match(clause)
+    return "am " + found["said"] if found else ""
+
+
+def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Told]:
+    """A plan with a date: "I'm going to visit Oslo next month". Without a date, or for today and
+    tomorrow, a plan is talk."""
+    found = _PLAN.match(drop_adverbs(clause))
+    said = by_itself(trim_tail(found["said"])) if found else None
+    if said is None or at is None or not _DATED.search(said) or len(said.split()) < 4:
+        return
+    lead = "am " if re.match(r"\w+ing\b", said) else "am to "
+    told = settle_times(lead + said, at).text.removeprefix(lead)
+    verb = "is" if lead == "am " else "plans to"
+    yield Told(speaker, PERSON, Statement(f"{speaker} {verb} {to_they(told)}.", sure=_PLANNED))
+
+
 def _is_placed(statement: Statement) -> bool:
     """Whether a move, if it is one, leads to what looks like a place."""
-    if statement.pattern.name != "moved":
+    if statement.pattern != "moved":
         return True
     place = statement.edge[1] if statement.edge else ""
     return _PLACE.fullmatch(place) is not None and place.lower() not in _TOOLS

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes
 from engrain.language.statements.predicates import find_predicate
-from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, Pattern
+from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, SURE, Pattern
 from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
 from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
 from engrain.learn.extraction.timing import settle_times
@@ -41,13 +41,23 @@ NARROW = (STATES,)
 
 @dataclass(slots=True, eq=False)
 class Statement:
-    """What a clause states of a subject: its `content`, a relation or None, since when it holds,
-    and how sure the pattern is."""
+    """A fact that a clause states: its `content`, its relation or None, since when it holds in
+    epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
 
     content: str
-    edge: tuple[str, str] | None
-    begun: float | None
-    pattern: Pattern
+    edge: tuple[str, str] | None = None
+    begun: float | None = None
+    sure: float = SURE
+    pattern: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Told:
+    """A statement, and the name and type ("" if unknown) of what it is about."""
+
+    name: str
+    type: str
+    statement: Statement
 
 
 def state(
@@ -58,26 +68,28 @@ def state(
     tables: Sequence[Sequence[Pattern]],
     several: bool = False,
 ) -> Statement | None:
-    """The fact that a predicate of the first person ("moved to Berlin yesterday") states of
-    `subject` by some tables, None where it is none; `several`: of more than one."""
+    """The fact about `subject` in a predicate of the first person ("moved to Berlin yesterday"), as
+    some tables of patterns read it; None if there is none. `several` makes the verb a plural."""
     pattern = _find(predicate, tables)
-    if pattern is None or _CLASH.search(predicate):
-        return None
-    said = by_itself(_drop_joined(trim_tail(predicate)))
-    if said is None or not (found := pattern.read.match(said)):
-        return None
-    if _BARE.search(said) or _OPEN_END.search(said):
+    said = _core(predicate) if pattern else None
+    if pattern is None or said is None or not (found := pattern.read.match(said)):
         return None
     timed = settle_times(said, at, lasting=pattern.lasting)
     told = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
-    if not _FEWEST <= len(told.split()) <= _MOST or not _balanced(told):
+    if not _is_whole(told):
         return None
-    if _COMING.match(said) or (at is not None and timed.begun is not None and timed.begun > at):
+    edge, begun = _edge(pattern, found), timed.begun
+    if _COMING.match(said) or (at is not None and begun is not None and begun > at):
         # What is to come does not hold yet and says nothing against what does; a deadline holds.
         row = find_predicate(pattern.predicate)
-        ahead = _edge(pattern, found) if row and row.ahead else None
-        return Statement(_sentence(told), ahead, None, pattern)
-    return Statement(_sentence(told), _edge(pattern, found), timed.begun, pattern)
+        edge, begun = edge if row and row.ahead else None, None
+    return Statement(_sentence(told), edge, begun, pattern.sure, pattern.name)
+
+
+def _core(predicate: str) -> str | None:
+    """A predicate without chatter, as far as it stands by itself; None if it says too little."""
+    said = None if _CLASH.search(predicate) else by_itself(_drop_joined(trim_tail(predicate)))
+    return None if said is None or _BARE.search(said) or _OPEN_END.search(said) else said
 
 
 def state_other(
@@ -163,8 +175,10 @@ def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
     return pattern.predicate, value
 
 
-def _balanced(text: str) -> bool:
-    return text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+def _is_whole(text: str) -> bool:
+    """Whether a text has a usual length, and no quotation or bracket is left open."""
+    closed = text.count('"') % 2 == 0 and text.count("(") == text.count(")")
+    return closed and _FEWEST <= len(text.split()) <= _MOST
 
 
 def _sentence(text: str) -> str:

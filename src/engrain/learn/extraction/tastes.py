@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 
 from engrain.language.lexicons import read_regexes
-from engrain.learn.extraction.patterns import unread
 from engrain.learn.extraction.phrasing import trim_tail
 from engrain.learn.extraction.statements import Statement, by_itself
 from engrain.learn.extraction.third_person import possessive, to_they
@@ -22,9 +21,12 @@ _TASTE = _PATTERNS["taste"]
 _VAIN = _PATTERNS["vain"]
 _MINE = re.compile(r"\b(?:my|me)\b")
 _EMPTY = _PATTERNS["empty"]
-FAVOURITE = unread("favourite", "My favourite food is sushi")
-PART = unread("part of life", "Dance is my passion", sure=0.8)
-AIM = unread("goal", "My goal is to run a marathon", sure=0.8)
+
+
+_DOING = re.compile(r"\w+ing\b")
+_LESS_SURE = 0.8
+_MOST_VALUE, _MOST_OBJECT = 12, 3
+"""Words of what is liked, and of it as the object of a relation."""
 
 
 def read_favourite(speaker: str, clause: str) -> Statement | None:
@@ -44,9 +46,8 @@ def read_part(speaker: str, clause: str) -> Statement | None:
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:
             return None
-        return Statement(
-            f"{possessive(speaker)} {found['what']} is to {to_they(said)}.", None, None, AIM
-        )
+        aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
+        return Statement(aim, sure=_LESS_SURE)
     found = _PART.match(clause)
     said = by_itself(trim_tail(found["rest"])) if found else None
     if found is None or said is None or by_itself(found["what"]) != found["what"]:
@@ -56,29 +57,23 @@ def read_part(speaker: str, clause: str) -> Statement | None:
     if not 1 < len(said.split()) < 16 or _EMPTY.search(clause) or "their" in what.lower():
         return None
     verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
-    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(told)}.", None, None, PART)
+    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(told)}.", sure=_LESS_SURE)
 
 
 def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | None:
     said = by_itself(trim_tail(value))
-    if (
-        said is None
-        or _VAIN.search(said)
-        or len(said.split()) > 12
-        or (what and not _PLAIN.search(what))
-    ):
+    if said is None or _VAIN.search(said) or len(said.split()) > _MOST_VALUE:
         return None
+    if what and not _PLAIN.search(what):
+        return None
+    capital = said[:1].upper() + said[1:]
     if not what and _COLOURS.fullmatch(said):
         what = "color"
-    if not what and not re.match(r"\w+ing\b", said):
-        return None
     if not what:
-        return Statement(
-            f"{said[:1].upper()}{said[1:]} is {whose} favorite.", None, None, FAVOURITE
-        )
+        return Statement(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
     if several:
-        told = f"{said[:1].upper()}{said[1:]} is one of {whose} favorite {what}."
-        return Statement(told, None, None, FAVOURITE)
+        return Statement(f"{capital} is one of {whose} favorite {what}.")
     verb = "are" if what.endswith("s") and not what.endswith("series") else "is"
-    edge = (f"favourite_{what}", said) if _TASTE.fullmatch(what) and len(said.split()) < 4 else None
-    return Statement(f"{whose} favorite {what} {verb} {to_they(said)}.", edge, None, FAVOURITE)
+    told = f"{whose} favorite {what} {verb} {to_they(said)}."
+    short = _TASTE.fullmatch(what) and len(said.split()) <= _MOST_OBJECT
+    return Statement(told, (f"favourite_{what}", said) if short else None)

@@ -8,6 +8,7 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
@@ -20,10 +21,11 @@ from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save
 from engrain.language.statements.instructions.comparing import DOUBTFUL, SAME, TURNED
+from engrain.language.text.instants import format_instant
+from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.reflection.counting import Tally, meet_again
 from engrain.learn.reflection.known import Known, KnownStatements
 from engrain.learn.reflection.settings import Bounds
-from engrain.learn.reflection.wording import compose_text
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
@@ -88,26 +90,36 @@ class Lanes:
     def _route(self, reflection: Reflection, session: str, project: str, place: str) -> Routed:
         reflection.title = self._redaction.clean(reflection.title)
         about = project if reflection.here or not kind_of(reflection.kind).projectless else ""
-        lane = self._lane(reflection)
         relation, known = self._known.find(reflection.title, about, reflection.at)
-        routed = Routed(reflection, session, lane, KNOWN)
+        routed = Routed(reflection, session, self._lane(reflection), KNOWN)
         if known is not None and relation == SAME:
             return self._meet(routed, known)
         if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
             routed.outcome = COUNTED
             return routed
-        text = compose_text(reflection, place or project)
-        if known is not None and relation == TURNED:
-            if known.came_after(reflection.at):
-                if not known.waits:
-                    routed.outcome = OUTDATED
-                    return self._put_before(routed, about, text) if lane == HIGH else routed
-            elif lane == HIGH and known.waits:
-                self._drop(known)
-            elif lane == HIGH and known.learned:
-                return self._supersede(routed, known, text)
+        text = _compose_text(reflection, place or project)
+        if known is not None and relation == TURNED and self._settles(routed, known, about, text):
+            return routed
         against = known if relation in (TURNED, DOUBTFUL) else None
         return self._save(routed, about, text, against, changes=relation == TURNED)
+
+    def _settles(self, routed: Routed, known: Known, about: str, text: str) -> bool:
+        """Whether a statement that takes back a known one needs no entry beside that: it replaces
+        it, or is older. A known one that waits in the inbox is dropped."""
+        high = routed.lane == HIGH
+        if known.came_after(routed.reflection.at):
+            if known.waits:
+                return False
+            routed.outcome = OUTDATED
+            if high:
+                self._put_before(routed, about, text)
+            return True
+        if high and known.waits:
+            self._drop(known)
+        elif high and known.learned:
+            self._supersede(routed, known, text)
+            return True
+        return False
 
     def _lane(self, reflection: Reflection) -> str:
         if reflection.confidence < self._bounds.medium or self._store.actor.trust == EXTERNAL:
@@ -130,7 +142,7 @@ class Lanes:
             routed.outcome = MET if met else KNOWN
         return routed
 
-    def _supersede(self, routed: Routed, known: Known, text: str) -> Routed:
+    def _supersede(self, routed: Routed, known: Known, text: str) -> None:
         said = routed.reflection
         routed.outcome, routed.other, routed.id = SUPERSEDING, known.id, known.id
         if not self._dry_run:
@@ -141,19 +153,18 @@ class Lanes:
                 )
             except ConflictError:
                 routed.outcome = KNOWN  # somebody changed it this very moment
-                return routed
+                return
             routed.id = done.id
         known.status, known.ended = "superseded", said.at
         self._remember(routed, known.project)
-        return routed
 
-    def _put_before(self, routed: Routed, project: str, text: str) -> Routed:
+    def _put_before(self, routed: Routed, project: str, text: str) -> None:
         """Keep what was said before something that took it back, as what held until then."""
         at = routed.reflection.at or 0.0
         line = self._known.find_line(routed.reflection.title, project)
         later = next((known for known in line if (known.said or 0.0) > at), None)
         if later is None or self._dry_run:
-            return routed
+            return
         store = self._store.as_one_change()
         done = self._file(store, routed, project, text, SUPERSEDED, valid_to=later.said)
         routed.id, routed.other = done.id, later.id
@@ -163,7 +174,6 @@ class Lanes:
                 end_entry(store, known.id, at, f"replaced in session {routed.session}")
                 known.ended = at
         self._remember(routed, project, SUPERSEDED, later.said)
-        return routed
 
     @staticmethod
     def _file(
@@ -232,3 +242,24 @@ class Lanes:
             routed.id, said.title, status=status, project=project, said=said.at, ended=ended
         )
         self._known.add(known)
+
+
+_MOST_QUOTE = 500
+
+
+def _compose_text(reflection: Reflection, place: str) -> str:
+    """The text of an entry, that can be read by itself; `place` is the project or folder."""
+    return "\n".join(_lines(reflection, place)) + "\n"
+
+
+def _lines(reflection: Reflection, place: str) -> Iterator[str]:
+    on = "" if reflection.at is None else f" on {format_instant(reflection.at)[:10]}"
+    where = f", in {quote_links(place)}" if place else ""
+    said = "asked for this in several sessions" if reflection.habit else "said"
+    words = reflection.quote if not reflection.why else f"{reflection.quote}. {reflection.why}"
+    yield f"The operator {said}{on}{where}:"
+    yield ""
+    yield f"> {quote_links(shorten(words, _MOST_QUOTE))}"
+    if reflection.about:
+        yield ""
+        yield f"Before that they had asked: {quote_links(reflection.about)}"

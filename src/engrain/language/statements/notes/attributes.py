@@ -63,18 +63,9 @@ def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Att
 
 @lru_cache(maxsize=1)
 def _plain() -> tuple[Attribute, ...]:
-    return tuple(Attribute(type_, type_, "", "") for type_ in PLAIN.split())
-
-
-PLAIN = """
-tool:database tool:warehouse tool:cache tool:queue tool:search tool:language tool:frontend
-tool:backend tool:mobile_kit tool:hosting tool:orchestration tool:ci tool:tracker tool:vcs
-tool:monitoring tool:errors tool:auth tool:license_kind tool:test_py tool:test_js tool:test_e2e
-tool:test_jvm tool:test_rb tool:css tool:iac tool:api_style tool:formatter tool:payments tool:erp
-tool:crm tool:ticketing tool:analytics encoding format currency zone auth ids merging hashing
-packing deploytool runner os secrets stage
-"""
-"""Types of values that tell by themselves of what they are the value."""
+    return tuple(
+        Attribute(type_, type_, "", "") for type_ in read_rows("notes", "plain")["types"].split()
+    )
 
 
 @lru_cache(maxsize=1)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from engrain.language.lexicons import read_rows
 from engrain.language.statements.notes.attributes import is_worded
-from engrain.language.statements.notes.terms import MOST_WORDS, PROPER, first_words, read_terms
 from engrain.language.text.days import WEEKDAYS
 from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
@@ -186,19 +187,45 @@ def _spelled(text: str, word: re.Match[str]) -> Value:
 _FOLLOWS = re.compile(r"[\s-]([A-Za-z]+)")
 
 
+@lru_cache(maxsize=1)
+def _read_terms() -> dict[str, tuple[tuple[str, str], ...]]:
+    """By a term in lower case what it may be, as (class, term)."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for rows, sign in ((read_rows("notes", "terms"), ""), (read_rows("kinds", "kinds"), "tool:")):
+        for kind, terms in rows.items():
+            for term in terms.split(", "):
+                first, *others = (form.strip().lstrip("!") for form in term.split("|"))
+                for form in (first, *others):
+                    if form:
+                        key = form.lower()
+                        found[key] = (*found.get(key, ()), (sign + kind, first.lower()))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    """With which words terms begin."""
+    return frozenset(term.partition(" ")[0] for term in _read_terms())
+
+
+_MOST_WORDS = 3
+"""Words of a term."""
+_PROPER = frozenset(read_rows("notes", "proper")["proper"].split(", "))
+
+
 def _terms(text: str) -> Iterator[Value]:
     """Terms of one word to three, the longest first; one may be of several classes."""
-    known, begun = read_terms(), first_words()
+    known, begun = _read_terms(), _first_words()
     words = list(_WORD.finditer(text))
     lows = [word[0].lower() for word in words]
     places = [at for at, low in enumerate(lows) if low in begun]
-    for length in range(MOST_WORDS, 0, -1) if places else ():
+    for length in range(_MOST_WORDS, 0, -1) if places else ():
         for at in places:
             if at + length > len(words):
                 continue
             low = " ".join(lows[at : at + length])
             start, end = words[at].start(), words[at + length - 1].end()
-            if (found := known.get(low)) is None or (low in PROPER and text[start:end] == low):
+            if (found := known.get(low)) is None or (low in _PROPER and text[start:end] == low):
                 continue
             for kind, term in found:
                 yield Value(kind, term, start, end)
