@@ -19,7 +19,7 @@ Span: TypeAlias = "tuple[int, int, bool]"
 Found: TypeAlias = "tuple[int, Span] | None"
 
 _SHORT = frozenset(name for name in MONTHS if len(name) < 5) - {"may", "june", "july"}
-_CLEARMONTHS = frozenset(
+_CLEAR_MONTHS = frozenset(
     ("january", "february", "july", "september", "october", "november", "december")
 )
 _VERBS = frozenset(("may", "march"))
@@ -32,6 +32,8 @@ LEADS = frozenset(
      "about", "from", "through", "between", "early", "late", "mid", "for", "last", "past",
      "previous", "this", "next", "every")
 )  # fmt: skip
+_TURNS = ("last", "past", "previous", "next")
+_JOINTS = ("-", "–", "to")
 _LEAP_GAP = 8  # years at most from one 29 February to the next
 _YEARS = range(1900, 2100)
 
@@ -62,61 +64,62 @@ class DatePhrases:
             return None
         return (at + 3, months_from(year, int(month))) if sign == "-" else None
 
+    def _days_at(
+        self, at: int, before: str, joints: tuple[str, ...]
+    ) -> tuple[int | None, int, int]:
+        """A day or a range of days: the first (None for none), the last, and the place after it.
+        After `between` the days are joined by `and`."""
+        first, after = self._day_at(at)
+        joint = self._word(after)
+        if first is not None and (joint in joints or (joint == "and" and before == "between")):
+            last, beyond = self._day_at(after + 1)
+            if last is not None and last > first:
+                return first, last, beyond
+        return first, first or 0, after
+
     def _day_month(self, at: int) -> Found:
         """8 May 2023, 8th of May, 3-5 July; 3 and 5 July after `between`."""
-        first, after = self._day_at(at)
-        if first is None:
-            return None
-        last = first
-        word = self._word(after)
-        if word in ("-", "–", "to") or (word == "and" and self._word(at - 1) == "between"):
-            other, beyond = self._day_at(after + 1)
-            if other is not None and other > first:
-                last, after = other, beyond
-        suffixed = self._word(after - 1) in _SUFFIXES
+        before = self._word(at - 1)
+        first, last, after = self._days_at(at, before, _JOINTS)
         of = self._word(after) == "of"
         name = self._word(after + of)
-        month = MONTHS.get(name)
-        if month is None:
+        if first is None or name not in MONTHS:
             return None
+        sure = of or name not in _VERBS or self._word(after - 1) in _SUFFIXES
         after, year = self._year_after(after + of + 1)
-        sure = suffixed or of or year is not None or name not in _VERBS
-        if not (sure or self._word(at - 1) in LEADS | {"the"} or self._ends(after)):
+        if not (sure or year is not None or before in LEADS | {"the"} or self._ends(after)):
             return None
-        return self._dated(after, year, month, first, last)
+        return self._dated(after, year, MONTHS[name], first, last)
 
     def _month(self, at: int, *, led: bool) -> Found:
         """May 2023, May 8th, May 8-10, 2023, in May."""
         name = self._word(at)
-        month = MONTHS.get(name)
-        if month is None:
+        if name not in MONTHS:
             return None
-        before = self._word(at - 1)
         after = at + 1 + (self._word(at + 1) == "." and name in _SHORT)
-        first, beyond = self._day_at(after)
-        if first is not None:
-            last = first
-            word = self._word(beyond)
-            if word in ("-", "–", "to", "through") or (word == "and" and before == "between"):
-                other, further = self._day_at(beyond + 1)
-                if other is not None and other > first and self._word(further) not in MONTHS:
-                    last, beyond = other, further
-            suffixed = self._word(beyond - 1) in _SUFFIXES
-            beyond, year = self._year_after(beyond)
-            sure = suffixed or led or year is not None or name not in _VERBS
-            if sure or self._ends(beyond):
-                return self._dated(beyond, year, month, first, last)
+        first, last, beyond = self._days_at(after, self._word(at - 1), (*_JOINTS, "through"))
+        if first is None:
+            return self._bare_month(at, after, led=led)
+        if last != first and self._word(beyond) in MONTHS:
+            last, beyond = first, self._day_at(after)[1]
+        sure = led or name not in _VERBS or self._word(beyond - 1) in _SUFFIXES
+        beyond, year = self._year_after(beyond)
+        if not (sure or year is not None or self._ends(beyond)):
             return None
+        return self._dated(beyond, year, MONTHS[name], first, last)
+
+    def _bare_month(self, at: int, after: int, *, led: bool) -> Found:
+        """May 2023, last May, in May."""
+        name, before = self._word(at), self._word(at - 1)
         after, year = self._year_after(after)
         if year is not None:
-            return after, months_from(year, month)
-        if before in ("last", "past", "previous", "next"):
-            return after, self._turn(month, 1, before)
-        if name == "may" and before == "this" and not self._ends(after):
+            return after, months_from(year, MONTHS[name])
+        if before in _TURNS:
+            return after, self._turn(MONTHS[name], 1, before)
+        verb = name == "may" and before == "this" and not self._ends(after)
+        if verb or not (led or name in _CLEAR_MONTHS):
             return None
-        if not led and (name not in _CLEARMONTHS):
-            return None
-        return after, self._latest(month, 1)
+        return after, self._latest(MONTHS[name], 1)
 
     def _quarter(self, at: int) -> Found:
         """Q2 2024, second quarter of 2024, Q2."""
@@ -144,7 +147,7 @@ class DatePhrases:
         if year is not None:
             return after, months_from(year, month, 3)
         before = self._word(at - 1)
-        if before in ("last", "past", "previous", "next"):
+        if before in _TURNS:
             return after, self._turn(month, 3, before)
         return (after, self._latest(month, 3)) if led else None
 

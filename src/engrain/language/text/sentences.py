@@ -102,16 +102,19 @@ def _read(written: str) -> tuple[str, str, bool]:
     name."""
     word = written.replace("\u2019", "'").rstrip(".:/-'")
     low = fold(word)
+    if not low:
+        return "", "", False
     if low in DENYING or low.endswith("n't"):
         return content_of(low), _DENIAL, False
     low = str(NUMBERS[low]) if low in NUMBERS and low != "one" else low
     if any(map(str.isdigit, low)):
         return low, low, False
-    said = content_of(low) if low else ""
-    if low and tells_apart(low):
+    said = content_of(low)
+    if tells_apart(low):
         return said, low, False
     if low in _APART or low in "%$€£":
-        return said or low, said or low, False
+        said = said or low
+        return said, said, False
     if any(sign in low for sign in "_/@#+:."):
         return low, low, False
     return said, "", bool(said) and any(map(str.isupper, word))

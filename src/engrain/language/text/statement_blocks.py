@@ -77,33 +77,44 @@ class _Reader:
 
     def _read_line(self, line: str, bare: str) -> Iterator[Block]:
         marker = next(_MARKER.finditer(line))
-        indent = len(marker["indent"].expandtabs(4))
         said = line[marker.end() :].strip()
         marked = marker.lastgroup in ("hashes", "item", "row")
-        starts_code = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
-        self.literal = self.literal and indent > 0
-        is_code = self.literal or (starts_code and not marked)
+        is_code = self._is_code(len(marker["indent"].expandtabs(4)), marked)
         opens = said[:3] in _FENCES and not marked
-        if self.held and not (self.after_blank or marked or is_code or opens):
-            if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
-                yield from [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
-                return
-            if _is_wrapped(self.held[-1], said):
-                self.held.append(said)
-                self.literal = _opens_literal(said)
-                return
+        going_on = None if marked or is_code or opens else self._continue(bare, said)
+        if going_on is not None:
+            yield from going_on
+            return
         yield from self.finish()
-        if opens:
-            self.kind, self.fence = CODE, said[:3]
-        elif is_code:
+        if is_code and not opens:
             yield Block(CODE, bare)
             return
+        self.after_blank = False
+        if opens:
+            self.kind, self.fence = CODE, said[:3]
         elif marker["hashes"]:
             self.kind = HEADING
             yield Block(HEADING, said.rstrip("#").rstrip())
         elif not _RULE.fullmatch(bare):
             self._open(marker, said)
-        self.after_blank = False
+
+    def _is_code(self, indent: int, marked: bool) -> bool:
+        """Whether a line is code by its indent, or of a literal block."""
+        self.literal = self.literal and indent > 0
+        starts = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
+        return self.literal or (starts and not marked)
+
+    def _continue(self, bare: str, said: str) -> list[Block] | None:
+        """The blocks that end with a line of the open block; None if the line begins another."""
+        if not self.held or self.after_blank:
+            return None
+        if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
+            return [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
+        if not _is_wrapped(self.held[-1], said):
+            return None
+        self.held.append(said)
+        self.literal = _opens_literal(said)
+        return []
 
     def _open(self, marker: re.Match[str], said: str) -> None:
         self.kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE

@@ -22,6 +22,7 @@ _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
     "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
+_TURNS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 _SOME = frozenset(("few", "several"))
 _SOME_FROM, _SOME_TO = 2, 6  # what "a few" and "several" may mean
 _TO = frozenset(("to", "and", "until", "till", "through", "-", "–"))
@@ -42,19 +43,22 @@ class TimePhrases(DatePhrases):
             return None
         after, span = found
         before = self._word(at - 1)
-        if before in ("between", "from") and self._word(after) in _TO:
-            other = self._single(after + 1, led=True)
-            if other and other[1][0] > span[0] - 366:
-                after, (start, end, yearless) = other
-                if span[2] and (not yearless or span[0] >= end):
-                    # The year is said once, at the end; or the first is of the year before.
-                    found = TimePhrases(self._words, start)._single(at, led=False)
-                    span = found[1] if found else span
-                if span[0] < end:
-                    return after, (span[0], end, span[2] and yearless)
         if before == "since" and span[0] <= self._today:
             return after, (span[0], max(span[1], self._today + 1), False)
-        return after, span
+        joined = before in ("between", "from") and self._word(after) in _TO
+        return (self._join(at, after, span) if joined else None) or found
+
+    def _join(self, at: int, after: int, span: Span) -> Found:
+        """The span up to the end of a second phrase behind a joint."""
+        other = self._single(after + 1, led=True)
+        if other is None or other[1][0] <= span[0] - 366:
+            return None
+        beyond, (start, end, yearless) = other
+        if span[2] and (not yearless or span[0] >= end):
+            # The year is said once, at the end; or the first is of the year before.
+            found = TimePhrases(self._words, start)._single(at, led=False)
+            span = found[1] if found else span
+        return (beyond, (span[0], end, span[2] and yearless)) if span[0] < end else None
 
     def _single(self, at: int, *, led: bool) -> Found:
         """A phrase that is not joined of two. `led`: a word before it says that it is one."""
@@ -63,12 +67,19 @@ class TimePhrases(DatePhrases):
             return self._iso(at) or self._day_month(at) or self._ago(at) or self._year(at, led=led)
         before = self._word(at - 1)
         led = led or (self._word(at - 2) if before == "the" else before) in LEADS
+        return self._named(at, led=led) or self._counted(at)
+
+    def _named(self, at: int, *, led: bool) -> Found:
         return (
             self._named_day(at)
             or self._month(at, led=led)
             or self._quarter(at)
             or self._season(at, led=led)
-            or self._beside(at)
+        )
+
+    def _counted(self, at: int) -> Found:
+        return (
+            self._beside(at)
             or self._part_of_month(at)
             or self._relative(at)
             or self._ago(at)
@@ -99,37 +110,39 @@ class TimePhrases(DatePhrases):
     def _relative(self, at: int) -> Found:
         """Last week, this month, the past 10 days, last Friday."""
         how, what, after = self._word(at), self._word(at + 1), at + 2
-        turn = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}.get(how)
+        turn = _TURNS.get(how)
         if turn is None:
             return None
-        count = self._count_at(at + 1)
-        if count is None and what in _SOME:
-            count = _SOME_TO
+        count = _SOME_TO if what in _SOME else self._count_at(at + 1)
         if count is not None:
-            after += self._word(after) == "of"
-            unit = _UNITS.get(self._word(after))
-            if unit is None or turn == 0:
-                return None
-            days = count * _LENGTHS[unit]
-            if turn > 0:
-                return after + 1, (self._today, self._today + days, False)
-            return after + 1, (self._today - days, self._today + 1, False)
+            return self._several(after + (self._word(after) == "of"), count, turn)
         if what in ("night", "evening", "morning", "afternoon"):
             return (after, one_day(self._today + turn)) if turn <= 0 else None
         if what in WEEKDAYS:
-            day = self._today - weekday(self._today) + WEEKDAYS.index(what)
-            if turn < 0 and day >= self._today:
-                day -= 7
-            if turn > 0 and day <= self._today:
-                day += 7
-            return after, one_day(day)
-        if what not in ("week", "weekend", "month", "quarter", "year"):
+            return after, one_day(self._week_day(what, turn))
+        if what not in _LENGTHS or what == "day":
             return None
         if how == "past":
             return after, (self._today - _LENGTHS[what], self._today + 1, False)
-        if what == "weekend" and turn < 0 and weekday(self._today) == 6:
-            return after, _unit(self._today - 7, "weekend", 0)
-        return after, _unit(self._today, what, turn)
+        # On a Sunday the last weekend is that of the week before.
+        back = turn < 0 and what == "weekend" and weekday(self._today) == 6
+        return after, _unit(self._today - 7 * back, what, turn + back)
+
+    def _week_day(self, name: str, turn: int) -> int:
+        """The last, this or the next day of that name."""
+        day = self._today - weekday(self._today) + WEEKDAYS.index(name)
+        over = day >= self._today if turn < 0 else day <= self._today
+        return day + 7 * turn * over
+
+    def _several(self, at: int, count: int, turn: int) -> Found:
+        """So many units before today, or from it on."""
+        unit = _UNITS.get(self._word(at))
+        if unit is None or turn == 0:
+            return None
+        days = count * _LENGTHS[unit]
+        if turn > 0:
+            return at + 1, (self._today, self._today + days, False)
+        return at + 1, (self._today - days, self._today + 1, False)
 
     def _ago(self, at: int) -> Found:
         """Two weeks ago: the week of that day. A few: of two to six."""
@@ -150,29 +163,21 @@ class TimePhrases(DatePhrases):
         what, how = self._word(at), self._word(at + 1)
         if how not in ("before", "after", "of") or not (what in WEEKDAYS or what in _LENGTHS):
             return None
-        start = at + 2 + (self._word(at + 2) == "the")
-        found = self._date(start)
+        found = self._date(at + 2 + (self._word(at + 2) == "the"))
         if found is None:
             return None
         after, (first, end, yearless) = found
-        if what in WEEKDAYS and how != "of":
-            to_day = WEEKDAYS.index(what)
-            if how == "before":
-                day = first - 1 - (weekday(first - 1) - to_day) % 7
-            else:
-                day = end + (to_day - weekday(end)) % 7
-            return after, (day, day + 1, yearless)
-        if what in WEEKDAYS or (how == "of" and (what != "week" or end - first > 1)):
-            return None
-        days = 2 if what == "weekend" else _LENGTHS[what]
         if how == "of":
-            return after, (*_unit(first, "week", 0)[:2], yearless)
-        if what == "weekend":
-            saturday = first - 1 - (weekday(first - 1) - 5) % 7
-            first, end = (saturday + 2, end + (5 - weekday(end)) % 7)
-        if how == "before":
-            return after, (first - days, first, yearless)
-        return after, (end, end + days, yearless)
+            week = what == "week" and end - first <= 1
+            return (after, (*_unit(first, "week", 0)[:2], yearless)) if week else None
+        days = {**dict.fromkeys(WEEKDAYS, 1), "weekend": 2}.get(what, 0)
+        if days:
+            # It ends with that day before the date, or begins with it after the date.
+            begins = 5 if what == "weekend" else WEEKDAYS.index(what)
+            first += days - 1 - (weekday(first - 1) - begins) % 7
+            end += (begins - weekday(end)) % 7
+        days = days or _LENGTHS[what]
+        return after, (*((first - days, first) if how == "before" else (end, end + days)), yearless)
 
     def _part_of_month(self, at: int) -> Found:
         """The second week of November, the last two weeks of August, the first weekend of May."""

@@ -23,6 +23,7 @@ _MINE = re.compile(r"\b(?:my|me)\b")
 _EMPTY = _PATTERNS["empty"]
 
 
+_PLURAL = re.compile(r"(?<!serie)s$")
 _DOING = re.compile(r"\w+ing\b")
 _LESS_SURE = 0.8
 _MOST_VALUE, _MOST_OBJECT = 12, 3
@@ -73,7 +74,7 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | No
         return Statement(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
     if several:
         return Statement(f"{capital} is one of {whose} favorite {what}.")
-    verb = "are" if what.endswith("s") and not what.endswith("series") else "is"
+    verb = "are" if _PLURAL.search(what) else "is"
     told = f"{whose} favorite {what} {verb} {to_they(said)}."
     short = _TASTE.fullmatch(what) and len(said.split()) <= _MOST_OBJECT
     return Statement(told, (f"favourite_{what}", said) if short else None)
