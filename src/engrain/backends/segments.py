@@ -233,40 +233,57 @@ def read_chain(
     except UNREADABLE:
         return
     try:
-        first, offset = _position(after)
-        if first and not _holds(folder, segment_name(first, chain), first, offset, after):
-            first, offset = 0, 0
-        segments = [number for number in list_segments(folder, chain) if number >= first]
-        expected = first or _first_of(folder, chain, segments)
-        last = b""
-        for number in segments:
-            start = offset if number == first else 0
-            name = segment_name(number, chain)
-            raw = _read_whole(folder, name, start)
-            # Numbers that were given twice stop a reader as missing ones do: which of them counts
-            # is for `forks` to settle.
-            if number < expected or (not past_gaps and (number > expected or raw is None)):
-                return
-            raw = raw or b""
-            if last and number == expected and not _follows(folder, raw, last):
-                return
-            end = 0
-            for line, payload, end in read_pairs(raw):
-                yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
-            if number != segments[-1]:
-                whole = (_read_whole(folder, name) or b"")[: start + end] if start else raw[:end]
-                expected = number + whole.count(b"\n") // 2
-                last = whole[whole.rfind(b"\n", 0, whole.rfind(b"\n", 0, -1)) + 1 :]
+        yield from _read_links(folder, chain, after, past_gaps)
     finally:
         os.close(folder)
 
 
+def _read_links(folder: int, chain: str, after: str | None, past_gaps: bool) -> Iterator[ChainLink]:
+    first, offset = _start_behind(folder, chain, after)
+    segments = [number for number in list_segments(folder, chain) if number >= first]
+    expected = first or _first_of(folder, chain, segments)
+    offsets, last = {first: offset}, b""
+    for number in segments:
+        start, name = offsets.get(number, 0), segment_name(number, chain)
+        raw = _read_whole(folder, name, start)
+        # Numbers that were given twice stop a reader as missing ones do: which of them counts is
+        # for `forks` to settle.
+        in_order = number >= expected if past_gaps else number == expected and raw is not None
+        raw = raw or b""
+        if not in_order or not _follows(folder, raw, last if number == expected else b""):
+            return
+        end = 0
+        for line, payload, end in read_pairs(raw):
+            yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
+        if number != segments[-1]:
+            whole = _read_whole(folder, name) if start else raw
+            expected, last = _read_end(number, whole, start + end)
+
+
+def _read_end(number: int, raw: bytes | None, end: int) -> tuple[int, bytes]:
+    """The number behind a segment's last record before `end`, and that record's lines."""
+    whole = (raw or b"")[:end]
+    begin = whole.rfind(b"\n", 0, whole.rfind(b"\n", 0, -1)) + 1
+    return number + whole.count(b"\n") // 2, whole[begin:]
+
+
+def _start_behind(folder: int, chain: str, after: str | None) -> tuple[int, int]:
+    """The segment and place behind `after`, (0, 0) where that is not the chain's any more."""
+    first, offset = _position(after)
+    if first and not _holds(folder, segment_name(first, chain), first, offset, after):
+        return 0, 0
+    return first, offset
+
+
 def _follows(folder: int, raw: bytes, last: bytes) -> bool:
-    """Whether a segment goes on where the one before it ended, with a link whose lines are `last`.
+    """Whether a segment goes on where the one before it ended, with a link whose lines are `last`;
+    one that none came before does.
 
     Only looked at where the chain was forked: of two versions of it some segments may be here
     already and others not. Elsewhere a difference is damage, and what is behind it is read.
     """
+    if not last:
+        return True
     prev = hash_bytes(last.partition(b"\n")[0]).encode()
     return prev in raw.partition(b"\n")[0] or not list_branches(folder)
 

@@ -102,20 +102,18 @@ def _words(text: str) -> Iterator[str]:
         kind = category(char)
         if char not in "\t\n\r" and (kind in _DROPPED or char == "\ufffd"):
             continue
-        if char.isspace():
-            alone = None
-        elif kind[0] == "P" or (char.isascii() and not char.isalnum()):
-            alone = char
-        else:
+        alone = not char.isspace() and _stands_alone(char, kind)
+        if not alone and not char.isspace():
             word += char.lower()  # by character: no final sigma
             continue
-        if word:
-            yield word
-        if alone:
-            yield alone
+        yield from filter(None, (word, char if alone else ""))
         word = ""
     if word:
         yield word
+
+
+def _stands_alone(char: str, kind: str) -> bool:
+    return kind[0] == "P" or (char.isascii() and not char.isalnum())
 
 
 def _spaced(char: str) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from socket import IPPROTO_TCP, gaierror, getaddrinfo
 from typing import TypeAlias
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from engrain.model.errors import FetchError, UsageError
 from engrain.seam.outside import Approved
@@ -67,15 +67,10 @@ class Proxy:
 def read_url(url: str) -> Target:
     """A URL of http or https, read. Raises UsageError for any other, and for one with a name and
     password in it, which would stand in the vault."""
-    try:
-        parts = urlsplit(url.strip())
-        host, port, named = parts.hostname, parts.port, parts.username or parts.password
-    except ValueError:
-        host = port = named = None
-        parts = None
-    if parts is None or not host or parts.scheme not in _PORTS or len(url) > _LONGEST:
+    parts, host, port = _split(url.strip())
+    if not host or parts.scheme not in _PORTS or len(url) > _LONGEST:
         raise UsageError(f"{url[:80]!a} is no URL of http or https", remedy="give a URL or a path")
-    if named is not None:
+    if (parts.username or parts.password) is not None:
         raise UsageError(
             "a URL with a name or a password in it", remedy="approve a URL that needs none"
         )
@@ -89,6 +84,15 @@ def read_url(url: str) -> Target:
     if parts.query:
         path += "?" + quote(parts.query, safe=_SAFE)
     return Target(parts.scheme, plain.lower(), port or _PORTS[parts.scheme], path)
+
+
+def _split(url: str) -> tuple[SplitResult, str, int | None]:
+    """The parts of a URL, its host, and its port; no host where it can't be split."""
+    try:
+        parts = urlsplit(url)
+        return parts, parts.hostname or "", parts.port
+    except ValueError:
+        return urlsplit(""), "", None
 
 
 def check_name(approved: Approved, target: Target) -> None:
@@ -138,12 +142,7 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
                 "")  # fmt: skip
     if not told:
         return None
-    try:
-        parts = urlsplit(told if "://" in told else f"http://{told}")
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = port = None
-        parts = urlsplit("")
+    parts, host, port = _split(told if "://" in told else f"http://{told}")
     if not host or parts.scheme != "http":
         raise FetchError(
             "the proxy of the environment is none that is asked by http",

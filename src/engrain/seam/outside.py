@@ -16,36 +16,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"
 KINDS = (FEED, PAGE, FOLDER, REPOSITORY)
 REMOTE = (FEED, PAGE)
 
 
+@dataclass(slots=True, eq=False)
 class Approved:
     """One approved place. `place` is a URL or an absolute path; `match` are patterns of file names,
     none for those that are known; `hosts` are others than its own that its server may lead to;
     `private` says that its name may stand for an address of a private network."""
 
-    __slots__ = ("hosts", "kind", "match", "name", "place", "private")
+    name: str
+    kind: str
+    place: str
+    _: KW_ONLY
+    match: Sequence[str] = ()
+    hosts: Sequence[str] = ()
+    private: bool = False
 
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        place: str,
-        *,
-        match: Sequence[str] = (),
-        hosts: Sequence[str] = (),
-        private: bool = False,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.place = place
-        self.match = tuple(match)
-        self.hosts = tuple(hosts)
-        self.private = private
+    def __post_init__(self) -> None:
+        self.match = tuple(self.match)
+        self.hosts = tuple(self.hosts)
 
 
 @dataclass(slots=True, eq=False)

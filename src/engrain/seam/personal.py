@@ -115,6 +115,7 @@ class Personal(ABC):
         is itself no use. Raises StorageError."""
 
 
+@dataclass(slots=True, eq=False)
 class PersonalRequest:
     """What the port is opened with.
 
@@ -123,23 +124,14 @@ class PersonalRequest:
     without its secrets.
     """
 
-    __slots__ = ("agent", "clock", "closed", "entropy", "redact", "root", "state")
+    root: str | None
+    _: KW_ONLY
+    closed: Sequence[str]
+    state: str
+    agent: str
+    clock: Clock
+    entropy: Entropy
+    redact: Callable[[str], str]
 
-    def __init__(
-        self,
-        root: str | None,
-        *,
-        closed: Sequence[str],
-        state: str,
-        agent: str,
-        clock: Clock,
-        entropy: Entropy,
-        redact: Callable[[str], str],
-    ) -> None:
-        self.root = root
-        self.closed = tuple(closed)
-        self.state = state
-        self.agent = agent
-        self.clock = clock
-        self.entropy = entropy
-        self.redact = redact
+    def __post_init__(self) -> None:
+        self.closed = tuple(self.closed)

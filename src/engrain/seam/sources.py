@@ -15,37 +15,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 OWN = "daily"
 """The name of the source that every vault has without anybody's word: its own daily notes."""
 
 
+@dataclass(slots=True, eq=False)
 class Source:
     """One place that is learned from. `path` is absolute; `match` are patterns of file names, none
     for those of every format that is known; `host` is the agents' host whose sessions it holds, ""
     for none; `project` is that of all it says, "" for none in particular."""
 
-    __slots__ = ("format", "host", "match", "name", "path", "project", "trust")
+    name: str
+    path: str
+    _: KW_ONLY
+    format: str = ""
+    trust: str = "external"
+    project: str = ""
+    host: str = ""
+    match: Sequence[str] = ()
 
-    def __init__(
-        self,
-        name: str,
-        path: str,
-        *,
-        format: str = "",  # noqa: A002 - what it is
-        trust: str = "external",
-        project: str = "",
-        host: str = "",
-        match: Sequence[str] = (),
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.format = format
-        self.trust = trust
-        self.project = project
-        self.host = host
-        self.match = tuple(match)
+    def __post_init__(self) -> None:
+        self.match = tuple(self.match)
 
 
 @dataclass(slots=True, eq=False)

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.language.text.lines import shorten
@@ -20,7 +21,7 @@ from engrain.model.experience.skills import describe_skill, parse_skill, split_f
 from engrain.model.note.documents import object_of
 from engrain.model.note.field import Value
 from engrain.model.note.frontmatter import render_value
-from engrain.model.note.note import hash_bytes, split_note
+from engrain.model.note.note import Note, hash_bytes, split_note
 
 File: TypeAlias = "tuple[str, bytes | None, str]"
 """A file beside `SKILL.md`: its path from there, its bytes, None where they were not read, and
@@ -45,49 +46,64 @@ _OPEN = re.compile(r"(`{3,})text( without a final line end)?\s*\Z")
 _PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*?)\s*\Z")
 
 
+@dataclass(slots=True, eq=False)
 class SkillFolder:
     """A skill as it came from a folder: its `name`, the `body` of its note, `tags`, what else its
     frontmatter says (`extras`), and what was `left_out` of it, with why."""
 
-    __slots__ = ("body", "extras", "left_out", "name", "tags")
+    name: str
+    body: str
+    tags: Sequence[str]
+    extras: Mapping[str, Value]
+    left_out: Sequence[tuple[str, str]]
 
-    def __init__(
-        self,
-        name: str,
-        body: str,
-        tags: Sequence[str],
-        extras: Mapping[str, Value],
-        left_out: Sequence[tuple[str, str]],
-    ) -> None:
-        self.name = name
-        self.body = body
-        self.tags = tuple(tags)
-        self.extras = dict(extras)
-        self.left_out = tuple(left_out)
+    def __post_init__(self) -> None:
+        self.tags = tuple(self.tags)
+        self.extras = dict(self.extras)
+        self.left_out = tuple(self.left_out)
 
 
 def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> SkillFolder:
     """The skill in a folder of that name. Raises MalformedError where `SKILL.md` is no text."""
     note = split_note(main)
-    try:
-        fields = note.fields
-    except MalformedError:
-        # Hosts take `description: Use it: often`, which is no YAML.
-        lines = map(_PLAIN_FIELD.match, note.front.splitlines())
-        fields = {found[1]: found[2].strip("'\"") for found in lines if found}
+    fields = _read_front(note)
     left_out = [(f"{MAIN}: {key}", "is not of the format") for key in fields if key not in
                 ("name", "description", *CARRIED)]  # fmt: skip
-    name = slugify(str(fields.get("name") or folder), "skill-" + hash_bytes(main)[:8])
-    body = note.body.lstrip("\r\n")
-    if not body.lstrip().startswith("# "):
-        body = f"# {fields.get('name') or folder}\n\n{body}"
-    said = " ".join(str(fields.get("description") or "").split())
-    if said and said != skill_description(body):
-        heading, _, under = body.partition("\n")
-        body = f"{heading}\n\n{said}\n\n" + under.lstrip("\r\n")
+    called = str(fields.get("name") or folder)
+    name = slugify(called, "skill-" + hash_bytes(main)[:8])
+    body = _head_body(note.body.lstrip("\r\n"), called, str(fields.get("description") or ""))
     blocks, refused = _take_in(beside)
     if blocks:
         body = body.rstrip("\n") + f"\n\n{_BESIDE}\n{blocks}"
+    extras, tags = _read_extras(fields)
+    if refused:
+        extras["left_out"] = [path for path, _ in refused[:_MOST_TOLD]]
+    return SkillFolder(name, body, tags, extras, [*left_out, *refused])
+
+
+def _read_front(note: Note) -> Mapping[str, Value]:
+    """The fields of `SKILL.md`; line by line where they are no YAML."""
+    try:
+        return note.fields
+    except MalformedError:
+        # Hosts take `description: Use it: often`, which is no YAML.
+        lines = map(_PLAIN_FIELD.match, note.front.splitlines())
+        return {found[1]: found[2].strip("'\"") for found in lines if found}
+
+
+def _head_body(body: str, called: str, description: str) -> str:
+    """A body with its heading, and below it the description where it does not say that itself."""
+    if not body.lstrip().startswith("# "):
+        body = f"# {called}\n\n{body}"
+    said = " ".join(description.split())
+    if said and said != skill_description(body):
+        heading, _, under = body.partition("\n")
+        body = f"{heading}\n\n{said}\n\n" + under.lstrip("\r\n")
+    return body
+
+
+def _read_extras(fields: Mapping[str, Value]) -> tuple[dict[str, Value], list[str]]:
+    """What else the fields say, and the tags; both may stand in `metadata`."""
     extras: dict[str, Value] = {key: _texts(fields[key]) for key in CARRIED if fields.get(key)}
     tags: list[str] = []
     metadata = extras.get("metadata")
@@ -97,10 +113,7 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
             extras.setdefault(_TOOLS, metadata[_HELD])
         ours = (_TAGS, _HELD)
         extras["metadata"] = {key: metadata[key] for key in metadata if key not in ours}
-    extras = {key: value for key, value in extras.items() if value}
-    if refused:
-        extras["left_out"] = [path for path, _ in refused[:_MOST_TOLD]]
-    return SkillFolder(name, body, tags, extras, [*left_out, *refused])
+    return {key: value for key, value in extras.items() if value}, tags
 
 
 def write_skill_folder(
@@ -219,21 +232,27 @@ def _give_back(body: str) -> tuple[str, list[tuple[str, bytes]]]:
     starts = [n for n, line in enumerate(lines) if not fenced[n] and line.rstrip() == _BESIDE]
     if not starts:
         return body, []
+    files = _read_blocks(lines[starts[-1] + 1 :])
+    if files is None:
+        return body, []
+    return "".join(lines[: starts[-1]]).rstrip("\n") + "\n", list(files.items())
+
+
+def _read_blocks(lines: Sequence[str]) -> dict[str, bytes] | None:
+    """The files in a section of blocks, by path; None where it has anything else."""
     files: dict[str, bytes] = {}
-    at = starts[-1] + 1
+    at = 0
     while at < len(lines):
         if not lines[at].strip():
             at += 1
             continue
-        named = _FILE.match(lines[at])
-        at += 2
-        opened = _OPEN.match(lines[at]) if named and at < len(lines) else None
+        named, opened = _FILE.match(lines[at]), _OPEN.match("".join(lines[at + 2 : at + 3]))
         if not named or not opened or not is_inside(named[1]):
-            return body, []
-        end = at + 1
+            return None
+        begin = end = at + 3
         while end < len(lines) and lines[end].rstrip() != opened[1]:
             end += 1
-        text = "".join(lines[at + 1 : end])
+        text = "".join(lines[begin:end])
         files[named[1]] = (text[:-1] if opened[2] else text).encode()
         at = end + 1
-    return "".join(lines[: starts[-1]]).rstrip("\n") + "\n", list(files.items())
+    return files

@@ -53,20 +53,25 @@ def find_alike(
     least = ALIKE if compare is None else _CANDIDATES
     for cluster in find_clusters(items, _WEIGHTS, least):
         ranked = sorted(cluster, key=rank)  # type: ignore[arg-type]
-        whole = None if compare is None else compare([text_of(patterns[id_]) for id_ in ranked])
-        how = None if compare is None else compare([_how(patterns[id_]) for id_ in ranked])
+        reads_alike = _compare_by_meaning([patterns[id_] for id_ in ranked], compare)
         taken: set[int] = set()
         for first, kept in enumerate(ranked):
-            if first in taken:
-                continue
             for other in range(first + 1, len(ranked)):
-                if other in taken or (whole and whole(first, other) < ALIKE):
-                    continue
-                if how and how(first, other) < _ALIKE_HOW:
+                if first in taken or other in taken or not reads_alike(first, other):
                     continue
                 if not _differ(patterns[kept], patterns[ranked[other]]):
                     taken.add(other)
                     yield kept, ranked[other]
+
+
+def _compare_by_meaning(
+    ranked: Sequence[Pattern | AntiPattern], compare: Compare | None
+) -> Callable[[int, int], bool]:
+    """Whether two of some, by number, read alike by meaning; all do where nothing tells it."""
+    if compare is None:
+        return lambda first, other: True  # noqa: ARG005 - as the other one is called
+    whole, how = compare([text_of(one) for one in ranked]), compare([_how(one) for one in ranked])
+    return lambda first, other: whole(first, other) >= ALIKE and how(first, other) >= _ALIKE_HOW
 
 
 def text_of(one: Pattern | AntiPattern) -> str:

@@ -6,6 +6,7 @@ changed is written back byte for byte, whatever it is.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -231,9 +232,12 @@ def _render(field: str, value: Any, opening: str) -> str:
     items = [f"{one}: {fix}" if fix else one for one, fix in value] if field == "errors" else value
     out = opening or f"## {_HEADINGS[field][0]}\n"
     out += "" if out.endswith("\n") else "\n"
-    for number, item in enumerate(items, 1):
-        mark = f"{number}. " if field == "steps" else "- "
-        first, *more = item.split("\n")
-        out += mark + first + "\n"
-        out += "".join(" " * len(mark) + line + "\n" if line else "\n" for line in more)
-    return out + "\n"
+    marks = (f"{number}. " if field == "steps" else "- " for number in itertools.count(1))
+    return out + "".join(map(_render_item, marks, items)) + "\n"
+
+
+def _render_item(mark: str, item: str) -> str:
+    first, *more = item.split("\n")
+    return f"{mark}{first}\n" + "".join(
+        " " * len(mark) + line + "\n" if line else "\n" for line in more
+    )

@@ -31,22 +31,21 @@ MOST_REFS = 8
 """Of the further places where a fact was met so many are kept."""
 
 
+@dataclass(slots=True, eq=False)
 class Edge:
     """What a fact says as a relation: the slug of its subject, a predicate in words joined by `_`,
     and the slug of another entity or a value as it is written."""
 
-    __slots__ = ("object", "predicate", "subject")
-
-    def __init__(self, subject: str, predicate: str, object_: str) -> None:
-        self.subject = subject
-        self.predicate = predicate
-        self.object = object_
+    subject: str
+    predicate: str
+    object: str
 
     def document(self) -> dict[str, str]:
         """The seed's object."""
         return {"subject": self.subject, "predicate": self.predicate, "object": self.object}
 
 
+@dataclass(slots=True, eq=False)
 class Fact:
     """One statement about one entity.
 
@@ -60,56 +59,31 @@ class Fact:
     historical, where nobody said until when it held.
     """
 
-    __slots__ = (
-        "confidence", "content", "created_at", "disputes", "edge", "entity_type", "id", "met", "of",
-        "refs", "seen", "source", "source_ref", "status", "supersedes", "truncated", "trust",
-        "turned", "valid_from", "valid_to",
-    )  # fmt: skip
+    id: str
+    content: str
+    _: KW_ONLY
+    source: str = MANUAL
+    source_ref: str | None = None
+    entity_type: str = ""
+    created_at: str | None = None
+    status: str = ACTIVE
+    supersedes: str | None = None
+    edge: Edge | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    trust: str = "external"
+    confidence: float | None = None
+    seen: int = 0
+    refs: Sequence[str] = ()
+    met: str | None = None
+    disputes: Sequence[str] = ()
+    of: str = ""
+    truncated: bool = False
+    turned: str | None = None
 
-    def __init__(
-        self,
-        id_: str,
-        content: str,
-        *,
-        source: str = MANUAL,
-        source_ref: str | None = None,
-        entity_type: str = "",
-        created_at: str | None = None,
-        status: str = ACTIVE,
-        supersedes: str | None = None,
-        edge: Edge | None = None,
-        valid_from: str | None = None,
-        valid_to: str | None = None,
-        trust: str = "external",
-        confidence: float | None = None,
-        seen: int = 0,
-        refs: Sequence[str] = (),
-        met: str | None = None,
-        disputes: Sequence[str] = (),
-        of: str = "",
-        truncated: bool = False,
-        turned: str | None = None,
-    ) -> None:
-        self.id = id_
-        self.content = content
-        self.source = source
-        self.source_ref = source_ref
-        self.entity_type = entity_type
-        self.created_at = created_at
-        self.status = status
-        self.supersedes = supersedes
-        self.edge = edge
-        self.valid_from = valid_from
-        self.valid_to = valid_to
-        self.trust = trust
-        self.confidence = confidence
-        self.seen = seen
-        self.refs = tuple(refs)
-        self.met = met
-        self.disputes = tuple(disputes)
-        self.of = of
-        self.truncated = truncated
-        self.turned = turned
+    def __post_init__(self) -> None:
+        self.refs = tuple(self.refs)
+        self.disputes = tuple(self.disputes)
 
     @property
     def active(self) -> bool:
@@ -186,30 +160,42 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
     edge = object_of(document.get("edge"))
     parts = [trimmed(edge.get(key)) for key in ("subject", "predicate", "object")]
     trust = trimmed(beside.get("trust"))
-    confidence = beside.get("confidence")
-    sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    given = {
+        field: trimmed(place.get(key)) or None
+        for place, keys in ((document, _DATES_AND_PLACES), (beside, _BESIDE))
+        for field, key in keys.items()
+    }
     return Fact(
         id_,
         content,
         source=trimmed(document.get("source")) or MANUAL,
-        source_ref=trimmed(document.get("sourceRef")) or None,
         entity_type=trimmed(document.get("entityType")),
-        created_at=trimmed(document.get("createdAt")) or None,
         status=HISTORICAL if trimmed(document.get("status")) == HISTORICAL else ACTIVE,
-        supersedes=trimmed(document.get("supersedes")) or None,
         edge=Edge(*parts) if all(parts) else None,
-        valid_from=trimmed(document.get("valid_from")) or None,
-        valid_to=trimmed(document.get("valid_to")) or None,
         trust=trust if trust in ORIGINS else "external",
-        confidence=min(1.0, max(0.0, float(confidence))) if sure else None,  # type: ignore[arg-type]
+        confidence=_share(beside.get("confidence")),
         seen=count_of(beside.get("seen")),
         refs=trimmed_texts(beside.get("refs")),
-        met=trimmed(beside.get("met")) or None,
         disputes=trimmed_texts(beside.get("disputes")),
         of=trimmed(beside.get("of")),
         truncated=beside.get("truncated") is True,
-        turned=trimmed(beside.get("turned")) or None,
+        **given,
     )
+
+
+_DATES_AND_PLACES = {
+    "source_ref": "sourceRef", "created_at": "createdAt", "supersedes": "supersedes",
+    "valid_from": "valid_from", "valid_to": "valid_to",
+}  # fmt: skip
+_BESIDE = {"met": "met", "turned": "turned"}
+"""Fields of a fact, None where they are not given, and their names in the file."""
+
+
+def _share(value: object) -> float | None:
+    """A number from 0 to 1; None for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return min(1.0, max(0.0, float(value)))
 
 
 def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ as held once, between what was before it and what came after it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engrain.language.text.instants import format_instant
 from engrain.model.facts.comparison import (
@@ -35,19 +36,15 @@ DISPUTED = "disputed"
 HELD_ONCE = "historical"
 
 
+@dataclass(slots=True, eq=False)
 class Taken:
     """What a fact came to: `outcome` is one of the words above, `id` the fact that has it now,
     `others` those that it superseded, disputes or came too late for, `reason` why, in words."""
 
-    __slots__ = ("id", "others", "outcome", "reason")
-
-    def __init__(
-        self, outcome: str, id_: str, others: Iterable[str] = (), reason: str = ""
-    ) -> None:
-        self.outcome = outcome
-        self.id = id_
-        self.others = tuple(others)
-        self.reason = reason
+    outcome: str
+    id: str
+    others: Sequence[str] = ()
+    reason: str = ""
 
 
 class Intake:
@@ -141,24 +138,20 @@ class Intake:
     def _judge_by(self, new: Fact, known: list[Fact], at_once: bool) -> Taken:
         if at_once:
             known = [put_before(fact, new) for fact in known]
-        verdict = judge(by_name(new), known, self._names)
-        concerned = self._own(verdict)
-        if verdict.kind == DUPLICATE and concerned:
-            return self._meet_again(concerned[0], new)
-        later = [fact for fact in concerned if not outranks(new, fact)]
-        later = later if verdict.kind == OUTDATED else []
+        holding = self._judge_among(new, known)
+        if holding.kind == DUPLICATE and holding.facts:
+            return self._meet_again(holding.facts[0], new)
         past = self._judge_past(new)
         if past.kind == DUPLICATE:
             return self._meet_again(past.facts[0], new)
-        if later or past.facts:
-            return self._add_past(new, [*later, *past.facts], verdict.reason or past.reason)
-        if verdict.kind == SUPERSEDES:
-            older = [fact for fact in concerned if not outranks(fact, new)]
-            if older:
-                return self._supersede(new, older, concerned, verdict.reason)
-        if verdict.kind in (SUPERSEDES, OUTDATED, AT_ODDS) and concerned:
-            return self._dispute(new, concerned, verdict.reason)
-        return self._add(new, CREATED, reason=verdict.reason)
+        if later := [*_later(new, holding), *past.facts]:
+            return self._add_past(new, later, holding.reason or past.reason)
+        older = [fact for fact in holding.facts if not outranks(fact, new)]
+        if holding.kind == SUPERSEDES and older:
+            return self._supersede(new, older, holding.facts, holding.reason)
+        if holding.kind in (SUPERSEDES, OUTDATED, AT_ODDS) and holding.facts:
+            return self._dispute(new, holding.facts, holding.reason)
+        return self._add(new, CREATED, reason=holding.reason)
 
     def _judge_past(self, new: Fact) -> Verdict:
         """What a fact is to those that held once. DUPLICATE: one said the same when it was said.
@@ -166,31 +159,40 @@ class Intake:
         since = new.since
         if since is None or not self._past:
             return Verdict(NEW)
-        dated = [fact for fact in self._past.values() if fact.since is not None]
-        before = [fact for fact in dated if (fact.since or 0) <= since and said_within(new, fact)]
-        after = [fact for fact in dated if (fact.since or 0) > since]
-        answers = [self._judge_among(new, those) for those in (before, after) if those]
+        before, after = self._part_past(new, since)
+        answers = [
+            self._judge_among(new, [by_name(revived(fact)) for fact in those])
+            for those in (before, after)
+            if those
+        ]
         for verdict in answers:
             if verdict.kind == DUPLICATE and said_within(new, verdict.facts[0]):
                 return verdict
         for verdict in answers:
-            for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
-                if said_within(new, fact) and not outranks(fact, new):
-                    self._change(fact, valid_to=format_instant(since))
+            self._end_followed(new, verdict)
         for verdict in answers:
-            later = [fact for fact in verdict.facts if not outranks(new, fact)]
-            if verdict.kind == OUTDATED and later:
+            if later := _later(new, verdict):
                 return Verdict(OUTDATED, later, verdict.reason)
         return Verdict(NEW)
 
-    def _judge_among(self, new: Fact, those: Sequence[Fact]) -> Verdict:
-        known = [by_name(revived(fact)) for fact in those]
-        verdict = judge(by_name(new), known, self._names)
-        return Verdict(verdict.kind, self._own(verdict), verdict.reason)
+    def _part_past(self, new: Fact, since: float) -> tuple[list[Fact], list[Fact]]:
+        """Of what held once: what held when a fact began, and what began after it."""
+        dated = [(fact, fact.since) for fact in self._past.values() if fact.since is not None]
+        before = [fact for fact, begun in dated if begun <= since and said_within(new, fact)]
+        return before, [fact for fact, begun in dated if begun > since]
 
-    def _own(self, verdict: Verdict) -> list[Fact]:
-        """The facts a verdict concerns, as they are kept here."""
-        return [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
+    def _end_followed(self, new: Fact, verdict: Verdict) -> None:
+        """Have the facts that a new one superseded end when it began."""
+        if verdict.kind == SUPERSEDES and new.since is not None:
+            for fact in verdict.facts:
+                if said_within(new, fact) and not outranks(fact, new):
+                    self._change(fact, valid_to=format_instant(new.since))
+
+    def _judge_among(self, new: Fact, known: Sequence[Fact]) -> Verdict:
+        """What the judge says of a fact among some, with those concerned as they are kept here."""
+        verdict = judge(by_name(new), known, self._names)
+        concerned = [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
+        return Verdict(verdict.kind, concerned, verdict.reason)
 
     def _add_past(self, new: Fact, later: Sequence[Fact], reason: str) -> Taken:
         """Take in what was said before what says otherwise: it held until then."""
@@ -225,7 +227,7 @@ class Intake:
         ids = [fact.id for fact in others]
         return self._add(new.replace(disputes=ids), DISPUTED, ids, reason)
 
-    def _add(self, new: Fact, outcome: str, others: Iterable[str] = (), reason: str = "") -> Taken:
+    def _add(self, new: Fact, outcome: str, others: Sequence[str] = (), reason: str = "") -> Taken:
         self._put(new)
         self._same.setdefault(statement_key(new.content), []).append(new.id)
         return Taken(outcome, new.id, others, reason)
@@ -296,3 +298,10 @@ class Intake:
 
     def _holds(self, fact: Fact) -> bool:
         return fact.active and (fact.until is None or fact.until > self._now)
+
+
+def _later(new: Fact, verdict: Verdict) -> list[Fact]:
+    """The facts that came after a new one, where the verdict is that they make it outdated."""
+    if verdict.kind != OUTDATED:
+        return []
+    return [fact for fact in verdict.facts if not outranks(new, fact)]

@@ -6,6 +6,7 @@ Deterministic, and by words alone: what is not understood stands beside what is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.statements.conflicts import Conflict, find_conflict
@@ -21,6 +22,7 @@ DISPUTED = "disputed"
 OUTDATED = "outdated"
 
 
+@dataclass(slots=True, eq=False)
 class Verdict:
     """What a new fact is to the known: `kind`, the `facts` it concerns, and the `reason` in words.
 
@@ -29,12 +31,9 @@ class Verdict:
     OUTDATED: those of `facts` came after it and say otherwise, so it held once.
     """
 
-    __slots__ = ("facts", "kind", "reason")
-
-    def __init__(self, kind: str, facts: Sequence[Fact] = (), reason: str = "") -> None:
-        self.kind = kind
-        self.facts = tuple(facts)
-        self.reason = reason
+    kind: str
+    facts: Sequence[Fact] = ()
+    reason: str = ""
 
 
 def same_statement(a: str, b: str) -> bool:
@@ -109,12 +108,9 @@ def _meets_again(new: Fact, fact: Fact) -> bool:
     return until is None or said is None or said < until
 
 
-def _edge(fact: Fact) -> tuple[str, str] | None:
-    return (fact.edge.predicate, fact.edge.object) if fact.edge else None
-
-
 def _read(fact: Fact, names: tuple[str, ...]) -> Statement:
-    return _statement(fact.content, names, _edge(fact), fact.entity_type)
+    edge = (fact.edge.predicate, fact.edge.object) if fact.edge else None
+    return _statement(fact.content, names, edge, fact.entity_type)
 
 
 @lru_cache(maxsize=4096)

@@ -45,28 +45,20 @@ _FENCE = ("```", "~~~")
 _END = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s|(?<=[。！？])")
 
 
+@dataclass(slots=True, eq=False)
 class Item:
     """What a map says of one entry: its place, title, kind, status, project, tags and gist."""
 
-    __slots__ = ("gist", "kind", "place", "project", "status", "tags", "title")
+    place: str
+    title: str
+    kind: str
+    status: str = ACTIVE
+    project: str = ""
+    tags: Sequence[str] = ()
+    gist: str = ""
 
-    def __init__(
-        self,
-        place: str,
-        title: str,
-        kind: str,
-        status: str = ACTIVE,
-        project: str = "",
-        tags: Sequence[str] = (),
-        gist: str = "",
-    ) -> None:
-        self.place = place
-        self.title = title
-        self.kind = kind
-        self.status = status
-        self.project = project
-        self.tags = tuple(tags)
-        self.gist = gist
+    def __post_init__(self) -> None:
+        self.tags = tuple(self.tags)
 
 
 @dataclass(slots=True, eq=False)

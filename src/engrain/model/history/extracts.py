@@ -51,17 +51,18 @@ class Chain:
     wrong: str | None = field(default=None, init=False)
 
 
+@dataclass(slots=True, eq=False)
 class Extract:
     """What an extract says: `digest` is the hash of all of it, `wrong` what does not hold."""
 
-    __slots__ = ("chains", "digest", "entry", "vault", "wrong")
+    vault: str
+    entry: str | None
+    chains: Sequence[Chain]
+    digest: str
+    wrong: str | None = field(default=None, init=False)
 
-    def __init__(self, vault: str, entry: str | None, chains: Sequence[Chain], digest: str) -> None:
-        self.vault = vault
-        self.entry = entry
-        self.chains = tuple(chains)
-        self.digest = digest
-        self.wrong: str | None = None
+    def __post_init__(self) -> None:
+        self.chains = tuple(self.chains)
 
     @property
     def sound(self) -> bool:
@@ -119,19 +120,14 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
     blank, excused = [], set()
     for n in range(1, chain.links + 1):
         line, payload = next(pairs, b""), next(pairs, b"")
-        withheld, erased = payload == WITHHELD, payload == BLANK
-        wrong = check_link(line, BLANK if withheld else payload, prev, n)
         try:
-            record = decode_record(line, None if withheld else payload, with_bytes=False)
-            if not wrong and record.device != base_device(chain.device):
-                wrong = f"the record is one of {record.device}"
+            record = _read_link(chain, line, payload, prev, n)
         except HistoryError as error:
-            wrong = wrong or error.message
-        if wrong:
-            chain.wrong = f"at {chain.device}-{n}: {wrong}"
+            chain.wrong = f"at {chain.device}-{n}: {error.message}"
             return
         prev = hash_bytes(line)
         excused |= erased_by(record)
+        withheld, erased = payload == WITHHELD, payload == BLANK
         if erased:
             blank.append(record.change)
         if entry is None or entry in record.entries:
@@ -140,6 +136,18 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
         chain.wrong = "its last record is not the one that the header names"
     elif lost := [change for change in blank if change not in excused]:
         chain.wrong = f"at {lost[0]}: a payload is gone and no record says that it was erased"
+
+
+def _read_link(chain: Chain, line: bytes, payload: bytes, prev: str, n: int) -> Record:
+    """Link `n` of a chain. Raises HistoryError where it does not go on from `prev`, the hash of the
+    link before it."""
+    withheld = payload == WITHHELD
+    if wrong := check_link(line, BLANK if withheld else payload, prev, n):
+        raise HistoryError(wrong)
+    record = decode_record(line, None if withheld else payload, with_bytes=False)
+    if record.device != base_device(chain.device):
+        raise HistoryError(f"the record is one of {record.device}")
+    return record
 
 
 def _read_header(line: bytes) -> tuple[str, str | None, list[Chain]]:

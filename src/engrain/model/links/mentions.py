@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from engrain.language.text.folding import fold
 from engrain.language.text.vocabulary import vocabulary
@@ -97,15 +98,12 @@ class Mention:
         return 4 * self.capital + 2 * (self.quoted or self.cued) + self.exact
 
 
+@dataclass(slots=True, eq=False)
 class Names:
     """Names to look for, all at once."""
 
-    __slots__ = ("_lengths", "_names")
-
-    def __init__(self) -> None:
-        self._names: dict[str, Name] = {}
-        # By the first two words of names of several: how many words those have, the longest first.
-        self._lengths: dict[str, tuple[int, ...]] = {}
+    _names: dict[str, Name] = field(default_factory=dict, init=False)
+    _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
 
     def add(self, written: str, owner: int) -> None:
         """Look for a name of an owner; one that is too common by its looks is passed over."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component, slugify
@@ -19,17 +20,18 @@ _HIERARCHY = re.compile(r"[^\s.]+(?:\.[^\s.]+)+\Z")
 _SPOKEN = re.compile(r"[\sA-Z]")
 
 
+@dataclass(slots=True, eq=False)
 class Called:
     """The names of a note: its title, the stem of its file, its slug, its aliases and id."""
 
-    __slots__ = ("aliases", "id", "slug", "stem", "title")
+    id: str
+    title: str
+    stem: str
+    slug: str
+    aliases: Sequence[str]
 
-    def __init__(self, id_: str, title: str, stem: str, slug: str, aliases: Sequence[str]) -> None:
-        self.id = id_
-        self.title = title
-        self.stem = stem
-        self.slug = slug
-        self.aliases = tuple(aliases)
+    def __post_init__(self) -> None:
+        self.aliases = tuple(self.aliases)
 
     @property
     def keys(self) -> set[str]:

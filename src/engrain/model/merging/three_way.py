@@ -33,19 +33,23 @@ MISSING = _Missing()
 
 def merge_values(base: Any, old: Any, new: Any, key: str = "") -> Any:
     """The merged value, MISSING where it is to go; `key` is the one under which it stands."""
-    if _equal(old, new) or (base is not MISSING and _equal(old, base)):
+    if _equal(old, new) or _equal(old, base):
         return new
-    if base is not MISSING and _equal(new, base):
+    if _equal(new, base):
         return old
-    if old is MISSING or new is MISSING:
-        there = new if old is MISSING else old
-        kept = base is MISSING or (key == "status" and there in _GONE)
-        return there if kept else MISSING
+    if MISSING in (old, new):
+        return _merge_removed(base, new if old is MISSING else old, key)
     if isinstance(old, dict) and isinstance(new, dict):
         return merge_maps(base if isinstance(base, dict) else {}, old, new)
     if isinstance(old, list) and isinstance(new, list):
         return merge_lists(base if isinstance(base, list) else [], old, new)
     return _RULES.get(key, _take_new)(base, old, new)
+
+
+def _merge_removed(base: Any, left: Any, key: str) -> Any:
+    """A value that one side alone still has: it goes, unless it is new or retires a thing."""
+    kept = base is MISSING or (key == "status" and left in _GONE)
+    return left if kept else MISSING
 
 
 def merge_maps(

@@ -15,7 +15,7 @@ from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_sca
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from engrain.model.note.field import Value
 
@@ -128,25 +128,18 @@ def patch_fields(text: str, changes: Mapping[str, Value], removed: Iterable[str]
     what comes out is read again and must say what was asked for.
     """
     fields = parse_fields(text)
-    edits: list[tuple[int, int, str]] = []
-    added = ""
+    dropped = {key for key in removed if key in fields}
+    out = text
+    for start, end, new in sorted(_edits(text, fields, changes, dropped), reverse=True):
+        out = out[:start] + new + out[end:]
     first = next(iter(fields.values()), None)
     indent = " " * _column(text, first) if first else ""
-    for key, value in changes.items():
-        if key not in fields:
-            added += f"{indent}{render_value(key)}: {render_value(value)}{eol}"
-        elif not _same(fields[key].value, value):
-            edits.append(_replace_value(text, fields[key], render_value(value)))
-    dropped = {key for key in removed if key in fields}
-    for key in dropped:
-        if lines := own_lines(text, fields[key]):
-            edits.append((*lines, ""))
-    out = text
-    for start, end, new in sorted(edits, reverse=True):
-        out = out[:start] + new + out[end:]
-    if added and out and out[-1] != "\n":
-        out += eol
-    out += added
+    added = "".join(
+        f"{indent}{render_value(key)}: {render_value(value)}{eol}"
+        for key, value in changes.items()
+        if key not in fields
+    )
+    out += (eol if added and out and out[-1] != "\n" else "") + added
     wanted = {key: field.value for key, field in fields.items() if key not in dropped}
     wanted.update(changes)
     if not _same(_read_values(out), wanted):
@@ -156,6 +149,18 @@ def patch_fields(text: str, changes: Mapping[str, Value], removed: Iterable[str]
             remedy="write it with one `key: value` a line",
         )
     return out
+
+
+def _edits(
+    text: str, fields: Mapping[str, Field], changes: Mapping[str, Value], dropped: Iterable[str]
+) -> Iterator[tuple[int, int, str]]:
+    """(begin, end, new text) of each field that changes or goes."""
+    for key, value in changes.items():
+        if key in fields and not _same(fields[key].value, value):
+            yield _replace_value(text, fields[key], render_value(value))
+    for key in dropped:
+        if lines := own_lines(text, fields[key]):
+            yield (*lines, "")
 
 
 def _read_values(text: str) -> dict[str, Value] | None:
