@@ -17,7 +17,7 @@ from pathlib import Path
 
 import engrain
 from engrain.adapters.cli.main import COMMANDS, build_parser, make_command_parser
-from engrain.adapters.cli.options import add_common
+from engrain.adapters.cli.options import COMMON, add_arguments
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES
@@ -84,7 +84,7 @@ def main(arguments: list[str]) -> int:
 
 def _commands() -> Iterator[str]:
     common = argparse.ArgumentParser(add_help=False)
-    add_common(common)
+    add_arguments(common, COMMON)
     shared = {option for action in common._actions for option in action.option_strings}
     yield "## Commands"
     yield ""

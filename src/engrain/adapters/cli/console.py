@@ -11,9 +11,8 @@ from engrain.model.errors import StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from engrain.adapters.present.records import Data
     from engrain.seam.derived import Progress
 
 _COLOURS = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
@@ -38,8 +37,8 @@ class Console:
         """`text` in the colour of `what`, on a terminal that wants colour."""
         return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self._colour else text
 
-    def answer(self, command: str, data: Data, lines: Iterable[str]) -> int:
-        """Tell a program what a command came to, or a person its lines; the exit code."""
+    def answer(self, command: str, data: Mapping[str, object], lines: Iterable[str]) -> int:
+        """Write what a command came to, as JSON for a program or lines for a person; returns 0."""
         from engrain.adapters.present.failures import EXIT_OK
         from engrain.adapters.present.records import envelope
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.present.failures import EXIT_DECIDE
-from engrain.adapters.present.records import Data, describe_imported
-from engrain.adapters.present.text import counted, import_lines
+from engrain.adapters.present.records import Data, describe_pairs, fields
+from engrain.adapters.present.text import Style, clean, clean_line, counted, report_lines
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.seam.derived import Progress
@@ -51,14 +51,35 @@ def run_import(
             args.restore_deleted = _ask(imported, console)
             if args.restore_deleted:
                 imported = run(True)
-    data = {**describe_imported(imported), **(more or {})}
-    console.answer(
-        "import", data, [*before, *import_lines(imported, console.style), *after(imported)]
-    )
+    data = {
+        **fields(imported, "documents outcomes=counts detected=tiers links links_broken=broken"),
+        "deleted": describe_pairs(imported.deleted, "id"),
+        "problems": describe_pairs(imported.problems),
+        "redacted": imported.redacted,
+        **(more or {}),
+    }
+    lines = [*before, *_import_lines(imported, console.style), *after(imported)]
+    console.answer("import", data, lines)
     open_questions = list(_list_open(imported, asked, args.restore_deleted))
     for question in open_questions:
         console.write_error(question)
     return EXIT_DECIDE if open_questions else 0
+
+
+def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in imported.counts.items())
+    yield counts or "nothing to import"
+    for what, count in sorted(imported.tiers.items()):
+        yield style("dim", f"  {what}: {count}")
+    if imported.links:
+        good = imported.links - imported.broken
+        yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
+    if imported.redacted:
+        files = counted(imported.redacted, "file")
+        yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
+    for path, id_ in imported.deleted:
+        yield style("warning", f"stays deleted: {clean(path)} ({clean_line(id_)})")
+    yield from report_lines(imported.problems, style, "left out")
 
 
 def ask_by_code(console: Console, deleted: int) -> int:

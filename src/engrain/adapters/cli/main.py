@@ -7,7 +7,7 @@ import os
 import sys
 
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import add_common
+from engrain.adapters.cli.options import COMMON, add_arguments
 from engrain.adapters.present.failures import (
     EXIT_OK,
     describe_error,
@@ -19,7 +19,7 @@ from engrain.model.errors import EngrainError, StorageError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import NoReturn
 
     from engrain.adapters.cli.options import Command
@@ -111,18 +111,23 @@ MODULES = {
     for name in names
 }
 
+ALIASES = {"search": "recall", "add": "save", "remember": "save", "rm": "forget"}
+
 _INTRO = """\
 Durable memory for AI agents: plain markdown you can read and edit, an index that finds the
 right memory, and a history that takes anything back."""
 
 _OUTRO = """\
+every command takes, before or after its name:
+  --vault DIR, --state-dir DIR, --backend NAME, --project NAME, --agent NAME, --json
+
 examples:
   engrain init ~/memory
   echo "Rebase before you push: CI refuses merge commits." | engrain save --kind workflow -
   engrain recall "why was my push refused"
   engrain undo
 
-Every command has --help with examples, and answers a program with --json.
+`engrain COMMAND --help` has the options of a command, with examples.
 Exit codes: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable."""
 
 
@@ -130,6 +135,11 @@ class Parser(argparse.ArgumentParser):
     """Raises instead of leaving, so that a usage error is told like every other."""
 
     def error(self, message: str) -> NoReturn:
+        verbs = [
+            verb for one in self._actions if one.dest == "action" for verb in one.choices or ()
+        ]
+        if verbs and message.startswith("the following arguments are required"):
+            message = f"`{self.prog}` needs one of these words behind it: {', '.join(verbs)}"
         raise UsageError(message, remedy=f"see `{self.prog} --help`")
 
     def arrange(self, argv: Sequence[str]) -> list[str]:
@@ -157,15 +167,15 @@ class Parser(argparse.ArgumentParser):
 def run(argv: Sequence[str]) -> int:
     """Run one command line; the exit code. Never raises."""
     _open_closed_streams()
-    at = _find_command(argv)
-    name = None if at is None else argv[at]
+    at = _find_word(argv)
+    name = None if at is None else ALIASES.get(argv[at], argv[at])
     console = Console("--json" in _before_dashes(argv))
     try:
         try:
-            code = _dispatch(argv, at, console)
+            code = _dispatch(name, argv, at, console)
             console.flush()
         except EngrainError as error:
-            code = _fail(console, name, error)
+            code = _fail(console, name if name in COMMANDS else "", error)
     except BrokenPipeError:
         # The reader has gone; what is still buffered has nowhere to go either.
         console.drop()
@@ -188,14 +198,18 @@ def make_command_parser(name: str) -> Parser:
     return parser
 
 
-def _dispatch(argv: Sequence[str], at: int | None, console: Console) -> int:
+def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Console) -> int:
     try:
-        if at is None:
+        if name is None or at is None:
             _make_parser().parse_args(argv)
             raise UsageError("no command given", remedy="see `engrain --help`")
-        parser = make_command_parser(argv[at])
-        args = parser.parse_args(parser.arrange([*argv[:at], *argv[at + 1 :]]))
-        return _load(argv[at]).run(args, console)
+        rest = [*argv[:at], *argv[at + 1 :]]
+        if name == "help":
+            return _help(rest, console)
+        if name not in COMMANDS:
+            raise _refuse_name(name)
+        parser = make_command_parser(name)
+        return _load(name).execute(name, parser, parser.arrange(rest), console)
     except SystemExit:
         return EXIT_OK  # --help and --version have printed what was asked for
     except BrokenPipeError:
@@ -234,9 +248,9 @@ def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
     return argv[: argv.index("--")] if "--" in argv else argv
 
 
-def _find_command(argv: Sequence[str]) -> int | None:
+def _find_word(argv: Sequence[str]) -> int | None:
     """Where the command's name is, found without parsing: the first word that is no option or an
-    option's value. None when it is no command."""
+    option's value. None when there is none."""
     skip = False
     for at, word in enumerate(argv):
         if skip:
@@ -244,38 +258,79 @@ def _find_command(argv: Sequence[str]) -> int | None:
         elif word in ("--vault", "--state-dir", "--backend", "--project", "--agent"):
             skip = True
         elif not word.startswith("-"):
-            return at if word in COMMANDS else None
+            return at
     return None
+
+
+def _refuse_name(name: str) -> UsageError:
+    """The error for a name that no command has, with the one that was probably meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, [*COMMANDS, *ALIASES, "help"], 1)
+    remedy = f"did you mean `engrain {near[0]}`?" if near else "see `engrain help --all`"
+    return UsageError(f"no command {name[:40]!r}", remedy=remedy)
+
+
+def _help(words: Sequence[str], console: Console) -> int:
+    """Answer `engrain help`: the overview, with `--all` every command, or one command's help."""
+    if words and words[0] in (*COMMANDS, *ALIASES):
+        make_command_parser(ALIASES.get(words[0], words[0])).print_help()
+    elif words and words[0] not in ("--all", "--help", "-h"):
+        raise _refuse_name(words[0])
+    else:
+        console.write_lines(_help_lines(complete=words[:1] == ["--all"]))
+    return EXIT_OK
+
+
+def _help_lines(*, complete: bool = False) -> Iterator[str]:
+    """The commands by group: those of every day with what they do, and if `complete` all."""
+    import textwrap
+
+    yield "usage: engrain COMMAND [OPTION ...]"
+    yield from ("", *_INTRO.split("\n"), "")
+    for group, names in GROUPS.items():
+        if complete or group == "Everyday":
+            yield f"{group}:"
+            yield from (f"  {name:<12} {summary}" for name, summary in names.items())
+            yield ""
+        else:
+            yield from textwrap.wrap(
+                f"{group + ':':<11}{', '.join(names)}", 84, subsequent_indent=" " * 11
+            )
+    if complete:
+        yield "Other names: " + ", ".join(f"{name} ({of})" for name, of in ALIASES.items())
+    else:
+        yield "`engrain help --all` says what each of them does."
+    yield ""
+    yield from _OUTRO.split("\n")
 
 
 def _load(name: str) -> Command:
     from importlib import import_module
 
-    module = import_module(f"engrain.adapters.cli.{MODULES[name]}")
-    commands: dict[str, Command] = module.COMMANDS
-    return commands[name]
+    command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
+    return command
+
+
+class _Overview(Parser):
+    """The parser of a line without a command, whose help names the commands by group."""
+
+    def format_help(self) -> str:
+        return "\n".join(_help_lines()) + "\n"
 
 
 def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
     from engrain import __version__
 
-    parser = Parser(
-        prog="engrain",
-        description=_INTRO,
-        epilog=_OUTRO,
-        formatter_class=_format_help,
-        allow_abbrev=False,
-    )
+    parser = _Overview(prog="engrain", formatter_class=_format_help, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"engrain {__version__}")
-    add_common(parser)
-    below = parser.add_subparsers(
-        dest="command", metavar="COMMAND", title="commands", prog="engrain"
-    )
-    for name, summary in COMMANDS.items():
-        added = below.add_parser(
-            name, help=summary, formatter_class=_format_help, allow_abbrev=False
-        )
-        if complete:
+    add_arguments(parser, COMMON, default=argparse.SUPPRESS)
+    if complete:
+        below = parser.add_subparsers(dest="command", parser_class=Parser)
+        for name, summary in COMMANDS.items():
+            added = below.add_parser(
+                name, help=summary, formatter_class=_format_help, allow_abbrev=False
+            )
             _fill(added, name)
     return parser
 
@@ -295,5 +350,5 @@ def _fill(parser: argparse.ArgumentParser, name: str) -> None:
     summary = COMMANDS[name]
     parser.description = summary[0].upper() + summary[1:] + "."
     parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
-    add_common(parser)
-    command.arguments(parser)
+    add_arguments(parser, COMMON, default=argparse.SUPPRESS)
+    command.fill(parser)

@@ -1,9 +1,10 @@
-"""Options that several commands share, and how their values are read."""
+"""What commands are made of: tables of arguments, how their values are read, what is opened."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import time
 
 from engrain.language.text.instants import parse_instant
@@ -11,9 +12,10 @@ from engrain.model.errors import NotFoundError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, TypeVar
 
+    from engrain.adapters.cli.answer import Answer
     from engrain.adapters.cli.console import Console
     from engrain.engine.core.scope import Scope
     from engrain.face.memory import Memory
@@ -21,54 +23,198 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+COMMON = """
+# where and how
+--vault DIR      the vault's folder
+--state-dir DIR  where this device keeps its index
+--backend NAME   the backend, by name
+--project NAME   the current project
+--agent NAME     who is acting
+--json           answer with one JSON envelope
+"""
+SCOPE = """
+# filters
+--kind K*             only this kind
+--tag T*              having this tag
+--status S*           of this status
+--tier <T2|T3>*       T2: shared with the operator, T3: the agent's own
+--since WHEN          created since: a date, or 7d, 12h, 2w
+--until WHEN          created before
+--as-of D             what held on that date, superseded by now or not
+--known-at D          by what was recorded up to that date, and no later
+--all-projects        whatever the project
+--include-archive     archived ones too
+--include-superseded  those that others replaced too
+--include-inbox       unfiled ones too
+"""
+SESSION = """
+--session ID  the session that asks; else ENGRAIN_SESSION, else the one that was begun
+"""
+ENTRY = "an id, its beginning, a path or a slug"
 RESTORE_DELETED = "bring back what was deleted here; else it stays deleted, and is listed"
 ALLOW_ERASED = "take in what was erased here too"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
+_TYPES = {"int": int, "float": float}
 
 
-def add_common(parser: argparse.ArgumentParser) -> None:
-    """What every command takes, before or behind its name."""
-    group = parser.add_argument_group("where and how")
-    unset = argparse.SUPPRESS
-    group.add_argument("--vault", metavar="DIR", default=unset, help="the vault's folder")
-    group.add_argument(
-        "--state-dir", metavar="DIR", default=unset, help="where this device keeps its index"
-    )
-    group.add_argument("--backend", metavar="NAME", default=unset, help="the backend, by name")
-    group.add_argument("--project", metavar="NAME", default=unset, help="the current project")
-    group.add_argument("--agent", metavar="NAME", default=unset, help="who is acting")
-    group.add_argument(
-        "--json", action="store_true", default=unset, help="answer with one JSON envelope"
-    )
+class Command:
+    """One command: what it does, and the table of its arguments and examples.
+
+    `run` is a function, or one for each action: of the arguments and the console, and before them
+    of a memory where `opens` says how to open it. It returns an exit code, or an answer. `check`
+    raises UsageError for arguments that exclude each other, before anything is opened. Where the
+    command is `strict`, an argument whose help begins with actions is refused by others.
+
+    A line of the table has the argument's form, two blanks and its help, which may go on in lines
+    that begin with a blank. Forms: `name=WORD` (behind it `?` for one or none, `*` for any number,
+    `+` for one or more), `<list|show>` for the action, `--flag`, `--[no-]flag`, `--option VALUE`
+    (`/int`, `/float`, `*` for repeated, `!` for required, `=default`, `<a|b>` for choices),
+    `--option,-o` for two names, `--option>name` for another name in the program. `# ` begins a
+    group, `| ` an option that excludes its neighbours, `$ ` an example.
+    """
+
+    __slots__ = ("_table", "check", "opens", "run", "strict")
+
+    def __init__(
+        self,
+        run: Callable[..., Answer | int] | Mapping[Any, Callable[..., Answer | int]],
+        table: str,
+        *,
+        opens: Callable[[argparse.Namespace, Console], Memory] | None = None,
+        check: Callable[[argparse.Namespace], None] | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.run = run
+        self._table = table
+        self.opens = opens
+        self.check = check
+        self.strict = strict
+
+    @property
+    def examples(self) -> Sequence[str]:
+        """Command lines for the help."""
+        return [line[2:] for line in self._table.split("\n") if line.startswith("$ ")]
+
+    def fill(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments to a parser."""
+        add_arguments(parser, self._table)
+
+    def execute(self, name: str, parser: argparse.ArgumentParser, argv: list[str],
+                console: Console) -> int:  # fmt: skip
+        """Parse the arguments and run; the exit code. Raises UsageError, and what `run` does."""
+        args = parser.parse_args(argv)
+        if self.strict:
+            _refuse_others(name, args, parser)
+        if self.check:
+            self.check(args)
+        run = self.run if callable(self.run) else self.run[args.action]
+        where: dict[str, object] = {}
+        if self.opens is None:
+            done = run(args, console)
+        else:
+            with self.opens(args, console) as memory:
+                done = run(memory, args, console)
+                where = {"where": memory.where} if self.opens is open_harness else {}
+        if isinstance(done, int):
+            return done
+        console.answer(name, {**done[0], **where}, done[1])
+        return done[2] if len(done) == 3 else 0
 
 
-def add_scope(parser: argparse.ArgumentParser) -> None:
-    """Filters of recall and list."""
-    group = parser.add_argument_group("filters")
-    group.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind")
-    group.add_argument("--tag", action="append", default=[], metavar="T", help="having this tag")
-    group.add_argument("--status", action="append", default=[], metavar="S", help="of this status")
-    group.add_argument(
-        "--tier",
-        action="append",
-        default=[],
-        choices=("T2", "T3"),
-        help="T2: shared with the operator, T3: the agent's own",
-    )
-    group.add_argument("--since", metavar="WHEN", help="created since: a date, or 7d, 12h, 2w")
-    group.add_argument("--until", metavar="WHEN", help="created before")
-    group.add_argument(
-        "--as-of", metavar="D", help="what held on that date, superseded by now or not"
-    )
-    group.add_argument(
-        "--known-at", metavar="D", help="by what was recorded up to that date, and no later"
-    )
-    group.add_argument("--all-projects", action="store_true", help="whatever the project")
-    group.add_argument("--include-archive", action="store_true", help="archived ones too")
-    group.add_argument(
-        "--include-superseded", action="store_true", help="those that others replaced too"
-    )
-    group.add_argument("--include-inbox", action="store_true", help="unfiled ones too")
+def add_arguments(parser: argparse.ArgumentParser, table: str, *, default: object = None) -> None:
+    """Add what a table has, see `Command`. `default` is that of an option that is not given."""
+    group: argparse._ActionsContainer = parser
+    excluding: argparse._ActionsContainer | None = None
+    for form, meaning in _read_lines(table):
+        if form.startswith("# "):
+            group, excluding = parser.add_argument_group(form[2:]), None
+        elif form.startswith("| "):
+            excluding = excluding or group.add_mutually_exclusive_group()
+            _add_option(excluding, form[2:], meaning, default)
+        elif form.startswith("-"):
+            excluding = None
+            _add_option(group, form, meaning, default)
+        else:
+            _add_word(group, form, meaning)
+
+
+def _read_lines(table: str) -> Iterator[tuple[str, str]]:
+    """(form, help) of each argument."""
+    for line in table.strip().replace("\n ", " ").split("\n"):
+        if line and not line.startswith("$ "):
+            form, _, meaning = line.partition("  ")
+            yield form, " ".join(meaning.split())
+
+
+def _add_word(group: argparse._ActionsContainer, form: str, meaning: str) -> None:
+    name, _, word = form.rpartition("=")
+    more: dict[str, Any] = {"help": meaning or None}
+    if word[-1] in "?*+":
+        more["nargs"], word = word[-1], word[:-1]
+    if word[0] == "<":
+        more["choices"] = word[1:-1].split("|")
+    else:
+        more["metavar"] = word
+    group.add_argument(name or "action", **more)
+
+
+def _add_option(
+    group: argparse._ActionsContainer, form: str, meaning: str, default: object
+) -> None:
+    names, _, value = form.partition(" ")
+    names, _, name = names.partition(">")
+    value, _, given = value.partition("=")
+    more: dict[str, Any] = {"default": given or default, "help": meaning or None}
+    if name:
+        more["dest"] = name
+    if "[no-]" in names:
+        names = names.replace("[no-]", "")
+        more["action"] = argparse.BooleanOptionalAction
+    elif not value:
+        more |= {"action": "store_true", "default": default or False}
+    if value[-1:] == "*":
+        more |= {"action": "append", "default": []}
+    elif value[-1:] == "!":
+        more["required"] = True
+    value, _, kind = value.rstrip("*!").partition("/")
+    if kind:
+        more["type"] = _TYPES[kind]
+    if value[:1] == "<":
+        more["choices"] = value[1:-1].split("|")
+    elif value:
+        more["metavar"] = value
+    group.add_argument(*names.split(","), **more)
+
+
+def _refuse_others(name: str, args: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Raise UsageError for what the action does not take, as the help of each argument says."""
+    (actions,) = (one.choices or () for one in parser._actions if one.dest == "action")
+    for one in parser._actions:
+        said = re.findall(r"(?:^|; )([a-z-]+(?:, [a-z-]+)*): ", one.help or "")
+        meant = {word for part in said for word in part.split(", ")}.intersection(actions)
+        given = getattr(args, one.dest, None)
+        if meant and args.action not in meant and given not in (None, [], one.default):
+            what = one.option_strings[:1] or [str(one.metavar or one.dest).lower()]
+            several = "s" if one.nargs == "*" else ""
+            told = f"{what[0].replace('|', ' or ')}{several}"
+            raise UsageError(
+                f"`{name} {args.action}` takes no {told}", remedy=f"see `engrain {name} --help`"
+            )
+
+
+def one_of(words: Sequence[str]) -> str:
+    """Words as the choices of a table of arguments."""
+    return f"<{'|'.join(words)}>"
+
+
+def take_words(name: str, args: argparse.Namespace, words: Mapping[str, Sequence[str]]) -> None:
+    """Raise UsageError unless there are as many `args.words` as the action has in `words`."""
+    wanted = words[args.action]
+    if len(args.words) != len(wanted):
+        raise UsageError(
+            f"{name} {args.action} takes {' and '.join(wanted) or 'no words'}",
+            remedy=f"see `engrain {name} --help`; put several words that are one in quotes",
+        )
 
 
 def read_scope(args: argparse.Namespace) -> Scope:
@@ -87,15 +233,6 @@ def read_scope(args: argparse.Namespace) -> Scope:
         until=read_when(args.until),
         as_of=read_when(args.as_of),
         known_at=read_when(args.known_at),
-    )
-
-
-def add_session(parser: argparse._ActionsContainer) -> None:
-    """In which session something is asked."""
-    parser.add_argument(
-        "--session",
-        metavar="ID",
-        help="the session that asks; else ENGRAIN_SESSION, else the one that was begun",
     )
 
 
@@ -152,18 +289,9 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
     return found, 0 if found or everywhere else len(ask(True))
 
 
-def refuse_others(
-    command: str,
-    args: argparse.Namespace,
-    taken: Mapping[str, Sequence[str]],
-    names: Mapping[str, str],
-) -> None:
-    """Raise UsageError for what the action does not take: `taken` tells by action what it does, and
-    `names` what those are called that are no option of their own name."""
-    for name in dict.fromkeys(name for options in taken.values() for name in options):
-        if getattr(args, name) and name not in taken[args.action]:
-            told = names.get(name, "--" + name.replace("_", "-"))
-            raise UsageError(f"{command} {args.action} takes no {told}")
+def open_vault(args: argparse.Namespace, _: Console) -> Memory:
+    """The memory these arguments mean, for a command that only needs it open."""
+    return open_from(args)
 
 
 def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool = False) -> Memory:
@@ -182,7 +310,7 @@ def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool =
     )
 
 
-def open_harness_from(args: argparse.Namespace, console: Console) -> Memory:
+def open_harness(args: argparse.Namespace, console: Console) -> Memory:
     """The memory these arguments mean for working memory: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4)."""
     found = resolve_harness_from(args)
@@ -208,22 +336,3 @@ def resolve_from(args: argparse.Namespace) -> Resolution:
 def _flags_of(args: argparse.Namespace) -> dict[str, str | None]:
     names = ("vault", "state_dir", "backend", "project")
     return {name: getattr(args, name, None) for name in names}
-
-
-class Command:
-    """One command: its arguments, what it does, and examples for its help.
-
-    `run` writes its answer to the console and returns the exit code.
-    """
-
-    __slots__ = ("arguments", "examples", "run")
-
-    def __init__(
-        self,
-        arguments: Callable[[argparse.ArgumentParser], None],
-        run: Callable[[argparse.Namespace, Console], int],
-        *examples: str,
-    ) -> None:
-        self.arguments = arguments
-        self.run = run
-        self.examples = examples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.main import COMMANDS, make_command_parser
+from engrain.adapters.cli.main import ALIASES, COMMANDS, GROUPS, make_command_parser
 from unit.adapters.shell import CommandLine, Shell
 
 KEYS = ["ok", "command", "data", "error"]
@@ -342,11 +343,51 @@ def test_help_of_every_command_shows_examples_and_exits_0(bare: CommandLine, com
 
 
 def test_help_names_every_command_and_the_exit_codes(bare: CommandLine) -> None:
-    done = bare("--help")
+    done = bare("help", "--all")
     assert done.code == 0
     for command in COMMANDS:
-        assert f"\n    {command} " in done.out
+        assert f"\n  {command} " in done.out
     assert "5 vault unavailable" in done.out
+
+
+def test_help_without_all_is_grouped_and_fits_on_a_screen(bare: CommandLine) -> None:
+    out = bare("--help").out
+    assert out == bare("help").out
+    lines = out.splitlines()
+    assert len(lines) <= 50
+    assert all(len(line) <= 92 for line in lines)
+    for group, names in GROUPS.items():
+        assert f"\n{group}:" in out
+        assert all(re.search(rf"[ ,]{name}\b", out) for name in names)
+
+
+def test_help_of_a_name_is_the_help_of_that_command(bare: CommandLine) -> None:
+    assert bare("help", "recall").out == bare("recall", "--help").out
+    assert bare("help", "search").out == bare("recall", "--help").out
+    assert bare("help", "nothing-like-it").code == 2
+
+
+@pytest.mark.parametrize(("wrong", "meant"), [("recal", "recall"), ("stats2", "stats")])
+def test_a_mistyped_command_gets_a_suggestion(bare: CommandLine, wrong: str, meant: str) -> None:
+    done = bare(wrong, "words")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"engrain: no command {wrong!r}; did you mean `engrain {meant}`?\n"
+
+
+@pytest.mark.parametrize("alias", list(ALIASES))
+def test_an_alias_is_the_command_that_it_stands_for(
+    cli: CommandLine, words: dict[str, str], alias: str
+) -> None:
+    done = cli(alias, words["id"], "--json")
+    assert done.code == 0
+    assert done.answer["command"] == ALIASES[alias]
+
+
+def test_a_group_of_commands_without_a_verb_lists_its_verbs(bare: CommandLine) -> None:
+    done = bare("fact")
+    assert (done.code, done.out) == (2, "")
+    assert "add, list, show, forget, settle" in done.err
+    assert done.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", list(GOOD))

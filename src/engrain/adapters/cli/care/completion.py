@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import argparse
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.main import build_parser
-from engrain.adapters.cli.options import (
-    Command,
-)
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import (
-    envelope,
-)
-
-_SHELLS = ("bash", "zsh", "tcsh")
+from engrain.adapters.cli.options import Command
 
 
-def _completion_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=_SHELLS, help="the shell to complete in")
-
-
-def _completion(args: argparse.Namespace, console: Console) -> int:
+def _completion(args: argparse.Namespace, _: Console) -> Answer:
     import shtab
 
     script: str = shtab.complete(build_parser(), shell=args.shell)
-    if console.as_json:
-        console.write_json(envelope("completion", {"shell": args.shell, "script": script}))
-    else:
-        console.write_lines([script])
-    return EXIT_OK
+    return {"shell": args.shell, "script": script}, [script]
 
 
-COMMANDS = {
-    "completion": Command(
-        _completion_arguments,
-        _completion,
-        "engrain completion bash > ~/.local/share/bash-completion/completions/engrain",
-        'engrain completion zsh > "${fpath[1]}/_engrain"',
-    ),
-}
+COMMAND = Command(
+    _completion,
+    """
+shell=<bash|zsh|tcsh>  the shell to complete in
+$ engrain completion bash > ~/.local/share/bash-completion/completions/engrain
+$ engrain completion zsh > "${fpath[1]}/_engrain"
+""",
+)

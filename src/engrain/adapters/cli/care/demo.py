@@ -8,25 +8,21 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TypeAlias
 
+from engrain.adapters.cli.answer import Answer as Told
 from engrain.adapters.cli.care.host_session import HOST, Answer, HostSession
 from engrain.adapters.cli.care.sample import PROJECT, SampleClock, Script, read_scripts, save_sample
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_outcome, envelope
+from engrain.adapters.present.records import Data, describe_outcome, fields
 from engrain.adapters.present.text import clean, clean_line, excerpt, outcome_lines
 from engrain.engine.core.outcomes import Outcome
 from engrain.face.memory import Memory
 from engrain.lifecycle.sessions.sessions import MARKS, list_given
 from engrain.resolution.keys import find_keys
 from engrain.wiring import open_memory
-
-Data: TypeAlias = "dict[str, object]"
-
 
 _NOTHING = "nothing"
 _HAS_IT = f"{_NOTHING}: the agent has what fits it already"
@@ -127,13 +123,7 @@ class _Stage:
         return _HAS_IT if {one.row.id for one in found.results}.intersection(given) else _FOREIGN
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--keep", metavar="FOLDER", help="make the vault there and leave it, to look around in"
-    )
-
-
-def _demo(args: argparse.Namespace, console: Console) -> int:
+def _demo(args: argparse.Namespace, console: Console) -> Told:
     with tempfile.TemporaryDirectory(prefix="engrain-demo-") as folder:
         vault = args.keep or os.path.join(folder, "vault")
         stage = _Stage(folder, os.path.abspath(os.path.expanduser(vault)))
@@ -145,13 +135,9 @@ def _demo(args: argparse.Namespace, console: Console) -> int:
         played = list(_play(stage))
         if args.keep:
             stage.keep_key()
-    if console.as_json:
-        sessions = [[_describe(step) for step in steps] for steps in played]
-        data: Data = {"saved": count, "vault": args.keep, "host": HOST, "sessions": sessions}
-        console.write_json(envelope("demo", data))
-    else:
-        _show(count, played, args.keep, console)
-    return EXIT_OK
+    sessions = [[_describe(step) for step in steps] for steps in played]
+    data: Data = {"saved": count, "vault": args.keep, "host": HOST, "sessions": sessions}
+    return data, _show(count, played, args.keep, console)
 
 
 def _play(stage: _Stage) -> Iterator[list[_Step]]:
@@ -162,23 +148,21 @@ def _play(stage: _Stage) -> Iterator[list[_Step]]:
         yield steps
 
 
-def _show(count: int, played: Sequence[list[_Step]], kept: str | None, console: Console) -> None:
-    console.write_lines(
-        [
-            f"{count} memories of a small team's September are saved in a vault. Now their agent",
-            f"works with it: its hooks are run as {HOST} runs them, as real processes.",
-        ]
-    )
+def _show(
+    count: int, played: Sequence[list[_Step]], kept: str | None, console: Console
+) -> Iterator[str]:
+    yield f"{count} memories of a small team's September are saved in a vault. Now their agent"
+    yield f"works with it: its hooks are run as {HOST} runs them, as real processes."
     for number, steps in enumerate(played, 1):
-        console.write_lines(["", console.style("good", f"Session {number}"), ""])
+        yield from ("", console.style("good", f"Session {number}"), "")
         for step in steps:
-            console.write_lines(_lines(step, console))
+            yield from _lines(step, console)
     losses = [reason for steps in played for step in steps for reason in step.losses]
     if losses:
         told = f"Some hooks did not manage at once on this machine: {clean_line(losses[0])}."
-        console.write_lines(["", console.style("warning", told)])
+        yield from ("", console.style("warning", told))
     if kept:
-        console.write_lines(["", f"The vault is in {kept}: ENGRAIN_VAULT={kept} engrain list"])
+        yield from ("", f"The vault is in {kept}: ENGRAIN_VAULT={kept} engrain list")
 
 
 def _describe(step: _Step) -> Data:
@@ -187,9 +171,7 @@ def _describe(step: _Step) -> Data:
     data: Data = {"prompt": step.prompt} if step.prompt else {}
     if step.answer:
         answer = step.answer
-        data |= {"event": answer.event, "ms": answer.ms}
-        data |= {"message": answer.message, "context": answer.context, "note": step.note}
-        data["losses"] = answer.losses
+        data |= fields(answer, "event ms message context losses") | {"note": step.note}
     return data
 
 
@@ -229,6 +211,11 @@ def _fit(text: str, room: int) -> str:
     return excerpt(text, room - 2)  # an excerpt that is cut ends in two more
 
 
-COMMANDS = {
-    "demo": Command(_arguments, _demo, "engrain demo", "engrain demo --keep ./demo-vault"),
-}
+COMMAND = Command(
+    _demo,
+    """
+--keep FOLDER  make the vault there and leave it, to look around in
+$ engrain demo
+$ engrain demo --keep ./demo-vault
+""",
+)

@@ -1,57 +1,40 @@
-"""device: this device's key of the vault, and how a second device gets it."""
+"""`engrain device`: this device's key of the vault, and how a second device gets it."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_text, resolve_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import describe_attestation, envelope
-from engrain.adapters.present.text import attestation_lines
+from engrain.adapters.present.records import Data, describe_chains, fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.engine.history.devices import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
 from engrain.model.history.attestation import Key
 from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
 
-_SHOW, _INVITE, _JOIN = "show", "invite", "join"
 
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action",
-        choices=(_SHOW, _INVITE, _JOIN),
-        help="show: how things stand; invite: print the join code; join: take the key over",
-    )
-    parser.add_argument(
-        "code", nargs="?", metavar="CODE", help="of join; - or nothing: from standard input"
-    )
-    parser.add_argument("--yes", action="store_true", help="do what else asks first")
-    parser.add_argument(
-        "--replace", action="store_true", help="join: in the place of another key that is here"
-    )
-    parser.add_argument(
-        "--new-key",
-        action="store_true",
-        help="join: the key is lost; make a new one, and attest anew what the history tells",
-    )
-
-
-def _device(args: argparse.Namespace, console: Console) -> int:
-    if args.action != _JOIN and (args.code or args.replace or args.new_key):
+def _check(args: argparse.Namespace) -> None:
+    if args.action != "join" and (args.code or args.replace or args.new_key):
         raise UsageError(f"`device {args.action}` takes no code, --replace or --new-key")
-    return _ACTIONS[args.action](args, console)
+    if args.new_key and (args.code or args.replace):
+        raise UsageError("--new-key takes no code and no --replace: there is no other key")
+    if args.new_key and not args.yes:
+        raise UsageError(
+            "a new key takes the history at its word for where each entry came from, and every"
+            " other device must join again",
+            remedy="repeat it with --yes if the key is lost",
+        )
 
 
-def _show(args: argparse.Namespace, console: Console) -> int:
+def _show(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
         found = memory.survey_attestation()
-    if console.as_json:
-        console.write_json(envelope("device", describe_attestation(found)))
-    else:
-        console.write_lines(attestation_lines(found, console.style))
-    return EXIT_OK
+    return _describe(found), _lines(found, console.style)
 
 
 def _invite(args: argparse.Namespace, console: Console) -> int:
@@ -75,10 +58,10 @@ def _invite(args: argparse.Namespace, console: Console) -> int:
     )
     console.write_error("  engrain device join -")
     console.write_lines([write_join_code(vault, secret)])
-    return EXIT_OK
+    return 0
 
 
-def _join(args: argparse.Namespace, console: Console) -> int:
+def _join(args: argparse.Namespace, console: Console) -> Answer:
     if args.new_key:
         return _join_anew(args, console)
     code = read_text(args.code or "-", console)
@@ -98,38 +81,18 @@ def _join(args: argparse.Namespace, console: Console) -> int:
         _keys(args).put(memory.vault, secret, replace=args.replace)
         memory.reindex(progress)
         found = memory.survey_attestation()
-    if console.as_json:
-        console.write_json(envelope("device", describe_attestation(found)))
-    else:
-        console.write_lines(["joined: what this device writes is attested from now on"])
-    return EXIT_OK
+    return _describe(found), ["joined: what this device writes is attested from now on"]
 
 
-def _join_anew(args: argparse.Namespace, console: Console) -> int:
-    if args.code or args.replace:
-        raise UsageError("--new-key takes no code and no --replace: there is no other key")
-    if not args.yes:
-        raise UsageError(
-            "a new key takes the history at its word for where each entry came from, and every"
-            " other device must join again",
-            remedy="repeat it with --yes if the key is lost",
-        )
+def _join_anew(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("attesting") as progress:
         _keys(args).make(memory.vault)
         count = memory.attest_again(progress)
         found = memory.survey_attestation()
-    if console.as_json:
-        console.write_json(
-            envelope("device", {**describe_attestation(found), "attested_anew": count})
-        )
-    else:
-        console.write_lines(
-            [
-                f"a new key; {count} entries attested anew",
-                "next: `engrain device invite` here, `engrain device join --replace` elsewhere",
-            ]
-        )
-    return EXIT_OK
+    return {**_describe(found), "attested_anew": count}, [
+        f"a new key; {count} entries attested anew",
+        "next: `engrain device invite` here, `engrain device join --replace` elsewhere",
+    ]
 
 
 def _keys(args: argparse.Namespace) -> Keys:
@@ -142,15 +105,34 @@ def _keys(args: argparse.Namespace) -> Keys:
     return keys
 
 
-_ACTIONS = {_SHOW: _show, _INVITE: _invite, _JOIN: _join}
+def _describe(found: Attestation) -> Data:
+    chains = describe_chains(found.chains)
+    return {**fields(found, "device key=has_key"), **chains, "unattested": found.unattested}
 
-COMMANDS = {
-    "device": Command(
-        _arguments,
-        _device,
-        "engrain device show",
-        "engrain device invite",
-        "engrain device join -",
-        "engrain device join --new-key --yes",
-    )
-}
+
+def _lines(found: Attestation, style: Style) -> Iterator[str]:
+    key = "has the vault's key" if found.has_key else "does not have the vault's key"
+    yield f"this device, {style('title', found.device)}, {key}"
+    for chain in found.chains:
+        share = f"{chain.attested} of {chain.links} changes attested"
+        wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
+        yield f"  {clean_line(chain.device)}: {share}{wrong}"
+    left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
+    yield f"active entries that no record attests: {left}"
+
+
+COMMAND = Command(
+    {"show": _show, "invite": _invite, "join": _join},
+    """
+<show|invite|join>  show: how things stand; invite: print the join code; join: take the key over
+code=CODE?  of join; - or nothing: from standard input
+--yes       do what else asks first
+--replace   join: in the place of another key that is here
+--new-key   join: the key is lost; make a new one, and attest anew what the history tells
+$ engrain device show
+$ engrain device invite
+$ engrain device join -
+$ engrain device join --new-key --yes
+""",
+    check=_check,
+)

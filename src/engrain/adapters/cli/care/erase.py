@@ -1,69 +1,68 @@
-"""erase."""
+"""`engrain erase`: destroy an entry everywhere, history included.
+
+What is said of an erasure that was done names ids, and nothing that was erased.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import ENTRY, Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import forget_losses
-from engrain.adapters.present.erasure import describe_erased, erased_lines, plan_lines
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import envelope
+from engrain.adapters.present.failures import EXIT_ERROR
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean_line, counted
+from engrain.engine.erasing.erase import Erased
+from engrain.engine.erasing.plan import ErasurePlan
 from engrain.model.errors import UsageError
 
 _WORD = "yes"
+_WHY = {
+    "asked": "",
+    "derived": "derived from it",
+    "copy": "the same text",
+    "proposal": "a proposal about it",
+}
 
 
-def _erase_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "ids", nargs="+", metavar="ID", help="an id, its beginning, a path or a slug"
-    )
-    parser.add_argument("--yes", action="store_true", help="do not ask; there is no way back")
-
-
-def _erase(args: argparse.Namespace, console: Console) -> int:
+def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
     asks = not args.yes
     if asks and (console.as_json or not sys.stdin.isatty()):
         raise UsageError(
             "erasing can't be taken back, and nobody is here to be asked",
             remedy="give --yes; `engrain forget` can be taken back",
         )
+    place = resolve_from(args)
     with open_from(args) as memory:
         memory.recover_episodes()  # what dead processes left would come in later
         with console.progress("looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
         if asks:
-            console.write_lines(plan_lines(plan, console.style))
+            console.write_lines(_plan_lines(plan, console.style))
             console.flush()
-            if not _confirm(console):
+            console.write_error(f"There is no way back. Type {_WORD} to erase:")
+            if sys.stdin.readline().strip().lower() != _WORD:
                 console.write_lines(["nothing was erased"])
                 return EXIT_ERROR
         if memory.drop_references(plan.ids):
             plan = memory.plan_erasure(args.ids)  # which names what is left
-        _scrub_log(args, plan.names.mentioned_in)
+        # Before anything else is done: afterwards nobody knows what to look for.
+        forget_losses(place.state_dir, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
-    if repository := _find_repository(resolve_from(args).location):
+    if repository := _find_repository(place.location):
         erased.unreachable += (f"{repository}: the vault lies in this git repository",)
-    if console.as_json:
-        console.write_json(envelope("erase", describe_erased(erased, plan)))
-    else:
-        console.write_lines(erased_lines(erased, console.style))
-    return EXIT_OK
-
-
-def _confirm(console: Console) -> bool:
-    console.write_error(f"There is no way back. Type {_WORD} to erase:")
-    return sys.stdin.readline().strip().lower() == _WORD
-
-
-def _scrub_log(args: argparse.Namespace, tells: Callable[[str], bool]) -> None:
-    """Before anything else is done: afterwards nobody knows what to look for."""
-    forget_losses(resolve_from(args).state_dir, tells)
+    data = {
+        **fields(erased, "ids changes links_rewritten=linking unreachable"),
+        "derived": list(dict.fromkeys(file.id for file in plan.files if file.why == "derived")),
+        "files": len(plan.files),
+    }
+    return data, _lines(erased, console.style)
 
 
 def _find_repository(folder: str) -> str | None:
@@ -76,11 +75,42 @@ def _find_repository(folder: str) -> str | None:
     return folder
 
 
-COMMANDS = {
-    "erase": Command(
-        _erase_arguments,
-        _erase,
-        "engrain erase 01k8x2m4",
-        "engrain erase leaked-token --yes --json",
-    ),
-}
+def _plan_lines(plan: ErasurePlan, style: Style) -> Iterator[str]:
+    """What an erasure would do, for the person who is to confirm it."""
+    yield style("bad", "These are destroyed, in the vault and in its history:")
+    for file in plan.files:
+        why = _WHY[file.why]
+        reason = style("dim", f"  {why}") if why else ""
+        yield f"  {file.id}  {clean_line(file.title)}  [{clean_line(file.locator)}]{reason}"
+    if plan.linking:
+        yield "Links to them are rewritten, and earlier versions with such links destroyed, in:"
+        yield from (f"  {clean_line(place)}" for place in plan.linking)
+    if plan.relatives:
+        yield "They stay, as entries of their own that came before or after:"
+        for note in plan.relatives:
+            yield f"  {note.id}  {clean_line(note.title)}"
+    if plan.mentions:
+        yield "Their text mentions a title, and stays as it is:"
+        yield from (f"  {clean_line(place)}" for place in plan.mentions)
+
+
+def _lines(erased: Erased, style: Style) -> Iterator[str]:
+    """What was erased, and where that does not reach."""
+    yield style("good", f"erased {', '.join(map(clean_line, erased.ids))}")
+    yield (
+        f"{counted(len(erased.changes), 'change')} blanked in the history, "
+        f"links rewritten in {counted(erased.linking, 'note')}"
+    )
+    yield "It does not reach:"
+    yield from (f"  - {clean_line(place)}" for place in erased.unreachable)
+
+
+COMMAND = Command(
+    _erase,
+    f"""
+ids=ID+  {ENTRY}
+--yes    do not ask; there is no way back
+$ engrain erase 01k8x2m4
+$ engrain erase leaked-token --yes --json
+""",
+)

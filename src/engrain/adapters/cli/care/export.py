@@ -1,4 +1,4 @@
-"""export."""
+"""`engrain export`: write experience out as the files of another layout."""
 
 from __future__ import annotations
 
@@ -7,59 +7,31 @@ import os
 import shutil
 from collections.abc import Iterable
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.imports.folders import refuse_vault
 from engrain.adapters.cli.care.imports.layouts import EXPORTS
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.records import describe_pairs
+from engrain.adapters.present.text import clean, report_lines
 from engrain.model.errors import ConflictError, UsageError
 
-_FORMATS = {
-    "loki": "the files of .loki/memory",
-    "three-layer": "MEMORY.md, daily notes and facts of entities",
-    "living": "notes in core, active, archive and procedural",
-}
 _PART = ".engrain-part"
 """What the name of a folder that is being written ends with."""
 
 
-def _export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH", help="a folder that is new or empty")
-    parser.add_argument(
-        "--format",
-        choices=_FORMATS,
-        required=True,
-        help="; ".join(f"{name}: {what}" for name, what in _FORMATS.items()),
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="into a folder that has files, over those of its names"
-    )
-
-
-def _export(args: argparse.Namespace, console: Console) -> int:
+def _export(args: argparse.Namespace, console: Console) -> Answer:
     target = os.path.abspath(args.path)
     _refuse_taken(target, force=args.force)
     refuse_vault(args, target)
     with open_from(args) as memory, console.progress("exporting") as progress:
         export = EXPORTS[args.format](memory, getattr(args, "project", None), progress)
         files = _write_folder(target, export.files(), force=args.force)
-    if console.as_json:
-        data = {
-            "path": target,
-            "files": files,
-            "counts": export.counts,
-            "left_out": [{"path": path, "reason": why} for path, why in export.left_out],
-        }
-        console.write_json(envelope("export", data))
-        return EXIT_OK
+    left = describe_pairs(export.left_out, "reason")
+    data = {"path": target, "files": files, "counts": export.counts, "left_out": left}
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
-    console.write_lines([f"{counts or 'nothing'} in {files} files: {clean(args.path)}"])
-    for path, why in export.left_out:
-        line = f"left out: {clean(path)}: {clean_line(why)}"
-        console.write_lines([console.style("warning", line)])
-    return EXIT_OK
+    line = f"{counts or 'nothing'} in {files} files: {clean(args.path)}"
+    return data, [line, *report_lines(export.left_out, console.style, "left out")]
 
 
 def _refuse_taken(target: str, *, force: bool) -> None:
@@ -113,14 +85,17 @@ def _merge(part: str, target: str) -> None:
             os.replace(os.path.join(here, name), os.path.join(below, name))
 
 
-COMMANDS = {
-    "export": Command(
-        _export_arguments,
-        _export,
-        "engrain export --format loki ./loki-memory",
-        "engrain export --format loki ./loki-memory --project billing --json",
-        "engrain export --format loki ./loki-memory --force",
-        "engrain export --format three-layer ./workspace",
-        "engrain export --format living ./memory",
-    ),
-}
+COMMAND = Command(
+    _export,
+    """
+path=PATH  a folder that is new or empty
+--format <loki|three-layer|living>!  loki: the files of .loki/memory; three-layer: MEMORY.md, daily
+           notes and facts of entities; living: notes in core, active, archive and procedural
+--force    into a folder that has files, over those of its names
+$ engrain export --format loki ./loki-memory
+$ engrain export --format loki ./loki-memory --project billing --json
+$ engrain export --format loki ./loki-memory --force
+$ engrain export --format three-layer ./workspace
+$ engrain export --format living ./memory
+""",
+)

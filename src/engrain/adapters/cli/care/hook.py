@@ -1,5 +1,5 @@
-"""hook: what a host runs at its events. Run as such it is answered without the command line, see
-`engrain.__main__`; this is its help."""
+"""`engrain hook`: what a host runs at its events. Run as such it is answered without the command
+line, see `engrain.__main__`; this is its help."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from engrain.adapters.hooks.answers import CONTEXTS
 from engrain.adapters.hooks.main import BUDGETS, run
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    events = ", ".join(BUDGETS)
-    parser.add_argument("event", metavar="EVENT", help=events)
-    parser.add_argument("--host", metavar="HOST", required=True, help=", ".join(CONTEXTS))
-
-
 def _run(args: argparse.Namespace, _: Console) -> int:
     names = ("vault", "state_dir", "backend", "project")
     given = {name: getattr(args, name, None) for name in names}
@@ -24,12 +18,13 @@ def _run(args: argparse.Namespace, _: Console) -> int:
     run([args.event, f"--host={args.host}", *flags])
 
 
-COMMANDS = {
-    "hook": Command(
-        _arguments,
-        _run,
-        "engrain setup claude-code   # has a host run it",
-        """echo '{"session_id": "a1", "prompt": "why does the pooler drop statements?"}' | \\
-    engrain hook prompt --host claude-code""",
-    ),
-}
+COMMAND = Command(
+    _run,
+    f"""
+event=EVENT   {", ".join(BUDGETS)}
+--host HOST!  {", ".join(CONTEXTS)}
+$ engrain setup claude-code   # has a host run it
+$ echo '{{"session_id": "a1", "prompt": "why does the pooler drop statements?"}}' | \
+engrain hook prompt --host claude-code
+""",
+)

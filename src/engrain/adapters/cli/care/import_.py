@@ -1,4 +1,4 @@
-"""import."""
+"""`engrain import`: take in notes, an Obsidian vault, agents' transcripts or their own memory."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import argparse
 import os
 
 from engrain import Memory
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.imports.folders import import_tree
 from engrain.adapters.cli.care.imports.layouts import LAYOUTS
 from engrain.adapters.cli.care.imports.transcripts import import_transcripts
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command
+from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command, one_of
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import clean, clean_line
 from engrain.engine.core.outcomes import Imported
@@ -32,33 +33,7 @@ _LAYOUTS = ("loki", "three-layer", "living")
 _ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *_LAYOUTS)
 
 
-def _import_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "source",
-        nargs="*",
-        metavar="[FORMAT] PATH",
-        help=f"FORMAT: {', '.join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, whose PATH is found if not"
-        f" given; or {_TRANSCRIPTS} or {_CHATS}, with one PATH or more",
-    )
-    parser.add_argument("--format", choices=_ALL, metavar="F", help="another way to say FORMAT")
-    parser.add_argument("--name", metavar="NAME", help="the source's name; else the folder's")
-    parser.add_argument("--kind", metavar="K", help="the kind of every note; else detected")
-    parser.add_argument("--tag", action="append", metavar="T", help="tags of every note")
-    parser.add_argument(
-        "--trust",
-        choices=ORIGINS,
-        help=f"whom it comes from; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS} tool."
-        " Given, what came in before gets it too",
-    )
-    parser.add_argument(
-        "--restore-deleted",
-        action=argparse.BooleanOptionalAction,
-        help=RESTORE_DELETED,
-    )
-    parser.add_argument("--allow-erased", action="store_true", help=ALLOW_ERASED)
-
-
-def _import(args: argparse.Namespace, console: Console) -> int:
+def _import(args: argparse.Namespace, console: Console) -> Answer | int:
     form, paths = _read_source(args)
     if form == _TRANSCRIPTS:
         return import_transcripts(args, console, paths)
@@ -96,7 +71,7 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
             path,
             name=args.name,
             kind=args.kind,
-            tags=args.tag,
+            tags=args.tag or None,
             project=getattr(args, "project", None),
             backend=_FORMATS[form],
             allow_erased=args.allow_erased,
@@ -197,18 +172,27 @@ def _require_folder(path: str, wanted: str) -> None:
         raise UsageError(f"{path} {what}; give {wanted}", path=path)
 
 
-COMMANDS = {
-    "import": Command(
-        _import_arguments,
-        _import,
-        "engrain import ~/notes",
-        "engrain import dendron ~/dendron/vault --name handbook --trust operator",
-        "engrain import ./docs --kind domain-reference --tag docs --json",
-        "engrain import claude-memory",
-        "engrain import transcripts ~/.claude/projects ~/.codex/sessions",
-        "engrain import chats ~/Downloads/conversations.json",
-        "engrain import --format loki .loki/memory",
-        "engrain import --format three-layer ~/workspace",
-        "engrain import --format living ~/agent/memory",
-    ),
-}
+COMMAND = Command(
+    _import,
+    f"""
+source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, whose PATH is found
+                if not given; or {_TRANSCRIPTS} or {_CHATS}, with one PATH or more
+--format {one_of(_ALL)}  another way to say FORMAT
+--name NAME     the source's name; else the folder's
+--kind K        the kind of every note; else detected
+--tag T*        tags of every note
+--trust {one_of(ORIGINS)}  whom it comes from; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS}
+                tool. Given, what came in before gets it too
+--[no-]restore-deleted  {RESTORE_DELETED}
+--allow-erased  {ALLOW_ERASED}
+$ engrain import ~/notes
+$ engrain import dendron ~/dendron/vault --name handbook --trust operator
+$ engrain import ./docs --kind domain-reference --tag docs --json
+$ engrain import claude-memory
+$ engrain import transcripts ~/.claude/projects ~/.codex/sessions
+$ engrain import chats ~/Downloads/conversations.json
+$ engrain import --format loki .loki/memory
+$ engrain import --format three-layer ~/workspace
+$ engrain import --format living ~/agent/memory
+""",
+)

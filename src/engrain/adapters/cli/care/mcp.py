@@ -1,4 +1,4 @@
-"""mcp."""
+"""`engrain mcp`: serve MCP clients over this vault."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from contextlib import ExitStack
 
 from engrain.adapters.cli.options import Command, resolve_from
 from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
 from engrain.model.errors import UsageError
 
 TYPE_CHECKING = False
@@ -21,19 +20,6 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.singleton import Running
     from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
-
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    ways = parser.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--http", action="store_true", help="on 127.0.0.1 and a Unix socket (the default)"
-    )
-    ways.add_argument("--socket", action="store_true", help="on the Unix socket alone")
-    ways.add_argument(
-        "--stdio", action="store_true", help="for one host, through the server that runs, if any"
-    )
-    parser.add_argument("--port", type=int, metavar="N", help="of --http; else a free one")
-    parser.add_argument("--no-jobs", action="store_true", help="run no jobs while serving")
 
 
 def _serve(args: argparse.Namespace, console: Console) -> int:
@@ -122,10 +108,7 @@ def _open(args: argparse.Namespace, resolution: Resolution) -> Memory:
 
 
 def _tell(running: Running, console: Console, *, new: bool) -> None:
-    if console.as_json:
-        console.write_json(envelope("mcp", {**running.describe(), "started": new}))
-    else:
-        console.write_lines(_lines(running, new))
+    console.answer("mcp", {**running.describe(), "started": new}, _lines(running, new))
     console.flush()
 
 
@@ -144,14 +127,18 @@ def _lines(running: Running, new: bool) -> list[str]:
     return lines
 
 
-COMMANDS = {
-    "mcp": Command(
-        _arguments,
-        _serve,
-        "engrain mcp",
-        "engrain mcp --http --port 8377",
-        "engrain mcp --socket --json",
-        "engrain mcp --stdio",
-        "engrain mcp --no-jobs",
-    )
-}
+COMMAND = Command(
+    _serve,
+    """
+| --http    on 127.0.0.1 and a Unix socket (the default)
+| --socket  on the Unix socket alone
+| --stdio   for one host, through the server that runs, if any
+--port N/int  of --http; else a free one
+--no-jobs   run no jobs while serving
+$ engrain mcp
+$ engrain mcp --http --port 8377
+$ engrain mcp --socket --json
+$ engrain mcp --stdio
+$ engrain mcp --no-jobs
+""",
+)

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import argparse
 
-from engrain.adapters.cli.answer import answer_outcome
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.records import Data
+from engrain.adapters.cli.options import ENTRY, Command, open_vault
 from engrain.adapters.present.text import outcome_lines
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id", nargs="?", metavar="ID", help="an id, its beginning, a path or a slug"
-    )
-    parser.add_argument("--all", action="store_true", help="everything that was forgotten")
-
-
-def _restore(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     if bool(args.id) == args.all:
         raise UsageError("name an entry, or give --all", remedy="`engrain list --all` shows them")
-    with open_from(args) as memory:
-        if args.all:
-            restored = memory.restore_all()
-            data: Data = {"restored": [outcome.id for outcome in restored]}
-            lines = [line for outcome in restored for line in outcome_lines(outcome, console.style)]
-            return console.answer("restore", data, lines or ["Nothing was forgotten."])
-        return answer_outcome("restore", memory.restore(args.id), console)
 
 
-COMMANDS = {
-    "restore": Command(
-        _restore_arguments, _restore, "engrain restore 01k8", "engrain restore --all"
-    ),
-}
+def _restore(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    if args.id:
+        return tell_outcome(memory.restore(args.id), console)
+    restored = memory.restore_all()
+    lines = [line for outcome in restored for line in outcome_lines(outcome, console.style)]
+    return {"restored": [one.id for one in restored]}, lines or ["Nothing was forgotten."]
+
+
+COMMAND = Command(
+    _restore,
+    f"""
+id=ID?  {ENTRY}
+--all   everything that was forgotten
+$ engrain restore 01k8
+$ engrain restore --all
+""",
+    opens=open_vault,
+    check=_check,
+)

@@ -1,15 +1,22 @@
-"""schedule: have the jobs run by the operating system's own scheduler."""
+"""`engrain schedule`: have the jobs run by the operating system's own scheduler."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import shlex
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
 
+from engrain.adapters.cli.answer import Answer
+from engrain.adapters.cli.care.jobs import (
+    describe_interval,
+    describe_job,
+    due_lines,
+    interval_lines,
+)
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.diffs import describe_files, file_lines
+from engrain.adapters.cli.options import Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
 from engrain.adapters.hosts.schedules.choosing import (
     KINDS,
@@ -19,21 +26,12 @@ from engrain.adapters.hosts.schedules.choosing import (
 )
 from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule, name_schedule
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.jobs import (
-    describe_interval,
-    describe_states,
-    due_lines,
-    interval_lines,
-)
-from engrain.adapters.present.records import envelope
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import EngrainError, UsageError
 from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import KEYS, read_whole_number
-
-Data: TypeAlias = "dict[str, object]"
-
 
 _MINUTES = 30
 _MAY_VANISH = (
@@ -45,29 +43,13 @@ _TOLD = ("vault", "state_dir", "backend")
 """The settings that the scheduled command is given."""
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("install", "remove", "show"), help="what to do")
-    parser.add_argument("--kind", choices=KINDS, help="the scheduler; else the one that runs here")
-    parser.add_argument(
-        "--every", type=int, metavar="MINUTES", help="install: else the setting jobs.minutes"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show every change as a diff, and change nothing"
-    )
-
-
-def _schedule(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     if args.every is not None and args.action != "install":
         raise UsageError(f"`schedule {args.action}` takes no --every")
+
+
+def _install(args: argparse.Namespace, _: Console) -> Answer:
     resolution = resolve_from(args)
-    if args.action == "install":
-        return _install(args, resolution, console)
-    if args.action == "remove":
-        return _remove(args, resolution, console)
-    return _show(args, resolution, console)
-
-
-def _install(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
     with open_from(args) as memory:  # one that can't be opened is not scheduled
         schedule = _make_schedule(args, resolution)
         jobs = memory.job_status()
@@ -81,40 +63,42 @@ def _install(args: argparse.Namespace, resolution: Resolution, console: Console)
     notes = _notes(kind, resolution) if plan.changed else []
     lines += [f"note: {note}" for note in notes]
     data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
-    return _answer(args, console, [done], lines, {**data, "notes": notes})
+    return _answer(args, [done], lines, {**data, "notes": notes})
 
 
-def _remove(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
-    name = name_schedule(resolution.location)
+def _remove(args: argparse.Namespace, _: Console) -> Answer:
+    name = name_schedule(resolve_from(args).location)
     kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
     plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
     every = [_Done(kind, plan, args.dry_run) for kind, plan in plans]
     lines = [line for done in every for line in (done.kind, *done.lines())]
-    return _answer(args, console, every, lines or ["nothing is scheduled"], {"name": name})
+    return _answer(args, every, lines or ["nothing is scheduled"], {"name": name})
 
 
-def _show(args: argparse.Namespace, resolution: Resolution, console: Console) -> int:
-    name = name_schedule(resolution.location)
+def _show(args: argparse.Namespace, console: Console) -> Answer:
+    name = name_schedule(resolve_from(args).location)
     found = find_installed(name, os.environ)
     if args.kind:
         found = {kind: one for kind, one in found.items() if kind == args.kind}
     jobs = _list_jobs(args) if found else []
-    if console.as_json:
-        schedules = [_describe_found(kind, one) for kind, one in found.items()]
-        told = describe_states(jobs)["jobs"]
-        data: Data = {"name": name, "schedules": schedules, "jobs": told}
-        console.write_json(envelope("schedule", data))
-        return EXIT_OK
+    data = {
+        "name": name,
+        "schedules": [{"kind": kind, **fields(one, "path active text")}
+                      for kind, one in found.items()],
+        "jobs": [describe_job(job) for job in jobs],
+    }  # fmt: skip
+    return data, _lines(found, jobs, console.style)
+
+
+def _lines(found: Mapping[str, Found], jobs: Sequence[JobState], style: Style) -> Iterator[str]:
     for kind, one in found.items():
-        state = "active" if one.active else console.style("warning", "not active")
-        console.write_lines([f"{kind}: {one.path}, {state}"])
-        console.write_lines(f"  {clean(line)}" for line in one.text.splitlines())
+        yield f"{kind}: {one.path}, {'active' if one.active else style('warning', 'not active')}"
+        yield from (f"  {clean(line)}" for line in one.text.splitlines())
     if jobs:
-        console.write_lines(["each time it comes, it runs what is due by then:"])
-        console.write_lines(due_lines(jobs, console.style))
+        yield "each time it comes, it runs what is due by then:"
+        yield from due_lines(jobs, style)
     if not found:
-        console.write_lines(["nothing is scheduled; `engrain schedule install` does it"])
-    return EXIT_OK
+        yield "nothing is scheduled; `engrain schedule install` does it"
 
 
 def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
@@ -161,28 +145,18 @@ class _Done:
         self.failed = [] if dry_run else plan.apply()
 
     def describe(self) -> Data:
-        files = []
-        for change in self._plan.changes:
-            file: Data = {"path": change.path, "action": change.action}
-            if self._dry_run:
-                file["diff"] = "\n".join(change.diff())
-            files.append(file)
         return {
             "kind": self.kind,
             "changed": self._plan.changed,
-            "files": files,
+            "files": describe_files(self._plan.changes, dry_run=self._dry_run),
             "commands": [list(words) for words in (*self._plan.before, *self._plan.after)],
             "failed": [{"command": list(words), "reason": why} for words, why in self.failed],
             "run": self._by_hand() or None,
         }
 
     def lines(self) -> list[str]:
-        would = "would be " if self._dry_run else ""
         lines = [] if self._plan.changed else ["  no change"]
-        for change in self._plan.changes:
-            if change.action != "unchanged":
-                lines.append(f"  {would}{change.action}: {clean_line(change.path)}")
-                lines += map(clean, change.diff()) if self._dry_run else []
+        lines += file_lines(self._plan.changes, dry_run=self._dry_run)
         if self._dry_run:
             commands = (*self._plan.before, *self._plan.after)
             lines += [f"  would run: {clean_line(' '.join(words))}" for words in commands]
@@ -195,34 +169,25 @@ class _Done:
         return clean_line(" && ".join(shlex.join(words) for words, _ in self.failed))
 
 
-def _describe_found(kind: str, found: Found) -> Data:
-    return {"kind": kind, "path": found.path, "active": found.active, "text": found.text}
-
-
 def _answer(
-    args: argparse.Namespace,
-    console: Console,
-    every: Sequence[_Done],
-    lines: Sequence[str],
-    more: Data,
-) -> int:
-    if console.as_json:
-        described = [done.describe() for done in every]
-        data: Data = {"dry_run": args.dry_run, **more, "schedules": described}
-        console.write_json(envelope("schedule", data))
-    else:
-        console.write_lines(lines)
-    return EXIT_ERROR if any(done.failed for done in every) else EXIT_OK
+    args: argparse.Namespace, every: Sequence[_Done], lines: Sequence[str], more: Data
+) -> Answer:
+    data = {"dry_run": args.dry_run, **more, "schedules": [done.describe() for done in every]}
+    return data, lines, EXIT_ERROR if any(done.failed for done in every) else EXIT_OK
 
 
-COMMANDS = {
-    "schedule": Command(
-        _arguments,
-        _schedule,
-        "engrain schedule install --dry-run",
-        "engrain schedule install",
-        "engrain schedule install --kind cron --every 60",
-        "engrain schedule show",
-        "engrain schedule remove",
-    )
-}
+COMMAND = Command(
+    {"install": _install, "remove": _remove, "show": _show},
+    f"""
+<install|remove|show>  what to do
+--kind {one_of(KINDS)}  the scheduler; else the one that runs here
+--every MINUTES/int    install: else the setting jobs.minutes
+--dry-run              show every change as a diff, and change nothing
+$ engrain schedule install --dry-run
+$ engrain schedule install
+$ engrain schedule install --kind cron --every 60
+$ engrain schedule show
+$ engrain schedule remove
+""",
+    check=_check,
+)

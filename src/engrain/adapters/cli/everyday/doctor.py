@@ -4,48 +4,39 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
+import tempfile
 import time
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.everyday.round_trip import try_round_trip
-from engrain.adapters.cli.options import (
-    Command,
-    open_from,
-    resolve_from,
-)
+from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import log_path, read_losses
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import (
-    describe_findings,
-    envelope,
-)
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.engine.core.outcomes import Finding
 from engrain.face.memory import Memory
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError
+from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
+from engrain.wiring import open_memory
 
 _LATELY = 7 * 86_400.0
-
-
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
+_DOUBT = (
+    "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
+    " of it is still in use elsewhere, remove the files device and device.json here, and this"
+    " device takes a new id"
+)
 
 
-def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
-    parser.add_argument(
-        "--repair",
-        action="store_true",
-        help="break circles of what supersedes what; undo takes it back",
-    )
-
-
-def _doctor(args: argparse.Namespace, console: Console) -> int:
+def _doctor(args: argparse.Namespace, console: Console) -> Answer:
     preview = resolve_from(args)
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
+    state_dir = preview.state_dir
     with open_from(args) as memory:
         mended = memory.mend_successions() if args.repair else 0
         findings = [*memory.diagnose(), _look_at_jobs(memory)]
@@ -53,32 +44,46 @@ def _doctor(args: argparse.Namespace, console: Console) -> int:
         told = f"circles broken in files: {mended}; `engrain undo` takes it back"
         findings.insert(0, Finding("repair", "ok", told if mended else "nothing to do"))
     try:
-        findings.append(Finding("round trip", "ok", try_round_trip(preview.state_dir)))
+        findings.append(Finding("round trip", "ok", _try_round_trip(state_dir)))
     except (EngrainError, OSError) as error:
         findings.append(Finding("round trip", "unusable", str(error)))
-    findings += _check_hooks(preview.state_dir)
-    findings += _look_at_device(preview.state_dir)
-    if console.as_json:
-        console.write_json(envelope("doctor", describe_findings(findings, preview.reasons)))
-    else:
-        for finding in findings:
-            console.write_lines([_finding_line(finding, console)])
+    findings += _look_at_hooks(state_dir)
+    # Whether this device's id may be another installation's as well.
+    if doubt := DeviceFile(state_dir, os.urandom).find_doubt():
+        findings.append(Finding("device", "warning", doubt, path=state_dir, remedy=_DOUBT))
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
-    return EXIT_ERROR if wrong else EXIT_OK
-
-
-def _look_at_device(state_dir: str) -> list[Finding]:
-    """Whether this device's id may be another installation's as well."""
-    doubt = DeviceFile(state_dir, os.urandom).find_doubt()
-    if doubt is None:
-        return []
-    remedy = (
-        "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
-        " of it is still in use elsewhere, remove the files device and device.json here, and this"
-        " device takes a new id"
+    described = [
+        fields(finding, "subject level message path line reason remedy") for finding in findings
+    ]
+    return (
+        {"resolution": list(preview.reasons), "findings": described},
+        [_line(finding, console.style) for finding in findings],
+        EXIT_ERROR if wrong else EXIT_OK,
     )
-    return [Finding("device", "warning", doubt, path=state_dir, remedy=remedy)]
+
+
+def _try_round_trip(state_dir: str) -> str:
+    """Save, recall and verify in a throw-away vault, and say how long that took. Raises
+    EngrainError or OSError where it does not work."""
+    # In the state folder, which nothing synchronises and this user can write.
+    folder = tempfile.mkdtemp(prefix="round-trip-", dir=state_dir)
+    try:
+        vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
+        started = time.perf_counter()
+        with open_memory(
+            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+        ) as memory:
+            saved = memory.save("The lighthouse keeper counts the waves.", title="Round trip")
+            found = memory.recall("lighthouse waves").results
+            if [recalled.row.id for recalled in found] != [saved.id]:
+                raise StorageError("what was saved was not recalled", path=vault)
+            if any(report.wrong for report in memory.verify()):
+                raise StorageError("the history of a fresh vault does not verify", path=vault)
+        milliseconds = (time.perf_counter() - started) * 1000
+        return f"saved, recalled and verified in {milliseconds:.0f} ms"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _look_at_jobs(memory: Memory) -> Finding:
@@ -89,7 +94,7 @@ def _look_at_jobs(memory: Memory) -> Finding:
     return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")
 
 
-def _check_hooks(state_dir: str) -> list[Finding]:
+def _look_at_hooks(state_dir: str) -> list[Finding]:
     """Every installed hook, run; and what hooks lost lately, which no host shows anyone."""
     findings = check_hooks(os.environ, state_dir)
     losses = read_losses(state_dir, time.time() - _LATELY)
@@ -105,7 +110,7 @@ def _check_hooks(state_dir: str) -> list[Finding]:
     return findings
 
 
-def _finding_line(finding: Finding, console: Console) -> str:
+def _line(finding: Finding, style: Style) -> str:
     colour, word = _LEVELS[finding.level]
     where = ""
     if finding.path:
@@ -113,15 +118,16 @@ def _finding_line(finding: Finding, console: Console) -> str:
     reason = f" ({finding.reason})" if finding.reason else ""
     remedy = f"; {finding.remedy}" if finding.remedy else ""
     said = clean_line(f"{finding.message}{reason}{remedy}")
-    return f"{console.style(colour, f'{word:<5}')} {finding.subject}: {where}{said}"
+    return f"{style(colour, f'{word:<5}')} {finding.subject}: {where}{said}"
 
 
-COMMANDS = {
-    "doctor": Command(
-        _doctor_arguments,
-        _doctor,
-        "engrain doctor",
-        "engrain doctor --strict",
-        "engrain doctor --repair",
-    ),
-}
+COMMAND = Command(
+    _doctor,
+    """
+--strict  exit 1 for warnings too
+--repair  break circles of what supersedes what; undo takes it back
+$ engrain doctor
+$ engrain doctor --strict
+$ engrain doctor --repair
+""",
+)

@@ -1,4 +1,4 @@
-"""`engrain edit`: change an entry in place, if it still is what you read."""
+"""`engrain edit`: change an entry in place, if it still is what was read."""
 
 from __future__ import annotations
 
@@ -8,38 +8,31 @@ import shlex
 import subprocess
 import tempfile
 
-from engrain.adapters.cli.answer import answer_outcome
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_text
+from engrain.adapters.cli.options import ENTRY, Command, open_from, read_text
 from engrain.engine.core.outcomes import Outcome
 from engrain.face.memory import Memory
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 
 
-def _edit_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
-    parser.add_argument("text", nargs="?", metavar="TEXT", help="the new text, or -")
-    parser.add_argument("--expect", metavar="HASH", help="the hash of the version you read")
-    parser.add_argument("--title", metavar="T", help="a new title")
-    parser.add_argument("--tag", action="append", metavar="T", help="the new tags, all of them")
-
-
-def _edit(args: argparse.Namespace, console: Console) -> int:
-    given = args.text is not None or args.title is not None or args.tag is not None
+def _edit(args: argparse.Namespace, console: Console) -> Answer:
+    given = args.text is not None or args.title is not None or args.tag
     text = None if args.text is None else read_text(args.text, console)
     with open_from(args) as memory:
-        if args.expect is None:
-            if given:
-                raise UsageError(
-                    "an edit must name the version it changes",
-                    remedy=f"give --expect HASH, from `engrain show {args.id}`",
-                )
-            return answer_outcome("edit", _edit_by_hand(memory, args.id), console)
-        outcome = memory.edit(
-            args.id, expect=args.expect, text=text, title=args.title, tags=args.tag
-        )
-    return answer_outcome("edit", outcome, console)
+        if args.expect is not None:
+            outcome = memory.edit(
+                args.id, expect=args.expect, text=text, title=args.title, tags=args.tag or None
+            )
+        elif given:
+            raise UsageError(
+                "an edit must name the version it changes",
+                remedy=f"give --expect HASH, from `engrain show {args.id}`",
+            )
+        else:
+            outcome = _edit_by_hand(memory, args.id)
+    return tell_outcome(outcome, console)
 
 
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
@@ -77,12 +70,16 @@ def _run_editor(editor: str, path: str) -> None:
         raise UsageError(f"the editor {editor!r} failed; nothing was changed")
 
 
-COMMANDS = {
-    "edit": Command(
-        _edit_arguments,
-        _edit,
-        "engrain edit pg-lock                      # in your editor",
-        "engrain edit pg-lock --expect 9f2c… - < new.md",
-        "engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks",
-    ),
-}
+COMMAND = Command(
+    _edit,
+    f"""
+id=ID          {ENTRY}
+text=TEXT?     the new text, or -
+--expect HASH  the hash of the version you read
+--title T      a new title
+--tag T*       the new tags, all of them
+$ engrain edit pg-lock                      # in your editor
+$ engrain edit pg-lock --expect 9f2c… - < new.md
+$ engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks
+""",
+)

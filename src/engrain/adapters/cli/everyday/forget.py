@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import argparse
 
-from engrain.adapters.cli.answer import answer_outcome
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import ENTRY, Command, open_vault
+from engrain.face.memory import Memory
 
 
-def _forget_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
-    parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
+def _forget(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    return tell_outcome(memory.forget(args.id, args.reason or ""), console)
 
 
-def _forget(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        return answer_outcome("forget", memory.forget(args.id, args.reason), console)
-
-
-COMMANDS = {
-    "forget": Command(
-        _forget_arguments, _forget, 'engrain forget 01k8 --reason "was about the old service"'
-    ),
-}
+COMMAND = Command(
+    _forget,
+    f"""
+id=ID         {ENTRY}
+--reason WHY  kept in the history
+$ engrain forget 01k8 --reason "was about the old service"
+""",
+    opens=open_vault,
+)

@@ -1,4 +1,4 @@
-"""init."""
+"""`engrain init`: create a vault; the first one named is the default."""
 
 from __future__ import annotations
 
@@ -6,50 +6,38 @@ import argparse
 import os
 from contextlib import suppress
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
 from engrain.adapters.hosts.files import Change, read, write_all
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
 from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
 from engrain.model.errors import EngrainError
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
 
 
-def _init_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="the vault's folder")
-
-
-def _init(args: argparse.Namespace, console: Console) -> int:
+def _init(args: argparse.Namespace, _: Console) -> Answer:
     if args.folder is not None:
         args.vault = args.folder
     with open_from(args, create=True) as memory:
         memory.scan()
         vault = memory.vault
     resolution = resolve_from(args)
-    _furnish(resolution.location)
+    place = resolution.location
+    _furnish(place)
     written = None
     # What the environment or a flag chose for now is no wish for always; a named folder is.
     if args.folder is not None and not os.environ.get("ENGRAIN_VAULT"):
-        written = set_default(os.environ, "vault", resolution.location)
-    data: dict[str, object] = {
-        "id": vault,
-        "vault": resolution.location,
-        "backend": resolution.backend,
-        "config": written,
-    }
-    if console.as_json:
-        console.write_json(envelope("init", data))
-    else:
-        console.write_lines([f"vault ready: {resolution.location} ({resolution.backend})"])
-        if written:
-            console.write_lines([f"it is now your default vault, by {written}"])
-        elif args.folder is not None:
-            change = f"`engrain config set vault {resolution.location}` changes that"
-            console.write_lines([f"the default vault stays what it was; {change}"])
-        console.write_lines(['next: engrain save "…", engrain recall "…", engrain doctor'])
-    return EXIT_OK
+        written = set_default(os.environ, "vault", place)
+    lines = [f"vault ready: {place} ({resolution.backend})"]
+    if written:
+        lines.append(f"it is now your default vault, by {written}")
+    elif args.folder is not None:
+        change = f"`engrain config set vault {place}` changes that"
+        lines.append(f"the default vault stays what it was; {change}")
+    lines.append('next: engrain save "…", engrain recall "…", engrain doctor')
+    data = {"id": vault, "vault": place, "backend": resolution.backend, "config": written}
+    return data, lines
 
 
 def _furnish(location: str) -> None:
@@ -72,8 +60,11 @@ def _furnish(location: str) -> None:
             write_all([Change(path, before, PAGE.encode())])
 
 
-COMMANDS = {
-    "init": Command(
-        _init_arguments, _init, "engrain init ~/memory", "engrain init ~/Obsidian/Agent"
-    ),
-}
+COMMAND = Command(
+    _init,
+    """
+folder=FOLDER?  the vault's folder
+$ engrain init ~/memory
+$ engrain init ~/Obsidian/Agent
+""",
+)

@@ -2,57 +2,41 @@
 
 from __future__ import annotations
 
-import argparse
-
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
+    SCOPE,
+    SESSION,
     Command,
-    add_scope,
-    add_session,
     open_from,
     read_scope,
     read_session,
     read_text,
 )
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import (
-    describe_recall,
-    envelope,
+from engrain.adapters.present.records import describe_row, describe_task, fields
+from engrain.adapters.present.text import (
+    AVOID,
+    RELEVANT,
+    SKILLS,
+    cite_place,
+    clean,
+    clean_line,
+    day_of,
+    excerpt,
 )
-from engrain.adapters.present.text import recall_lines
+from engrain.engine.core.outcomes import TaskRecall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from engrain.adapters.cli.answer import Answer
+    from engrain.adapters.cli.console import Console
+    from engrain.adapters.present.records import Data
+    from engrain.adapters.present.text import Style
+    from engrain.engine.core.outcomes import Recall, Recalled
 
 
-def _recall_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="+", metavar="Q", help="words, or - for standard input")
-    parser.add_argument(
-        "--limit", "-n", type=int, metavar="N", help="at most so many; the profile's otherwise"
-    )
-    parser.add_argument("--full", action="store_true", help="whole texts, not their beginnings")
-    group = parser.add_argument_group("how to look")
-    group.add_argument(
-        "--profile", metavar="P", help="prompt (default), task, associative, tiered or deep"
-    )
-    group.add_argument("--budget", type=int, metavar="N", help="at most so many tokens of text")
-    group.add_argument(
-        "--phase", metavar="F", help="the kinds that plan, work, review, release or document needs"
-    )
-    group.add_argument(
-        "--action", metavar="A", help="task: the type of action at hand, as run_test"
-    )
-    group.add_argument(
-        "--half-life", type=float, metavar="DAYS", help="an entry so old counts half as much"
-    )
-    group.add_argument(
-        "--without", action="append", default=[], metavar="ID", help="what you have already"
-    )
-    group.add_argument(
-        "--explain", action="store_true", help="why each came, and what was left out"
-    )
-    add_session(group)
-    add_scope(parser)
-
-
-def _recall(args: argparse.Namespace, console: Console) -> int:
+def _recall(args: argparse.Namespace, console: Console) -> Answer:
     query = read_text(" ".join(args.query), console)
     with open_from(args) as memory:
         found = memory.recall_in(
@@ -69,32 +53,129 @@ def _recall(args: argparse.Namespace, console: Console) -> int:
             loaded=args.without,
             explain=args.explain,
         )
-    if console.as_json:
-        data = describe_recall(found)
-        if args.explain:
-            from engrain.adapters.present.explanation import describe_explanation
+    if not args.explain:
+        return describe_recall(found), recall_lines(found, console.style, args.full)
+    from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
 
-            data["explanation"] = describe_explanation(found)
-        console.write_json(envelope("recall", data))
+    return describe_recall(found) | {"explanation": describe_explanation(found)}, [
+        *recall_lines(found, console.style, args.full),
+        *explanation_lines(found, console.style),
+    ]
+
+
+def describe_recall(recall: Recall) -> Data:
+    """A recall as the `data` of the envelope."""
+    return {
+        "results": [_describe(found) for found in recall.results],
+        **describe_task(recall),
+        "relevance": round(recall.relevance, 4),
+        **fields(recall, "rejected withheld"),
+        "nearest": [_describe(found) for found in recall.nearest],
+        **fields(recall, "over_budget tokens embedder model degraded elsewhere exhausted"),
+    }
+
+
+def _describe(found: Recalled) -> Data:
+    return {
+        **describe_row(found.row),
+        "score": round(found.row.score, 6),
+        **fields(found, "text part tokens contradicts"),
+        **{name: told for name in ("asking", "fact", "heading") if (told := getattr(found, name))},
+    }
+
+
+def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
+    """The entries that were found, whole if `full`, or why there are none."""
+    if isinstance(recall, TaskRecall):
+        yield from _task_lines(recall, style, full)
     else:
-        console.write_lines(recall_lines(found, console.style, args.full))
-        if args.explain:
-            from engrain.adapters.present.explanation import explanation_lines
+        for number, found in enumerate(recall.results, 1):
+            yield from _entry_lines(found, number, style, full)
+    yield from _silence_lines(recall)
+    for number, found in enumerate(recall.nearest, 1):
+        yield from _entry_lines(found, number, style, full)
+    if recall.over_budget:
+        yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
+    if recall.degraded:
+        yield style("warning", f"Answered by reading every file: {recall.degraded}.")
 
-            console.write_lines(explanation_lines(found, console.style))
-    return EXIT_OK
+
+def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
+    """Each part under its heading; a skill that is among the results too is shown once."""
+    parts = {RELEVANT: recall.results, AVOID: recall.avoid_these, SKILLS: recall.applicable_skills}
+    numbers: dict[str, int] = {}
+    for heading, part in parts.items():
+        if part:
+            yield style("title", heading)
+        again = [found for found in part if found.row.id in numbers]
+        for found in again:
+            yield f"   {clean_line(found.row.title)}: see {numbers[found.row.id]}"
+        if again:
+            yield ""
+        for found in part:
+            if found.row.id not in numbers:
+                numbers[found.row.id] = len(numbers) + 1
+                yield from _entry_lines(found, len(numbers), style, full)
 
 
-COMMANDS = {
-    "recall": Command(
-        _recall_arguments,
-        _recall,
-        'engrain recall "prepared statement does not exist"',
-        'engrain recall "rounding of tax" --kind decision --since 30d',
-        "git log -1 --format=%B | engrain recall - --json",
-        'engrain recall "old pooler" --include-superseded --full',
-        'engrain recall "which pooler do we use" --as-of 2026-03-01',
-        'engrain recall "release checklist" --phase release --budget 800 --explain',
-        'engrain recall "add an endpoint for todos" --profile task --action run_test --json',
-    ),
-}
+def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iterator[str]:
+    row = found.row
+    facts = [row.kind, day_of(row.created), f"{row.source} said", f"{row.score:.2f}"]
+    if row.status != "active":
+        facts.insert(0, row.status)
+    told = style("dim", f"({clean_line(', '.join(facts))})")
+    yield f"{number}. {style('title', cite_place(found))}  {told}"
+    yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+    if found.asking:
+        yield style("warning", f"   {found.asking}")
+    if found.contradicts:
+        yield style("warning", f"   contradicted by {clean_line(', '.join(found.contradicts))}")
+    if found.part:
+        yield style("dim", "   a part of it: `engrain show` has the whole")
+    body = clean(found.text) if full else excerpt(found.text)
+    yield from (f"   {line}" for line in body.splitlines())
+    yield ""
+
+
+def _silence_lines(recall: Recall) -> Iterator[str]:
+    """Why there is nothing: a search that found nothing is not one that could not be made."""
+    if recall.rejected:
+        yield "Nothing in memory is about this."
+        yield (
+            f"{recall.withheld} of its entries come near, but not enough"
+            f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
+        )
+        if recall.nearest:
+            yield from ("The nearest:", "")
+    elif recall.exhausted:
+        yield "This session has been given all that one gets: session.limit says how much."
+    elif not recall.given and not recall.over_budget:
+        yield "Nothing in memory matches."
+        if recall.elsewhere:
+            yield f"In other projects {recall.elsewhere} do: add --all-projects."
+
+
+COMMAND = Command(
+    _recall,
+    f"""
+query=Q+        words, or - for standard input
+--limit,-n N/int  at most so many; the profile's otherwise
+--full          whole texts, not their beginnings
+# how to look
+--profile P     prompt (default), task, associative, tiered or deep
+--budget N/int  at most so many tokens of text
+--phase F       the kinds that plan, work, review, release or document needs
+--action A      task: the type of action at hand, as run_test
+--half-life DAYS/float  an entry so old counts half as much
+--without ID*   what you have already
+--explain       why each came, and what was left out
+{SESSION}{SCOPE}
+$ engrain recall "prepared statement does not exist"
+$ engrain recall "rounding of tax" --kind decision --since 30d
+$ git log -1 --format=%B | engrain recall - --json
+$ engrain recall "old pooler" --include-superseded --full
+$ engrain recall "which pooler do we use" --as-of 2026-03-01
+$ engrain recall "release checklist" --phase release --budget 800 --explain
+$ engrain recall "add an endpoint for todos" --profile task --action run_test --json
+""",
+)

@@ -3,43 +3,91 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import (
-    Command,
-    add_session,
-    open_from,
-    read_session,
-)
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import (
-    describe_shown,
-    envelope,
-)
-from engrain.adapters.present.text import shown_lines
+from engrain.adapters.cli.options import ENTRY, SESSION, Command, open_from, read_session
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean, clean_line, fact_lines
+from engrain.engine.core.outcomes import Shown
+from engrain.language.text.instants import format_instant
+from engrain.model.note.tiers import PERSONAL
 
 
-def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
-    parser.add_argument("--raw", action="store_true", help="the file's bytes, nothing else")
-    add_session(parser)
-
-
-def _show(args: argparse.Namespace, console: Console) -> int:
+def _show(args: argparse.Namespace, console: Console) -> Answer | int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
         memory.note_used(read_session(args), [shown.entry.id])
-    if console.as_json:
-        console.write_json(envelope("show", describe_shown(shown)))
-    elif args.raw:
+    if args.raw and not console.as_json:
         console.write_bytes(shown.entry.note.raw)
-    else:
-        console.write_lines(shown_lines(shown, console.style))
-    return EXIT_OK
+        return 0
+    return _describe(shown), _lines(shown, console.style)
 
 
-COMMANDS = {
-    "show": Command(
-        _show_arguments, _show, "engrain show 01k8", "engrain show pg-lock --raw > copy.md"
-    ),
-}
+def _describe(shown: Shown) -> Data:
+    return {
+        **fields(
+            shown,
+            "id=entry.id path=locator hash=entry.hash kind=entry.kind slug=entry.slug"
+            " title=entry.title status=entry.status replaced tier=entry.tier"
+            " project=entry.project tags=entry.tags created=entry.created@ updated=entry.updated@"
+            " source=entry.source origin attested supersedes=entry.supersedes",
+        ),
+        "contradicts": [row.id for row in shown.contradicts],
+        **fields(shown.entry, "fields text"),
+        "links": [
+            {"to": target, "relation": relation or None, "id": row.id if row else None}
+            for target, relation, row in shown.links_from
+        ],
+        "linked_from": [
+            {"id": row.id, "title": row.title, "relation": relation or None}
+            for row, relation in shown.links_to
+        ],
+    }
+
+
+def _lines(shown: Shown, style: Style) -> Iterator[str]:
+    entry = shown.entry
+    yield style("title", clean_line(entry.title))
+    facts = {
+        "id": entry.id,
+        "path": shown.locator,
+        "hash": entry.hash,
+        "kind": entry.kind,
+        "status": entry.status + (", but superseded by another entry" if shown.replaced else ""),
+        "project": entry.project,
+        "tags": ", ".join(entry.tags),
+        "created": entry.created and format_instant(entry.created),
+        "origin": shown.origin + ("" if shown.attested else ", not attested"),
+        "supersedes": entry.supersedes,
+    }
+    yield from fact_lines(facts, style, 11)
+    for other in shown.contradicts:
+        told = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
+        yield style("warning", f"{told}: unresolved")
+    yield ""
+    yield from clean(entry.text).splitlines()
+    if shown.links_from or shown.links_to:
+        yield ""
+    for target, relation, row in shown.links_from:
+        end = style("warning", "not found")
+        if row:
+            end = clean_line(row.title)
+        elif target.startswith(PERSONAL):
+            end = style("dim", "a note of the operator's own")
+        yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
+    for row, relation in shown.links_to:
+        yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
+
+
+COMMAND = Command(
+    _show,
+    f"""
+id=ID  {ENTRY}
+--raw  the file's bytes, nothing else
+{SESSION}
+$ engrain show 01k8
+$ engrain show pg-lock --raw > copy.md
+""",
+)

@@ -3,37 +3,54 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import (
-    describe_undone,
-    envelope,
+from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.present.records import describe_row, fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.engine.core.outcomes import Undone
+from engrain.face.memory import Memory
+
+_NAMED = 20
+"""Entries that are named on one line; of more only the number is shown."""
+
+
+def _undo(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    undone = memory.undo(args.change, args.reason or "", cascade=args.cascade)
+    data = {
+        "id": undone.entries[0] if undone.entries else None,
+        **fields(undone, "undone change entries cascaded erased"),
+        "derived": [describe_row(row) for row in undone.derived],
+    }
+    return data, _lines(undone, console.style)
+
+
+def _lines(undone: Undone, style: Style) -> Iterator[str]:
+    entries = ", ".join(map(clean_line, undone.entries))
+    if len(undone.entries) > _NAMED:
+        entries = f"{len(undone.entries)} entries"
+    yield f"undone {undone.undone} by {undone.change}: {entries}"
+    for change in undone.erased:
+        yield style("warning", f"left: {clean_line(change)}, whose bytes were erased")
+    if undone.derived:
+        what = "taken back with it" if undone.cascaded else "derived from it, and still there"
+        yield f"{what}:"
+    for row in undone.derived:
+        yield f"  {clean_line(row.title)}  {style('dim', clean_line(row.id))}"
+    if undone.derived and not undone.cascaded:
+        yield style("dim", f"`engrain undo {undone.change}`, then undo with --cascade to take all")
+
+
+COMMAND = Command(
+    _undo,
+    """
+change=CHANGE?  a change's name; else your last
+--reason WHY    kept in the history
+--cascade       and take back what was derived from it
+$ engrain undo
+$ engrain undo k3v9x2mq-12 --cascade
+""",
+    opens=open_vault,
 )
-from engrain.adapters.present.text import undone_lines
-
-
-def _undo_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "change", nargs="?", metavar="CHANGE", help="a change's name; else your last"
-    )
-    parser.add_argument("--reason", default="", metavar="WHY", help="kept in the history")
-    parser.add_argument(
-        "--cascade", action="store_true", help="and take back what was derived from it"
-    )
-
-
-def _undo(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        undone = memory.undo(args.change, args.reason, cascade=args.cascade)
-    if console.as_json:
-        console.write_json(envelope("undo", describe_undone(undone)))
-    else:
-        console.write_lines(undone_lines(undone, console.style))
-    return EXIT_OK
-
-
-COMMANDS = {
-    "undo": Command(_undo_arguments, _undo, "engrain undo", "engrain undo k3v9x2mq-12 --cascade"),
-}

@@ -1,49 +1,68 @@
-"""crystallize."""
+"""`engrain crystallize`: make a digest of a phase or session: what it came to."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_when
-from engrain.adapters.present.crystal import crystal_lines, describe_crystal
+from engrain.adapters.cli.options import Command, open_vault, read_when
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.face.memory import Memory
+from engrain.lifecycle.crystallizing.running import Crystallized
 
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--phase",
-        metavar="P",
-        help="the phase of that name that ended last; else whichever ended last",
-    )
-    which.add_argument("--session", metavar="ID", help="a session of this device")
-    which.add_argument(
-        "--since", metavar="WHEN", help="all that was done since: a date, or 7d, 12h"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be written")
-
-
-def _crystallize(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        done = memory.crystallize(
-            phase=args.phase,
-            session=args.session,
-            since=read_when(args.since),
-            dry_run=args.dry_run,
-        )
-    return console.answer(
-        "crystallize",
-        describe_crystal(done, dry_run=args.dry_run),
-        crystal_lines(done, console.style, dry_run=args.dry_run),
-    )
-
-
-COMMANDS = {
-    "crystallize": Command(
-        _arguments,
-        _crystallize,
-        "engrain crystallize --dry-run",
-        "engrain crystallize --phase work",
-        "engrain crystallize --since 7d --project billing",
-    )
+_TOLD = {
+    "nothing": "nothing to say: nothing was done, found or left open in it",
+    "forgotten": "its digest was forgotten, and stays so; `engrain restore {id}` takes it back",
+    "own": "its digest is yours by now and stays as it is: {id}",
+    "unchanged": "unchanged: {id} has it already",
 }
+
+
+def _crystallize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    done = memory.crystallize(
+        phase=args.phase,
+        session=args.session,
+        since=read_when(args.since),
+        dry_run=args.dry_run,
+    )
+    data = {
+        "dry_run": args.dry_run,
+        **fields(done, "outcome id? path? form redacted text?"),
+        **fields(done.span, "scope name? project? began@ ended@"),
+        "lines": {name: len(lines) for name, lines in done.crystal.sections.items()},
+        "derived_from": list(done.crystal.sources),
+    }
+    return data, _lines(done, console.style, dry_run=args.dry_run)
+
+
+def _lines(done: Crystallized, style: Style, *, dry_run: bool) -> Iterator[str]:
+    span = done.span
+    if told := _TOLD.get(done.outcome):
+        yield style("dim", clean_line(f"{span.heading}: {told.format(id=done.id)}"))
+        return
+    sources = counted(len(done.crystal.sources), "source")
+    would = "would be " if dry_run else ""
+    told = f"  {would}{done.outcome} of {sources}, {done.form}"
+    yield style("title", clean_line(span.heading)) + style("dim", told)
+    if dry_run:
+        yield clean(done.text).rstrip("\n")
+    else:
+        yield f"  {clean_line(done.id)}  {style('dim', clean_line(done.path))}"
+
+
+COMMAND = Command(
+    _crystallize,
+    """
+| --phase P     the phase of that name that ended last; else whichever ended last
+| --session ID  a session of this device
+| --since WHEN  all that was done since: a date, or 7d, 12h
+--dry-run       only show what would be written
+$ engrain crystallize --dry-run
+$ engrain crystallize --phase work
+$ engrain crystallize --since 7d --project billing
+""",
+    opens=open_vault,
+)

@@ -1,31 +1,20 @@
-"""entity: list, show, merge, split, rename, alias, reindex."""
+"""`engrain entity`: people, companies and projects: list, show, merge, split."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_when, refuse_others
-from engrain.adapters.present.entities import (
-    describe_entity,
-    describe_whole,
-    entity_lines,
-    entity_list_lines,
-)
+from engrain.adapters.cli.options import Command, one_of, open_vault, read_when, take_words
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line, counted
 from engrain.engine.entities.entity import Filed
-from engrain.model.errors import UsageError
-from engrain.model.note.tiers import ORIGINS
+from engrain.face.memory import Memory
+from engrain.model.facts.fact import Fact
+from engrain.model.note.tiers import ACTIVE, ORIGINS
 
-_TAKEN = {
-    "list": ("type", "as_of", "known_at", "disputed"),
-    "show": ("as_of", "known_at", "all"),
-    "merge": ("reason",),
-    "split": ("reason",),
-    "rename": (),
-    "alias": (),
-    "reindex": (),
-}
-"""What each action takes beside its words."""
 _WORDS = {
     "list": (),
     "show": ("ENTITY",),
@@ -35,133 +24,184 @@ _WORDS = {
     "alias": ("ENTITY", "NAME"),
     "reindex": (),
 }
+_SHORT = 8
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=tuple(_TAKEN), help="what to do")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="ENTITY [OTHER|NAME]",
-        help="an entity by its name, an alias, its slug or id; merge: what stays, what goes",
+def _check(args: argparse.Namespace) -> None:
+    take_words("entity", args, _WORDS)
+
+
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    found = memory.entities(
+        args.type,
+        as_of=read_when(args.as_of),
+        known_at=read_when(args.known_at),
+        disputed=args.disputed,
     )
-    parser.add_argument("--type", metavar="T", help="list: person, company, project, …")
-    parser.add_argument("--as-of", metavar="D", help="list, show: what held on that date")
-    parser.add_argument(
-        "--known-at", metavar="D", help="list, show: by what was recorded up to that date"
-    )
-    parser.add_argument(
-        "--disputed", action="store_true", help="list: where it is not clear what holds"
-    )
-    parser.add_argument("--all", action="store_true", help="show: facts that hold no longer too")
-    parser.add_argument("--reason", metavar="WHY", help="merge, split: kept in the history")
-    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
+    data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
+    return data, _list_lines(found, console.style)
 
 
-def _entity(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("entity", args, _TAKEN, {})
-    wanted = _WORDS[args.action]
-    if len(args.words) != len(wanted):
-        takes = " and ".join(wanted) or "no names"
-        raise UsageError(f"entity {args.action} takes {takes}", remedy="see `engrain entity -h`")
-    return _ACTIONS[args.action](args, console)
-
-
-def _list(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        found = memory.entities(
-            args.type,
-            as_of=read_when(args.as_of),
-            known_at=read_when(args.known_at),
-            disputed=args.disputed,
-        )
-    return console.answer(
-        "entity",
-        {"entities": [describe_entity(filed) for filed in found], "total": len(found)},
-        entity_list_lines(found, console.style),
-    )
-
-
-def _show(args: argparse.Namespace, console: Console) -> int:
+def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    filed, facts = choose_facts(memory, args, whole=args.all or console.as_json)
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
-    with open_from(args) as memory:
-        filed = memory.entity(args.words[0], known_at=known_at)
-        summary = memory.entity_summary(filed.id, as_of=as_of, known_at=known_at)
-    entity = filed.entity
-    if as_of is not None:
-        facts = entity.held_at(as_of)
-    else:
-        facts = list(entity.facts) if args.all or console.as_json else entity.active
-    return console.answer(
-        "entity",
-        describe_whole(filed, facts, summary),
-        entity_lines(filed, facts, summary, console.style),
-    )
+    summary = memory.entity_summary(filed.id, as_of=as_of, known_at=known_at)
+    return tell_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
 
 
-def _merge(args: argparse.Namespace, console: Console) -> int:
+def _merge(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     kept, other = args.words
-    with open_from(args) as memory:
-        filed = memory.merge_entities(kept, other, args.reason or "")
-    return _tell(filed, console, f"takes the place of {other} too")
+    filed = memory.merge_entities(kept, other, args.reason or "")
+    return _tell(filed, f"takes the place of {other} too")
 
 
-def _split(args: argparse.Namespace, console: Console) -> int:
+def _split(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     kept, other = args.words
-    with open_from(args) as memory:
-        filed = memory.split_entity(kept, other, args.reason or "")
-    return _tell(filed, console, f"is apart from {kept} again")
+    return _tell(memory.split_entity(kept, other, args.reason or ""), f"is apart from {kept} again")
 
 
-def _rename(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        filed = memory.rename_entity(*args.words)
-    return _tell(filed, console, "is its name now")
+def _rename(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+    return _tell(memory.rename_entity(*args.words), "is its name now")
 
 
-def _alias(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        filed = memory.add_alias(*args.words)
-    return _tell(filed, console, f"goes by {args.words[1]} too")
+def _alias(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+    return _tell(memory.add_alias(*args.words), f"goes by {args.words[1]} too")
 
 
-def _reindex(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        written = memory.reindex_entities()
+def _reindex(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
+    written = memory.reindex_entities()
     line = "written: Memory/entities/index.json" if written else "up to date already"
-    return console.answer("entity", {"written": written}, [line])
+    return {"written": written}, [line]
 
 
-def _tell(filed: Filed, console: Console, what: str) -> int:
+def _tell(filed: Filed, what: str) -> Answer:
     entity = filed.entity
-    one = len(entity.active) == 1
-    hold = "1 fact that holds" if one else f"{len(entity.active)} facts that hold"
-    facts = f"{hold}, {len(entity.historical)} that did"
-    lines = [f"{entity.name} ({filed.slug}) {what}", f"  {facts}"]
-    return console.answer("entity", describe_entity(filed), lines)
+    hold = counted(len(entity.active), "fact that holds", "facts that hold")
+    lines = [f"{entity.name} ({filed.slug}) {what}", f"  {hold}, {len(entity.historical)} that did"]
+    return _describe(filed), lines
 
 
-_ACTIONS = {
-    "list": _list,
-    "show": _show,
-    "merge": _merge,
-    "split": _split,
-    "rename": _rename,
-    "alias": _alias,
-    "reindex": _reindex,
-}
+def choose_facts(
+    memory: Memory, args: argparse.Namespace, *, whole: bool
+) -> tuple[Filed, Sequence[Fact]]:
+    """The entity that is named, and its facts: those of a date, or of now, or the `whole`."""
+    known_at = read_when(args.known_at)
+    as_of = read_when(args.as_of) or known_at
+    filed = memory.entity(args.words[0], known_at=known_at)
+    if as_of is not None:
+        return filed, filed.entity.held_at(as_of)
+    return filed, list(filed.entity.facts) if whole else filed.entity.active
 
-COMMANDS = {
-    "entity": Command(
-        _arguments,
-        _entity,
-        "engrain entity list --type person",
-        'engrain entity show "Alice Moreau"',
-        "engrain entity show alice-moreau --as-of 2025-06-01",
-        "engrain entity merge robert-lee bob      # Bob is Robert Lee",
-        "engrain entity split robert-lee bob      # no, he is not",
-        "engrain entity alias robert-lee bob@example.com",
-        "engrain entity reindex",
-    )
-}
+
+def describe_fact(fact: Fact) -> Data:
+    """The seed's object, and beside it what else is known."""
+    return {**fact.document(), "engrain": fact.bookkeeping()}
+
+
+def _describe(filed: Filed) -> Data:
+    names = "id slug path=locator name=entity.name type=entity.type aliases=entity.aliases status"
+    counts = "facts=entity.facts# active=entity.active# disputed=disputed# maybe"
+    return fields(filed, f"{names} {counts}") | {"updated": filed.note.own.get("updated")}
+
+
+def tell_entity(filed: Filed, facts: Iterable[Fact], summary: str) -> Data:
+    """An entity with facts, and a summary of it."""
+    items = [describe_fact(fact) for fact in facts]
+    return {**_describe(filed), "summary": summary, "items": items}
+
+
+def _list_lines(entities: Sequence[Filed], style: Style) -> Iterator[str]:
+    for filed in entities:
+        entity = filed.entity
+        facts = f"{len(entity.active)} facts" if len(entity.active) != 1 else "1 fact"
+        past = f", {len(entity.historical)} no longer so" if entity.historical else ""
+        disputed = f", {len(filed.disputed)} disputed" if filed.disputed else ""
+        about = f"{clean_line(entity.type)}, " if entity.type else ""
+        yield f"{style('title', clean_line(entity.name))}  {style('dim', clean_line(filed.slug))}"
+        line = f"  {about}{facts}{past}"
+        yield f"{style('dim', line)}{style('warning', disputed)}"
+        if entity.aliases:
+            known = ", ".join(map(clean_line, entity.aliases))
+            yield style("dim", f"  also known as {known}")
+    if not entities:
+        yield "No entities."
+
+
+def _lines(filed: Filed, facts: Sequence[Fact], summary: str, style: Style) -> Iterator[str]:
+    """An entity told, and its facts with where they come from."""
+    for line in summary.strip().splitlines():
+        if line.startswith("# "):
+            yield style("title", clean_line(line[2:]))
+        else:
+            yield line
+    if filed.maybe:
+        others = ", ".join(map(clean_line, filed.maybe))
+        yield style("warning", f"This may be {others}.")
+    if filed.status != ACTIVE:
+        back = f"`engrain restore {clean_line(filed.id)}` takes it back"
+        yield style("warning", f"It is {clean_line(filed.status)}: {back}.")
+    yield ""
+    yield from fact_list(filed, facts, style)
+
+
+def fact_list(filed: Filed, facts: Sequence[Fact], style: Style) -> Iterator[str]:
+    """Facts, the newest first: what is disputed has a question mark, what held once a dash."""
+    for fact in sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id), reverse=True):
+        mark = style("warning", "?") if fact.disputes else "•" if fact.active else style("dim", "–")
+        yield f"{mark} {clean_line(fact.content)}"
+        yield style("dim", f"    {_told(filed, fact)}")
+    if not facts:
+        yield "No facts."
+
+
+def _told(filed: Filed, fact: Fact) -> str:
+    """When and where it was said, what it replaced, and by which it is found."""
+    said = fact.valid_from or fact.created_at
+    parts = [clean_line(fact.id)[-_SHORT:], "undated" if said is None else clean_line(said)[:10]]
+    if fact.valid_to:
+        parts[-1] += f" to {clean_line(fact.valid_to)[:10]}"
+    parts.append(clean_line(" ".join(filter(None, (fact.source, fact.source_ref)))))
+    if fact.seen:
+        parts.append(f"met {fact.seen + 1} times")
+    if fact.trust != "operator":
+        parts.append(f"{clean_line(fact.trust)} said")
+    replaced = filed.entity.find(fact.supersedes) if fact.supersedes else None
+    if replaced is not None:
+        parts.append(f"replaced: {clean_line(replaced.content)}")
+    return ", ".join(parts)
+
+
+COMMAND = Command(
+    {
+        "list": _list,
+        "show": _show,
+        "merge": _merge,
+        "split": _split,
+        "rename": _rename,
+        "alias": _alias,
+        "reindex": _reindex,
+    },
+    f"""
+<list|show|merge|split|rename|alias|reindex>  what to do
+words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to merge what stays,
+              then what goes
+--type T      list: person, company, project, …
+--as-of D     list, show: what held on that date
+--known-at D  list, show: by what was recorded up to that date
+--disputed    list: where it is not clear what holds
+--all         show: facts that hold no longer too
+--reason WHY  merge, split: kept in the history
+--trust {one_of(ORIGINS)}=agent  who says so
+$ engrain entity list --type person
+$ engrain entity show "Alice Moreau"
+$ engrain entity show alice-moreau --as-of 2025-06-01
+$ engrain entity merge robert-lee bob      # Bob is Robert Lee
+$ engrain entity split robert-lee bob      # no, he is not
+$ engrain entity alias robert-lee bob@example.com
+$ engrain entity reindex
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

@@ -1,67 +1,52 @@
-"""episode: save, list, show, index."""
+"""`engrain episode`: traces of tasks: save, list, show, and their index by day."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import Command, open_from, read_file, read_text, read_when
-from engrain.adapters.present.episodes import (
-    describe_episode,
-    describe_filed,
-    describe_saved,
-    episode_lines,
-    problem_lines,
-    told_lines,
+from engrain.adapters.cli.options import (
+    Command,
+    one_of,
+    open_from,
+    read_file,
+    read_text,
+    read_when,
 )
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import describe_listing, envelope
-from engrain.adapters.present.text import listing_lines, outcome_lines
+from engrain.adapters.present.records import Data, describe_listing, describe_outcome
+from engrain.adapters.present.text import (
+    Style,
+    clean,
+    clean_line,
+    fact_lines,
+    listing_lines,
+    outcome_lines,
+)
 from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.episode import Filed
 from engrain.model.errors import ConflictError, ErasedError, UsageError
-from engrain.model.experience.episode import OUTCOMES
-from engrain.model.note.documents import object_of
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS, is_failure
+from engrain.model.note.documents import list_of, object_of, objects_of
 
 _NEEDS = {"save": "FILE, or - for standard input", "show": "ID"}
 _MOST_BYTES = 512 * 1024 * 1024
+_COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("save", "list", "show", "index"), help="what to do")
-    parser.add_argument(
-        "what",
-        nargs="?",
-        metavar="FILE|ID",
-        help="save: a file of JSON, one episode or a list of them, or -; show: an id",
-    )
-    parser.add_argument("--outcome", choices=OUTCOMES, help="save: how it ended; list: only these")
-    parser.add_argument("--goal", metavar="TEXT", help="save: what it was for")
-    parser.add_argument("--commit", metavar="REV", help="save: the version that came of it")
-    parser.add_argument("--ref", metavar="TEXT", help="save: where it comes from")
-    parser.add_argument(
-        "--trust", choices=("operator", "agent", "tool", "external"), default="agent",
-        help="save: whom it comes from",
-    )  # fmt: skip
-    parser.add_argument("--since", metavar="WHEN", help="list: began since: a date, or 7d, 12h, 2w")
-    parser.add_argument("--until", metavar="WHEN", help="list: began before")
-    parser.add_argument("--all-projects", action="store_true", help="list: whatever the project")
-    parser.add_argument("--include-archive", action="store_true", help="list: archived ones too")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="list: at most so many")
-
-
-def _episode(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     if args.action in _NEEDS and args.what is None:
         raise UsageError(f"{args.action} which one?", remedy=f"give {_NEEDS[args.action]}")
     if args.action not in _NEEDS and args.what is not None:
         raise UsageError(f"`episode {args.action}` takes no {args.what[:40]!r}")
-    return _ACTIONS[args.action](args, console)
 
 
-def _save(args: argparse.Namespace, console: Console) -> int:
+def _save(args: argparse.Namespace, console: Console) -> Answer:
     given = _read(args, console)
     several = isinstance(given, list)
     filed: list[Filed] = []
@@ -82,15 +67,18 @@ def _save(args: argparse.Namespace, console: Console) -> int:
                 problems.append((number, error.message))
         if several:
             memory.write_episode_index()
-    if console.as_json:
-        data = describe_saved(filed, problems) if several else describe_filed(filed[0])
-        console.write_json(envelope("episode", data))
-    else:
-        for one in filed:
-            console.write_lines(outcome_lines(one, console.style))
-            console.write_lines(told_lines(one, console.style))
-        console.write_lines(problem_lines(problems, console.style))
-    return EXIT_ERROR if problems else EXIT_OK
+    described = [{**describe_outcome(one), "told": list(one.told)} for one in filed]
+    data: Data = {"episodes": described}
+    data["problems"] = [{"number": number, "message": message} for number, message in problems]
+    lines: list[str] = []
+    for one in filed:
+        lines += outcome_lines(one, console.style)
+        lines += [console.style("warning", f"  {clean_line(line)}") for line in one.told]
+    lines += [
+        console.style("warning", f"left out: episode {number}: {clean_line(message)}")
+        for number, message in problems
+    ]
+    return data if several else described[0], lines, EXIT_ERROR if problems else EXIT_OK
 
 
 def _read(args: argparse.Namespace, console: Console) -> Any:
@@ -125,7 +113,7 @@ def _complete(document: Any, args: argparse.Namespace) -> Any:
     return document
 
 
-def _list(args: argparse.Namespace, console: Console) -> int:
+def _list(args: argparse.Namespace, console: Console) -> Answer:
     scope = Scope(
         all_projects=args.all_projects,
         include_archive=args.include_archive,
@@ -134,38 +122,92 @@ def _list(args: argparse.Namespace, console: Console) -> int:
     )
     with open_from(args) as memory:
         listing = memory.episodes(args.outcome, scope=scope, limit=args.limit)
-    return console.answer(
-        "episode", describe_listing(listing), listing_lines(listing, console.style)
-    )
+    return describe_listing(listing), listing_lines(listing, console.style)
 
 
-def _show(args: argparse.Namespace, console: Console) -> int:
+def _show(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
-        found = memory.episodes.read(args.what)
-    return console.answer("episode", describe_episode(*found), episode_lines(*found, console.style))
+        id_, document, beside = memory.read_episode(args.what)
+    data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
+    return data, _lines(id_, document, beside, console.style)
 
 
-def _index(args: argparse.Namespace, console: Console) -> int:
+def _index(args: argparse.Namespace, _: Console) -> Answer:
     with open_from(args) as memory:
         memory.recover_episodes()
         written = memory.write_episode_index()
-    return console.answer(
-        "episode",
-        {"written": written},
-        [f"{written} written or removed" if written else "up to date already"],
-    )
+    line = f"{written} written or removed" if written else "up to date already"
+    return {"written": written}, [line]
 
 
-_ACTIONS = {"save": _save, "list": _list, "show": _show, "index": _index}
+def _lines(
+    id_: str, document: Mapping[str, Any], beside: Mapping[str, Any], style: Style
+) -> Iterator[str]:
+    context = object_of(document.get("context"))
+    outcome = clean_line(str(document.get("outcome") or "unknown"))
+    yield style("title", clean_line(str(context.get("goal") or id_)))
+    facts = {
+        "began": document.get("timestamp"),
+        "lasted": f"{document.get('duration_seconds')} s",
+        "agent": document.get("agent"),
+        "task": document.get("task_id"),
+        "phase": context.get("phase"),
+        "project": beside.get("project"),
+        "commit": document.get("git_commit"),
+    }
+    yield from fact_lines({"id": id_}, style)
+    shown = style(_COLOURS[outcome], outcome) if outcome in _COLOURS else outcome
+    yield f"{style('dim', 'outcome  ')}{shown}"
+    yield from fact_lines(facts, style)
+    for name, values in (
+        ("constraints", context.get("constraints")),
+        ("files", context.get("files_involved")),
+        ("made", document.get("artifacts_produced")),
+    ):
+        if said := ", ".join(clean_line(str(value)) for value in list_of(values)):
+            yield f"{style('dim', f'{name:<9}')} {said}"
+    yield ""
+    for action in objects_of(document.get("action_log")):
+        yield _action_line(action, style)
+    omitted = object_of(beside.get("omitted"))
+    if omitted:
+        left = ", ".join(f"{count} {clean_line(str(what))}" for what, count in omitted.items())
+        yield style("dim", f"left out: {left}")
+    for error in objects_of(document.get("errors_encountered")):
+        said = ": ".join(clean(str(error[key])) for key in ("type", "message") if error.get(key))
+        yield f"{style('bad', 'error')} {clean_line(said)}"
+        if error.get("resolution"):
+            yield f"{style('good', '  mended')} {clean_line(str(error['resolution']))}"
 
-COMMANDS = {
-    "episode": Command(
-        _arguments,
-        _episode,
-        "engrain episode save trace.json",
-        'echo \'{"outcome": "success"}\' | engrain episode save - --goal "Fix the login"',
-        "engrain episode list --outcome failure --since 7d",
-        "engrain episode show ep-2026-01-06-001 --json",
-        "engrain episode index",
-    )
-}
+
+def _action_line(action: Mapping[str, Any], style: Style) -> str:
+    at = f"{action.get('t', 0):>8}"
+    parts = [clean_line(str(action[key])) for key in ("action", "target") if action.get(key)]
+    ended = [clean_line(str(action[key])) for key in ("result", "error") if action.get(key)]
+    end = style("bad" if is_failure(action) else "dim", " ".join(ended)) if ended else ""
+    return "  ".join(part for part in (style("dim", clean(at)), " ".join(parts), end) if part)
+
+
+COMMAND = Command(
+    {"save": _save, "list": _list, "show": _show, "index": _index},
+    f"""
+<save|list|show|index>  what to do
+what=FILE|ID?      save: a file of JSON, one episode or a list of them, or -; show: an id
+--outcome {one_of(OUTCOMES)}  save: how it ended; list: only these
+--goal TEXT        save: what it was for
+--commit REV       save: the version that came of it
+--ref TEXT         save: where it comes from
+--trust <operator|agent|tool|external>=agent  save: whom it comes from
+--since WHEN       list: began since: a date, or 7d, 12h, 2w
+--until WHEN       list: began before
+--all-projects     list: whatever the project
+--include-archive  list: archived ones too
+--limit N/int=20   list: at most so many
+$ engrain episode save trace.json
+$ echo '{{"outcome": "success"}}' | engrain episode save - --goal "Fix the login"
+$ engrain episode list --outcome failure --since 7d
+$ engrain episode show ep-2026-01-06-001 --json
+$ engrain episode index
+""",
+    check=_check,
+)

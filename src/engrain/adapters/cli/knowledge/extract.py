@@ -1,44 +1,45 @@
-"""extract: facts out of what was said."""
+"""`engrain extract`: draw facts about people and projects out of what was said."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.knowledge.sources import check_reading
+from engrain.adapters.cli.knowledge.sources import (
+    check_reading,
+    describe_problems,
+    problem_lines,
+    tell_passed,
+)
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.extraction import describe_extraction, extraction_lines
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line, counted, some_lines
+from engrain.learn.extraction.run import Drawn, Extracted
+from engrain.learn.sources.read_counts import ReadCounts
 
-_TRUSTS = ("operator", "agent", "external")
-
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting"
-        " notes, transcripts, LoCoMo; without one what is new in the sources",
-    )
-    parser.add_argument("--source", metavar="NAME", help="only what is new in this source")
-    parser.add_argument(
-        "--form",
-        choices=("rules", "llm"),
-        help="by the rules, or by the language model that is configured; else extract.form",
-    )
-    parser.add_argument(
-        "--trust",
-        dest="origin",
-        choices=_TRUSTS,
-        help="of a PATH: whose words these are; else external, of a host's sessions agent",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only tell what would be added")
+_WORDS = {
+    "found": "would be added or met again",
+    "created": "added",
+    "superseding": "added, and what they replace turned historical",
+    "disputed": "added, and dispute what is known",
+    "historical": "added as held once",
+    "reinforced": "met again",
+    "unchanged": "known from there",
+    "refused": "refused",
+}
+_QUIET = ("unchanged",)
+_MOST_LINES = 50
 
 
-def _extract(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     check_reading("extract", args)
+
+
+def _extract(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, read_counts = memory.extract(
+        done, counts = memory.extract(
             args.paths,
             source=args.source,
             form=args.form,
@@ -46,20 +47,67 @@ def _extract(args: argparse.Namespace, console: Console) -> int:
             dry_run=args.dry_run,
             tell=(lambda turns: progress(turns, None)) if progress else lambda _: None,
         )
-    return console.answer(
-        "extract",
-        describe_extraction(done, read_counts, dry_run=args.dry_run),
-        extraction_lines(done, read_counts, console.style, dry_run=args.dry_run),
-    )
+    data = {
+        "dry_run": args.dry_run,
+        **fields(done, "form outcomes turns conversations refused lost trouble"),
+        "files": counts.files,
+        "facts": [_describe(drawn) for drawn in done.drawn],
+        "passed_over": dict(counts.passed),
+        "problems": describe_problems(counts),
+    }
+    return data, _lines(done, counts, console.style, dry_run=args.dry_run)
 
 
-COMMANDS = {
-    "extract": Command(
-        _arguments,
-        _extract,
-        "engrain extract meeting.md",
-        "engrain extract ~/notes/meetings --trust operator",
-        "engrain extract --source standups --dry-run",
-        "engrain extract",
-    )
-}
+def _describe(drawn: Drawn) -> Data:
+    draft = "entity content type=entity_type edge source ref at@ valid_from@"
+    became: Data = {"outcome": "found", "slug": None, "id": None, "others": [], "reason": ""}
+    if drawn.outcome:
+        became = fields(drawn.outcome, "outcome slug id others reason")
+    return fields(drawn.draft, draft) | became
+
+
+def _lines(done: Extracted, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
+    told = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
+    facts = "; ".join(f"{count} {words}" for count, words in told) or "nothing new"
+    read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
+    yield f"{style('title', 'facts: ' + facts)}"
+    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    shown = (_line(drawn, style) for drawn in done.drawn if dry_run or _is_told(drawn))
+    yield from some_lines(shown, _MOST_LINES, style("dim", "  and {} more; --json has them"))
+    for reason, count in done.refused.items():
+        yield style("warning", f"  refused {count}: {clean_line(reason)}")
+    if done.trouble:
+        yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
+    if passed := tell_passed(counts.passed):
+        yield style("dim", f"  passed over: {passed}")
+    yield from problem_lines(counts, style)
+
+
+def _is_told(drawn: Drawn) -> bool:
+    return drawn.outcome is not None and drawn.outcome.outcome not in _QUIET
+
+
+def _line(drawn: Drawn, style: Style) -> str:
+    outcome = drawn.outcome.outcome if drawn.outcome else "would add"
+    where = drawn.outcome.slug if drawn.outcome else clean_line(drawn.draft.entity)
+    text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
+    return style("good" if outcome in ("created", "superseding") else "dim", text)
+
+
+COMMAND = Command(
+    _extract,
+    """
+paths=PATH*      files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting
+                 notes, transcripts, LoCoMo; without one what is new in the sources
+--source NAME    only what is new in this source
+--form <rules|llm>  by the rules, or by the language model that is configured; else extract.form
+--trust>origin <operator|agent|external>  of a PATH: whose words these are; else external, of a
+                 host's sessions agent
+--dry-run        only tell what would be added
+$ engrain extract meeting.md
+$ engrain extract ~/notes/meetings --trust operator
+$ engrain extract --source standups --dry-run
+$ engrain extract
+""",
+    check=_check,
+)

@@ -1,32 +1,36 @@
-"""fact: add, list, show, forget, settle."""
+"""`engrain fact`: what is known of people, companies and projects."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_text, read_when, refuse_others
-from engrain.adapters.present.entities import (
+from engrain.adapters.cli.knowledge.entity import (
+    choose_facts,
     describe_fact,
-    describe_fact_outcome,
-    describe_whole,
-    fact_lines,
-    fact_outcome_lines,
-    whole_fact_lines,
+    fact_list,
+    tell_entity,
 )
+from engrain.adapters.cli.options import (
+    Command,
+    one_of,
+    open_vault,
+    read_text,
+    read_when,
+    take_words,
+)
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean_line, fact_lines
+from engrain.engine.entities.entity import Filed
+from engrain.engine.entities.planning import REFUSED, FactOutcome
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
-from engrain.model.facts.fact import SOURCES
+from engrain.model.facts.fact import SOURCES, Fact
+from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
 from engrain.model.note.tiers import ORIGINS
 
-_ADD = ("entity", "type", "edge", "date", "since", "until", "source", "ref", "confidence")
-_TAKEN = {
-    "add": _ADD,
-    "list": ("all", "as_of", "known_at"),
-    "show": (),
-    "forget": ("reason",),
-    "settle": (),
-}
-"""What each action takes beside its words."""
 _WORDS = {
     "add": ("TEXT",),
     "list": ("ENTITY",),
@@ -34,64 +38,35 @@ _WORDS = {
     "forget": ("ENTITY", "FACT"),
     "settle": ("ENTITY", "FACT"),
 }
+_COLOURS = {DISPUTED: "warning", REFUSED: "bad", UNCHANGED: "dim"}
+_OF_OTHERS = {
+    SUPERSEDING: "no longer so",
+    DISPUTED: "says otherwise, and it is not clear which holds",
+    HELD_ONCE: "said otherwise later",
+}
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=tuple(_TAKEN), help="what to do")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="TEXT|ENTITY [FACT]",
-        help="add: one statement, or -; else an entity by any of its names, and a fact's id",
-    )
-    parser.add_argument("--entity", metavar="E", help="add: whom or what it is about")
-    parser.add_argument("--type", metavar="T", help="add: person, company, project, …")
-    parser.add_argument("--edge", metavar="P:O", help="add: as a relation, such as works_at:Acme")
-    parser.add_argument("--date", metavar="D", help="add: when it was said; else now")
-    parser.add_argument("--since", metavar="D", help="add: since when it holds")
-    parser.add_argument("--until", metavar="D", help="add: until when it held")
-    parser.add_argument("--source", choices=SOURCES, help="add: what it is from; else manual")
-    parser.add_argument("--ref", metavar="REF", help="add: which meeting, session or file")
-    parser.add_argument("--confidence", type=float, metavar="C", help="add: from 0 to 1")
-    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
-    parser.add_argument("--all", action="store_true", help="list: what holds no longer too")
-    parser.add_argument("--as-of", metavar="D", help="list: what held on that date")
-    parser.add_argument(
-        "--known-at", metavar="D", help="list: by what was recorded up to that date"
-    )
-    parser.add_argument("--reason", metavar="WHY", help="forget: kept in the history")
-
-
-def _fact(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("fact", args, _TAKEN, {})
-    wanted = _WORDS[args.action]
-    if len(args.words) != len(wanted):
-        raise UsageError(
-            f"fact {args.action} takes {' and '.join(wanted)}",
-            remedy="put a statement of several words in quotes" if args.action == "add" else None,
-        )
-    return _ACTIONS[args.action](args, console)
-
-
-def _add(args: argparse.Namespace, console: Console) -> int:
-    if not args.entity:
+def _check(args: argparse.Namespace) -> None:
+    take_words("fact", args, _WORDS)
+    if args.action == "add" and not args.entity:
         raise UsageError("whom or what is it about?", remedy="give --entity NAME")
-    with open_from(args) as memory:
-        outcome = memory.add_fact(
-            args.entity,
-            read_text(args.words[0], console),
-            type=args.type or "",
-            edge=_read_edge(args.edge),
-            source=args.source or "manual",
-            ref=args.ref,
-            at=read_when(args.date),
-            valid_from=read_when(args.since),
-            valid_to=read_when(args.until),
-            confidence=args.confidence,
-        )
-        filed = memory.entity(outcome.slug)
-    lines = fact_outcome_lines(outcome, filed, console.style)
-    return console.answer("fact", describe_fact_outcome(outcome), lines)
+
+
+def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    outcome = memory.add_fact(
+        args.entity,
+        read_text(args.words[0], console),
+        type=args.type or "",
+        edge=_read_edge(args.edge),
+        source=args.source or "manual",
+        ref=args.ref,
+        at=read_when(args.date),
+        valid_from=read_when(args.since),
+        valid_to=read_when(args.until),
+        confidence=args.confidence,
+    )
+    data = fields(outcome, "outcome entity=slug id others reason maybe redacted")
+    return data, _outcome_lines(outcome, memory.entity(outcome.slug), console.style)
 
 
 def _read_edge(text: str | None) -> tuple[str, str] | None:
@@ -106,60 +81,105 @@ def _read_edge(text: str | None) -> tuple[str, str] | None:
     return predicate.strip(), object_.strip()
 
 
-def _list(args: argparse.Namespace, console: Console) -> int:
-    known_at = read_when(args.known_at)
-    as_of = read_when(args.as_of) or known_at
-    with open_from(args) as memory:
-        filed = memory.entity(args.words[0], known_at=known_at)
-    entity = filed.entity
-    if as_of is not None:
-        facts = entity.held_at(as_of)
-    else:
-        facts = list(entity.facts) if args.all else entity.active
-    lines = fact_lines(filed, facts, console.style)
-    return console.answer("fact", describe_whole(filed, facts, ""), lines)
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    filed, facts = choose_facts(memory, args, whole=args.all)
+    return tell_entity(filed, facts, ""), fact_list(filed, facts, console.style)
 
 
-def _show(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        filed, fact = memory.fact(*args.words)
-    return console.answer(
-        "fact",
-        {"entity": filed.slug, **describe_fact(fact)},
-        whole_fact_lines(filed, fact, console.style),
-    )
+def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    act = memory.fact if args.action == "show" else memory.settle_fact
+    filed, fact = act(*args.words)
+    data = {"entity": filed.slug, **describe_fact(fact)}
+    return data, _whole_lines(filed, fact, console.style)
 
 
-def _forget(args: argparse.Namespace, console: Console) -> int:
+def _forget(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     entity, fact_id = args.words
-    with open_from(args) as memory:
-        filed, fact = memory.forget_fact(entity, fact_id, args.reason or "")
+    filed, fact = memory.forget_fact(entity, fact_id, args.reason or "")
     lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]
-    return console.answer("fact", {"entity": filed.slug, **describe_fact(fact)}, lines)
+    return {"entity": filed.slug, **describe_fact(fact)}, lines
 
 
-def _settle(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        filed, fact = memory.settle_fact(*args.words)
-    return console.answer(
-        "fact",
-        {"entity": filed.slug, **describe_fact(fact)},
-        whole_fact_lines(filed, fact, console.style),
-    )
+def _outcome_lines(outcome: FactOutcome, filed: Filed, style: Style) -> Iterator[str]:
+    """What became of a fact, and of those that it concerns."""
+    fact = filed.entity.find(outcome.id)
+    word = style(_COLOURS.get(outcome.outcome, "good"), outcome.outcome)
+    said = "" if fact is None else f" {clean_line(fact.content)}"
+    yield f"{word}{said}"
+    name = f"{clean_line(filed.entity.name)} ({clean_line(filed.slug)})"
+    times = f", met {fact.seen + 1} times" if fact and outcome.outcome == REINFORCED else ""
+    yield style("dim", f"  of {name}, {clean_line(outcome.id)}{times}")
+    for id_ in outcome.others:
+        other = filed.entity.find(id_)
+        if other is not None:
+            said = _OF_OTHERS.get(outcome.outcome, "see")
+            if outcome.outcome == SUPERSEDING and other.active:
+                said = f"holds until {clean_line(other.valid_to or '')[:10]}"
+            yield f"  {said}: {clean_line(other.content)}"
+    if outcome.outcome == DISPUTED:
+        yield style("dim", f"  `engrain fact settle {filed.slug} ID` says which holds")
+    if outcome.maybe:
+        others = ", ".join(map(clean_line, outcome.maybe))
+        yield style("warning", f"  the name may also mean {others}: merge what is one")
+    if outcome.redacted:
+        yield style("warning", f"  redacted: {', '.join(outcome.redacted)}")
 
 
-_ACTIONS = {"add": _add, "list": _list, "show": _show, "forget": _forget, "settle": _settle}
+def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
+    """One fact with all that is known of it."""
+    yield style("title", clean_line(fact.content))
+    edge = fact.edge
+    told = {
+        "id": fact.id,
+        "of": f"{filed.entity.name} ({filed.slug})",
+        "status": f"{fact.status}, disputed" if fact.disputes else fact.status,
+        "said": fact.created_at,
+        "again": fact.met,
+        "since": fact.valid_from,
+        "until": fact.valid_to,
+        "source": " ".join(filter(None, (fact.source, fact.source_ref))),
+        "met": f"{fact.seen + 1} times" if fact.seen else "",
+        "also in": ", ".join(fact.refs),
+        "edge": f"{edge.subject} {edge.predicate} {edge.object}" if edge else "",
+        "origin": fact.trust,
+        "sure": "" if fact.confidence is None else f"{fact.confidence:.2f}",
+    }
+    yield from fact_lines(told, style)
+    for label, ids in (("replaced", [fact.supersedes]), ("disputes", fact.disputes)):
+        for id_ in filter(None, ids):
+            other = filed.entity.find(id_)
+            yield f"{style('dim', f'{label:<9}')}{clean_line(other.content if other else id_)}"
 
-COMMANDS = {
-    "fact": Command(
-        _arguments,
-        _fact,
-        'engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."',
-        'engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."',
-        'engrain fact add --entity Apollo --type project --date 2026-03-01 "Apollo uses Postgres."',
-        "engrain fact list alice-moreau --all",
-        "engrain fact list alice --as-of 2025-06-01",
-        "engrain fact settle alice-moreau 8f3k2m1x",
-        'engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"',
-    )
-}
+
+COMMAND = Command(
+    {"add": _add, "list": _list, "show": _show, "forget": _forget, "settle": _show},
+    f"""
+<add|list|show|forget|settle>  what to do
+words=TEXT|ENTITY [FACT]*  one statement to add, or -; else an entity by any of its names, and a
+                    fact's id
+--entity E          add: whom or what it is about
+--type T            add: person, company, project, …
+--edge P:O          add: as a relation, such as works_at:Acme
+--date D            add: when it was said; else now
+--since D           add: since when it holds
+--until D           add: until when it held
+--source {one_of(SOURCES)}  add: what it is from; else manual
+--ref REF           add: which meeting, session or file
+--confidence C/float  add: from 0 to 1
+--trust {one_of(ORIGINS)}=agent  who says so
+--all               list: what holds no longer too
+--as-of D           list: what held on that date
+--known-at D        list: by what was recorded up to that date
+--reason WHY        forget: kept in the history
+$ engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."
+$ engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."
+$ engrain fact add --entity Apollo --type project --date 2026-03-01 "Apollo uses Postgres."
+$ engrain fact list alice-moreau --all
+$ engrain fact list alice --as-of 2025-06-01
+$ engrain fact settle alice-moreau 8f3k2m1x
+$ engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

@@ -1,87 +1,70 @@
-"""learn: what is new in places that the operator approved, and questions asked of them."""
+"""`engrain learn`: bring what is new in places that were approved, or ask them a question."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, refuse_others
-from engrain.adapters.present.failures import EXIT_ERROR
-from engrain.adapters.present.learning import (
-    added_lines,
-    answer_lines,
-    approved_lines,
-    describe_answer,
-    describe_approved,
-    describe_learned,
-    learned_lines,
+from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import (
+    Style,
+    clean,
+    clean_line,
+    counted,
+    day_of,
+    excerpt,
+    some_lines,
 )
-from engrain.adapters.present.records import Data
+from engrain.learn.forward.candidates import Candidate
+from engrain.learn.forward.research import Answer as Research
+from engrain.learn.forward.run import Learned, Visited
 from engrain.model.errors import UsageError
+from engrain.seam.outside import Approved
 
-_SOURCES, _RUN = "sources", "run"
-_ADD, _LIST, _REMOVE = "add", "list", "remove"
-_KEEPING = ("act", "place", "name", "kind", "match", "host", "private")
-_RUNNING = ("source", "query", "limit", "keep", "dry_run")
-_TAKEN = {_SOURCES: _KEEPING, _RUN: _RUNNING}
-_NAMES = {"act": "add, list or remove", "place": "URL or path"}
 _ADDING = ("name", "kind", "match", "host", "private")
 _MOST = 100
+_MOST_PROBLEMS = 5
+_APPROVED = "name kind place match hosts private"
+_VISITED = "name=source.name kind=source.kind new changed kept skipped"
+_CANDIDATE = (
+    "outcome id? source=source.name title~ quoted~ ref~ at@ relevance=score reason~"
+    " touches=touched project"
+)
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action", choices=tuple(_TAKEN), help="sources: what is approved; run: look at it now"
-    )
-    parser.add_argument(
-        "act",
-        nargs="?",
-        choices=(_ADD, _LIST, _REMOVE),
-        help="sources: add approves a place, list shows them, remove looks at one no more",
-    )
-    parser.add_argument("place", nargs="?", metavar="URL|PATH|NAME", help="of add, or of remove")
-    parser.add_argument("--name", metavar="N", help="add: its name; else that of the place")
-    parser.add_argument(
-        "--kind",
-        metavar="K",
-        help="add: feed, url (one page), folder or repository; else the place tells",
-    )
-    parser.add_argument(
-        "--match", action="append", default=[], metavar="GLOB", help="add: only files so named"
-    )
-    parser.add_argument(
-        "--host",
-        action="append",
-        default=[],
-        metavar="H",
-        help="add: another host that its server may lead to",
-    )
-    parser.add_argument(
-        "--private", action="store_true", help="add: its name may be of your own network"
-    )
-    parser.add_argument("--source", metavar="N", help="run: only this one")
-    parser.add_argument(
-        "--query", metavar="Q", help="run: search what they have now, and quote what answers"
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="run: so many at most")
-    parser.add_argument(
-        "--keep", action="store_true", help="run --query: put what was found into the inbox"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="run: only tell what would come")
+def _check(args: argparse.Namespace) -> None:
+    """Raise UsageError for what excludes each other."""
+    act = args.act or "list"
+    if args.action == "sources":
+        for name in _ADDING:
+            if act != "add" and getattr(args, name):
+                raise UsageError(f"learn sources {act} takes no --{name}")
+        if act == "list" and args.place:
+            raise UsageError("learn sources list takes no name")
+        if act == "add" and not args.place:
+            raise UsageError("learn sources add takes a URL or a path", remedy="name one")
+        if act == "remove" and not args.place:
+            raise UsageError(
+                "learn sources remove takes a name",
+                remedy="`engrain learn sources list` shows them",
+            )
+    if args.keep and args.query is None:
+        raise UsageError("--keep is of --query", remedy="without --query a run keeps what matters")
+    if args.query is not None and args.dry_run:
+        raise UsageError("--query keeps nothing by itself", remedy="leave out --dry-run")
+    if args.limit is not None and not 1 <= args.limit <= _MOST:
+        raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
 
 
-def _learn(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("learn", args, _TAKEN, _NAMES)
-    if args.action == _SOURCES:
-        return _ACTS[args.act or _LIST](args, console)
-    _check_run(args)
-    return _run(args, console) if args.query is None else _research(args, console)
+def _sources(args: argparse.Namespace, console: Console) -> Answer:
+    return _ACTS[args.act or "list"](args, console)
 
 
-def _add(args: argparse.Namespace, console: Console) -> int:
-    if not args.place:
-        raise UsageError("learn sources add takes a URL or a path", remedy="name one")
+def _add(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
         added = memory.approve_source(
             args.place,
@@ -91,86 +74,174 @@ def _add(args: argparse.Namespace, console: Console) -> int:
             hosts=args.host,
             private=args.private,
         )
-    data: Data = {"added": describe_approved(added)}
-    return console.answer("learn", data, added_lines(added, console.style))
+    told = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
+    return {"added": fields(added, _APPROVED)}, [
+        f"approved {console.style('title', clean_line(added.name))}  {clean(added.place)}",
+        console.style("dim", told),
+    ]
 
 
-def _list(args: argparse.Namespace, console: Console) -> int:
-    _refuse_adding(args, _LIST)
-    if args.place:
-        raise UsageError("learn sources list takes no name")
+def _list(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
         found = memory.approved_sources()
-    data: Data = {"sources": [describe_approved(one) for one in found]}
-    return console.answer("learn", data, approved_lines(found, console.style))
+    lines = [line for one in found for line in _approved_lines(one, console.style)]
+    nothing = ["Nothing is approved yet: `engrain learn sources add URL|PATH`."]
+    return {"sources": [fields(one, _APPROVED) for one in found]}, lines or nothing
 
 
-def _remove(args: argparse.Namespace, console: Console) -> int:
-    _refuse_adding(args, _REMOVE)
-    if not args.place:
-        raise UsageError(
-            "learn sources remove takes a name", remedy="`engrain learn sources list` shows them"
-        )
+def _approved_lines(approved: Approved, style: Style) -> Iterator[str]:
+    facts = [approved.kind]
+    if approved.match:
+        facts.append("only " + ", ".join(map(clean_line, approved.match)))
+    if approved.hosts:
+        facts.append("may lead to " + ", ".join(map(clean_line, approved.hosts)))
+    if approved.private:
+        facts.append("may be in a private network")
+    yield f"{style('title', clean_line(approved.name))}  {clean(approved.place)}"
+    yield style("dim", f"  {', '.join(facts)}")
+
+
+def _remove(args: argparse.Namespace, _: Console) -> Answer:
     with open_from(args) as memory:
         removed = memory.disapprove_source(args.place)
     lines = [f"removed {removed.name}; what was brought from it stays"]
-    return console.answer("learn", {"removed": removed.name, "place": removed.place}, lines)
+    return {"removed": removed.name, "place": removed.place}, lines
 
 
-def _run(args: argparse.Namespace, console: Console) -> int:
+def _run(args: argparse.Namespace, console: Console) -> Answer:
+    if args.query is not None:
+        return _research(args, console)
     with open_from(args) as memory, console.progress("looking") as progress:
         done = memory.learn(
             args.source, limit=args.limit, dry_run=args.dry_run, tell=_telling(progress)
         )
-    console.answer(
-        "learn",
-        describe_learned(done, dry_run=args.dry_run),
-        learned_lines(done, console.style, dry_run=args.dry_run),
-    )
-    return EXIT_ERROR if done.failed else 0
+    data = {
+        "dry_run": args.dry_run,
+        "sources": [_describe_visited(visited) for visited in done.sources],
+        "candidates": [fields(candidate, _CANDIDATE) for candidate in done.candidates],
+        "unfinished": done.unfinished,
+    }
+    lines = _learned_lines(done, console.style, dry_run=args.dry_run)
+    return data, lines, EXIT_ERROR if done.failed else EXIT_OK
 
 
-def _research(args: argparse.Namespace, console: Console) -> int:
+def _research(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("looking") as progress:
         answer, kept = memory.research(
             args.query, args.source, limit=args.limit, keep=args.keep, tell=_telling(progress)
         )
-    console.answer(
-        "learn", describe_answer(answer, kept), answer_lines(answer, kept, console.style)
+    finding = (
+        "number source=source.source.name title=passage.item.title~ heading=passage.heading~"
+        " quoted~ ref=passage.item.ref~ at=passage.item.at@ score"
     )
-    return EXIT_ERROR if answer.failed else 0
+    data = {
+        **fields(answer, "query=question~ form~ passages"),
+        "sources": [_describe_visited(visited) for visited in answer.sources],
+        "summary": [fields(claim, "text~ cites") for claim in answer.claims],
+        "findings": [fields(found, finding) for found in answer.findings],
+        "candidates": [fields(candidate, _CANDIDATE) for candidate in kept],
+    }
+    code = EXIT_ERROR if answer.failed else EXIT_OK
+    return data, _answer_lines(answer, kept, console.style), code
 
 
 def _telling(progress: Callable[[int, int | None], object] | None) -> Callable[[int], object]:
     return (lambda count: progress(count, None)) if progress else (lambda _: None)
 
 
-def _check_run(args: argparse.Namespace) -> None:
-    """Raises UsageError for what excludes each other."""
-    if args.keep and args.query is None:
-        raise UsageError("--keep is of --query", remedy="without --query a run keeps what matters")
-    if args.query is not None and args.dry_run:
-        raise UsageError("--query keeps nothing by itself", remedy="leave out --dry-run")
-    if args.limit is not None and not 1 <= args.limit <= _MOST:
-        raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
+def _describe_visited(visited: Visited) -> dict[str, object]:
+    problems = [clean(problem) for problem in visited.problems]
+    error = clean(visited.error) or None
+    return {**fields(visited, _VISITED), "error": error, "problems": problems}
 
 
-def _refuse_adding(args: argparse.Namespace, act: str) -> None:
-    for name in _ADDING:
-        if getattr(args, name):
-            raise UsageError(f"learn sources {act} takes no --{name}")
+def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[str]:
+    count = len(done.candidates)
+    told = counted(count, "candidate") if count else "nothing new that matters"
+    yield style("title", ("would be: " if dry_run else "") + told)
+    if not done.sources:
+        yield "  nothing is approved: `engrain learn sources add URL|PATH`"
+    for visited in done.sources:
+        yield from _visited_lines(visited, style)
+    for candidate in done.candidates:
+        yield from _candidate_lines(candidate, style)
+    if done.unfinished:
+        yield style("warning", "  some sources are left for the next run")
+    if done.candidates and not dry_run:
+        yield style("dim", "`engrain review list` shows what waits for your word")
 
 
-_ACTS = {_ADD: _add, _LIST: _list, _REMOVE: _remove}
+def _answer_lines(answer: Research, kept: Sequence[Candidate], style: Style) -> Iterator[str]:
+    yield style("title", clean_line(answer.question))
+    places = counted(len(answer.sources), "source")
+    yield style("dim", f"  {answer.passages} passages of {places}, by {clean_line(answer.form)}")
+    for claim in answer.claims:
+        cites = "".join(f"[{number}]" for number in claim.cites)
+        yield f"{clean_line(claim.text)} {cites}"
+    for found in answer.findings:
+        item = found.passage.item
+        where = clean_line(found.passage.heading.rpartition(" > ")[2])
+        title = clean_line(item.title) + (f" › {where}" if where else "")
+        yield ""
+        yield f"[{found.number}] {style('title', title)}"
+        yield f"   {clean_line(found.quoted)}"
+        day = f"  {day_of(item.at)}" if item.at is not None else ""
+        yield style(
+            "dim", f"   {clean_line(item.ref)}{day}  ({clean_line(found.source.source.name)})"
+        )
+    if not answer.findings:
+        yield "Nothing there answers it."
+    for visited in answer.sources:
+        if visited.error:
+            yield from _visited_lines(visited, style)
+    if kept:
+        yield style("dim", f"{len(kept)} went to the inbox; `engrain review list` shows them")
 
-COMMANDS = {
-    "learn": Command(
-        _arguments,
-        _learn,
-        "engrain learn sources add https://blog.example.org/feed.xml",
-        "engrain learn sources add ~/code/parser --kind repository --match 'CHANGELOG*'",
-        "engrain learn sources list",
-        "engrain learn run --dry-run",
-        'engrain learn run --query "how does the parser handle tabs" --keep',
-    )
-}
+
+def _visited_lines(visited: Visited, style: Style) -> Iterator[str]:
+    name = clean_line(visited.source.name)
+    if visited.error:
+        yield style("bad", f"  {name}: {clean_line(visited.error)}")
+        return
+    told = [f"{visited.new} new", f"{visited.changed} changed", f"{visited.kept} kept"]
+    yield style("dim", f"  {name}: {', '.join(told)}")
+    problems = (f"    left out: {clean_line(problem)}" for problem in visited.problems)
+    for line in some_lines(problems, _MOST_PROBLEMS, "    and {} more like it"):
+        yield style("warning", line)
+
+
+def _candidate_lines(candidate: Candidate, style: Style) -> Iterator[str]:
+    named = f"  {style('dim', candidate.id)}" if candidate.id else ""
+    yield f"{candidate.outcome}  {style('title', clean_line(candidate.title))}{named}"
+    yield f"  {excerpt(candidate.quoted)}"
+    yield style("dim", f"  {clean_line(candidate.ref)}")
+    yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
+
+
+_ACTS = {"add": _add, "list": _list, "remove": _remove}
+
+COMMAND = Command(
+    {"sources": _sources, "run": _run},
+    """
+<sources|run>  sources: what is approved; run: look at it now
+act=<add|list|remove>?  sources: add approves a place, list shows them, remove looks at one no more
+place=URL|PATH|NAME?  sources: of add, or of remove
+--name N      sources: add it under this name; else that of the place
+--kind K      sources: add it as feed, url (one page), folder or repository; else the place tells
+--match GLOB*  sources: add only files so named
+--host H*     sources: add another host that its server may lead to
+--private     sources: its name may be of your own network
+--source N    run: only this one
+--query Q     run: search what they have now, and quote what answers
+--limit N/int  run: so many at most
+--keep        run: with --query, put what was found into the inbox
+--dry-run     run: only tell what would come
+$ engrain learn sources add https://blog.example.org/feed.xml
+$ engrain learn sources add ~/code/parser --kind repository --match 'CHANGELOG*'
+$ engrain learn sources list
+$ engrain learn run --dry-run
+$ engrain learn run --query "how does the parser handle tabs" --keep
+""",
+    check=_check,
+    strict=True,
+)

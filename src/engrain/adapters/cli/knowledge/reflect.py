@@ -1,57 +1,66 @@
-"""reflect: what the operator said in sessions, kept."""
+"""`engrain reflect`: keep what was said in agents' sessions; look after the inbox."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.knowledge.sources import check_reading
+from engrain.adapters.cli.knowledge.sources import check_reading, describe_problems, problem_lines
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.reflection import (
-    describe_reflection,
-    describe_triage,
-    reflection_lines,
-    triage_lines,
-)
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line, counted, some_lines
+from engrain.learn.reflection.lanes import Routed
+from engrain.learn.reflection.run import Reflected
+from engrain.learn.sources.read_counts import ReadCounts
+from engrain.lifecycle.jobs.job import Report
 from engrain.model.errors import UsageError
 
-_TRUSTS = ("agent", "external")
+_LANES = {
+    "high": "said outright",
+    "medium": "likely: proposed once three sessions had it",
+    "low": "vague: waits in the inbox",
+}
+_OUTCOMES = {
+    "created": "kept",
+    "superseding": "kept, and replaces what was said before",
+    "disputed": "kept, and contradicts what is known",
+    "filed": "filed from the inbox",
+    "met again": "met again",
+    "counted": "counted",
+    "known": "known",
+    "forgotten": "was forgotten, and stays so",
+    "outdated": "said before what holds now",
+    "refused": "can't be kept",
+}
+_STYLES = {
+    "superseding": "warning",
+    "disputed": "warning",
+    "refused": "warning",
+    "counted": "dim",
+    "known": "dim",
+    "forgotten": "dim",
+    "outdated": "dim",
+}
+_MOST_LINES = 50
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="transcripts, or folders of them; without one every session that was not reflected on"
-        " yet",
-    )
-    parser.add_argument("--source", metavar="NAME", help="only what is new in this source")
-    parser.add_argument(
-        "--trust",
-        dest="origin",
-        choices=_TRUSTS,
-        help="of a PATH: agent where it is a session of yours, external waits in the inbox; a"
-        " host's own format tells",
-    )
-    parser.add_argument(
-        "--triage", action="store_true", help="look through the inbox instead of at sessions"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="only tell what would be done")
+def _check(args: argparse.Namespace) -> None:
+    if args.triage and (args.paths or args.source or args.origin):
+        raise UsageError("--triage is about the inbox, and takes no PATH, --source or --trust")
+    check_reading("reflect", args)
 
 
-def _reflect(args: argparse.Namespace, console: Console) -> int:
-    _check(args)
+def _reflect(args: argparse.Namespace, console: Console) -> Answer:
     if args.triage:
         with open_from(args) as memory:
             report = memory.triage(dry_run=args.dry_run)
-        return console.answer(
-            "reflect",
-            describe_triage(report, dry_run=args.dry_run),
-            triage_lines(report, console.style, dry_run=args.dry_run),
-        )
+        data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
+        return data, _triage_lines(report, console.style, dry_run=args.dry_run)
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, read_counts = memory.reflect(
+        done, counts = memory.reflect(
             args.paths,
             source=args.source,
             project=getattr(args, "project", None),
@@ -59,27 +68,78 @@ def _reflect(args: argparse.Namespace, console: Console) -> int:
             dry_run=args.dry_run,
             tell=(lambda sessions: progress(sessions, None)) if progress else lambda _: None,
         )
-    return console.answer(
-        "reflect",
-        describe_reflection(done, read_counts, dry_run=args.dry_run),
-        reflection_lines(done, read_counts, console.style, dry_run=args.dry_run),
+    data = {
+        "dry_run": args.dry_run,
+        **fields(done, "form sessions#"),
+        "lanes": {
+            lane: [_describe(routed) for routed in done.routed if routed.lane == lane]
+            for lane in _LANES
+        },
+        "files": counts.files,
+        "passed_over": dict(counts.passed),
+        "problems": describe_problems(counts),
+    }
+    return data, _lines(done, counts, console.style, dry_run=args.dry_run)
+
+
+def _describe(routed: Routed) -> Data:
+    said = "kind title~ confidence habit turn=key~ at@"
+    return fields(routed, "outcome id? other? session~") | fields(routed.reflection, said)
+
+
+def _lines(done: Reflected, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
+    counts = Counter(routed.outcome for routed in done.routed)
+    told = [f"{counts[outcome]} {words}" for outcome, words in _OUTCOMES.items() if counts[outcome]]
+    would = "would be: " if dry_run else ""
+    yield style("title", would + ("; ".join(told) or "nothing new"))
+    read = counted(len(done.sessions), "session")
+    yield style("dim", f"  read {read} by {clean_line(done.form)}")
+    for lane, meaning in _LANES.items():
+        shown = [routed for routed in done.routed if routed.lane == lane]
+        if not shown:
+            continue
+        yield f"{style('title', f'{lane} ({len(shown)})')}  {style('dim', meaning)}"
+        lines = (
+            style(_STYLES.get(routed.outcome, "good"), f"  {_line(routed)}") for routed in shown
+        )
+        yield from some_lines(lines, _MOST_LINES, style("dim", "  and {} more; --json has them"))
+    yield from problem_lines(counts, style)
+
+
+def _triage_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
+    some = [f"{count} {what}" for what, count in report.counts.items() if count]
+    would = "would be " if dry_run and some else ""
+    yield style("title", would + (", ".join(some) or "nothing in the inbox asks for anything"))
+    for line in report.lines:
+        yield f"  {clean_line(line)}"
+    if report.counts.get("proposed") and not dry_run:
+        yield style("dim", "  `engrain review list` shows what waits for your word")
+
+
+def _line(routed: Routed) -> str:
+    said = routed.reflection
+    named = f" {routed.id}" if routed.id else ""
+    other = f" ({routed.other})" if routed.other else ""
+    return (
+        f"{routed.outcome}{named}{other}: {clean_line(said.kind)} {said.confidence:.2f}:"
+        f" {clean_line(said.title)}"
     )
 
 
-def _check(args: argparse.Namespace) -> None:
-    """Raises UsageError for what excludes each other."""
-    if args.triage and (args.paths or args.source or args.origin):
-        raise UsageError("--triage is about the inbox, and takes no PATH, --source or --trust")
-    check_reading("reflect", args)
-
-
-COMMANDS = {
-    "reflect": Command(
-        _arguments,
-        _reflect,
-        "engrain reflect",
-        "engrain reflect ~/.claude/projects/-home-ada-billing --dry-run",
-        "engrain reflect --source claude-code",
-        "engrain reflect --triage",
-    )
-}
+COMMAND = Command(
+    _reflect,
+    """
+paths=PATH*    transcripts, or folders of them; without one every session that was not reflected on
+               yet
+--source NAME  only what is new in this source
+--trust>origin <agent|external>  of a PATH: agent where it is a session of yours, external waits in
+               the inbox; a host's own format tells
+--triage       look through the inbox instead of at sessions
+--dry-run      only tell what would be done
+$ engrain reflect
+$ engrain reflect ~/.claude/projects/-home-ada-billing --dry-run
+$ engrain reflect --source claude-code
+$ engrain reflect --triage
+""",
+    check=_check,
+)

@@ -1,57 +1,41 @@
-"""skill: how things are done."""
+"""`engrain skill`: how things are done: find, use, draft, import and export skills."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import ask_by_code
-from engrain.adapters.cli.knowledge.skill_folders import (
-    Answer,
-    count_deleted,
-    export_skills,
-    import_skills,
-)
+from engrain.adapters.cli.knowledge.skill_folders import export_skills, import_skills
 from engrain.adapters.cli.options import (
     ALLOW_ERASED,
     RESTORE_DELETED,
     Command,
     list_here,
-    open_from,
+    one_of,
+    open_vault,
     read_text,
-    refuse_others,
 )
-from engrain.adapters.present.records import Data, describe_outcome
-from engrain.adapters.present.skills import (
-    describe_found,
-    describe_listed,
-    found_lines,
-    listed_lines,
-    shown_lines,
+from engrain.adapters.present.records import Data, describe_row, fields
+from engrain.adapters.present.text import (
+    Style,
+    clean,
+    clean_line,
+    day_of,
+    elsewhere_lines,
+    excerpt,
 )
-from engrain.adapters.present.text import clean_line, elsewhere_lines, outcome_lines
+from engrain.engine.core.outcomes import STAYS_DELETED
 from engrain.engine.core.scope import Scope
+from engrain.engine.episodes.skills import ListedSkill
 from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
-from engrain.model.experience.skills import parse_skill
+from engrain.model.experience.skills import describe_skill, parse_skill
 from engrain.model.note.tiers import ORIGINS
 
 _PARTS = {"needs": "prerequisites", "step": "steps", "error": "errors", "exit": "exit_criteria"}
-_TRUST = {"import": "external"}
-"""Whom what an action writes comes from, where nobody says so."""
-_OWN = {
-    "list": ("all_projects",),
-    "show": ("words",),
-    "find": ("words", "limit"),
-    "add": ("words", "title", "tag", *_PARTS),
-    "use": ("words", "outcome", "note"),
-    "draft": ("dry_run",),
-    "import": ("words", "allow_erased", "restore_deleted"),
-    "export": ("words", "all", "force", "all_projects"),
-}
-"""What each action takes."""
 _WORDS = {
     "show": "a skill",
     "find": "a task",
@@ -60,55 +44,11 @@ _WORDS = {
     "export": "a skill, or --all, and a folder",
 }
 """What an action can't do without."""
-
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=tuple(_OWN), help="what to do")
-    parser.add_argument(
-        "words",
-        nargs="*",
-        metavar="WORD",
-        help="show, use: a skill; find: the task; add: the text, or -; import: folders; "
-        "export: skills, and a folder at the end",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="find: so many at most; 3")
-    parser.add_argument("--title", metavar="T", help="add: what the skill is called")
-    parser.add_argument("--needs", action="append", metavar="P", help="add: a prerequisite")
-    parser.add_argument("--step", action="append", metavar="S", help="add: a step")
-    parser.add_argument("--error", action="append", metavar="E: FIX", help="add: an error, its fix")
-    parser.add_argument("--exit", action="append", metavar="C", help="add: an exit criterion")
-    parser.add_argument("--tag", action="append", metavar="T", help="add: a tag; may be repeated")
-    parser.add_argument("--outcome", choices=("success", "failure"), help="use: how it ended")
-    parser.add_argument("--note", metavar="TEXT", help="use: kept in the history")
-    parser.add_argument("--dry-run", action="store_true", help="draft: only tell")
-    parser.add_argument("--all", action="store_true", help="export: all that somebody vouches for")
-    parser.add_argument("--force", action="store_true", help="export: over what is there")
-    parser.add_argument(
-        "--all-projects", action="store_true", help="list, export --all: whatever the project"
-    )
-    parser.add_argument("--allow-erased", action="store_true", help=f"import: {ALLOW_ERASED}")
-    parser.add_argument(
-        "--restore-deleted",
-        action=argparse.BooleanOptionalAction,
-        help=f"import: {RESTORE_DELETED}",
-    )
-    parser.add_argument("--trust", choices=ORIGINS, help="who says so: agent; of import external")
-
-
-def _skill(args: argparse.Namespace, console: Console) -> int:
-    _check(args)
-    args.asked, args.trust = args.trust, args.trust or _TRUST.get(args.action, "agent")
-    with open_from(args) as memory:
-        data, lines = _ACTIONS[args.action](args, memory, console)
-        code = console.answer("skill", data, lines)
-    if args.action == "import" and args.restore_deleted is None:
-        return ask_by_code(console, count_deleted(data)) or code
-    return code
+_FROM_OUTSIDE = "from outside: nobody vouches for it"
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raises UsageError for what the action does not take, and for what it lacks."""
-    refuse_others("skill", args, _OWN, {"words": "text"})
+    """Raise UsageError for what is missing."""
     if args.action in _WORDS and not args.words:
         raise UsageError(
             f"skill {args.action} needs {_WORDS[args.action]}",
@@ -123,78 +63,176 @@ def _check(args: argparse.Namespace) -> None:
             "export takes skills and a folder, or --all and a folder",
             remedy="engrain skill export release ./skills",
         )
+    # Whom it comes from, where nobody says so.
+    args.asked = args.trust
+    args.trust = args.trust or ("external" if args.action == "import" else "agent")
 
 
-def _list(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     skills, elsewhere = list_here(
         lambda everywhere: memory.skills(scope=Scope(all_projects=everywhere)), args.all_projects
     )
-    data: Data = {"skills": [describe_listed(skill) for skill in skills], "elsewhere": elsewhere}
-    return data, chain(listed_lines(skills, console.style), elsewhere_lines(elsewhere))
+    lines = [line for skill in skills for line in _listed_lines(skill, console.style)]
+    lines.append(console.style("dim", f"{len(skills)} in all") if skills else "No skills.")
+    data = {"skills": [_describe(skill) for skill in skills], "elsewhere": elsewhere}
+    return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
-def _show(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     skill = memory.show_skill(args.words[0])
-    return describe_listed(skill, full=True), shown_lines(skill, console.style)
+    parsed = parse_skill(skill.entry.note.body, skill.entry.title)
+    data = {
+        **_describe(skill),
+        **fields(parsed, "prerequisites steps exit_criteria"),
+        "errors": [{"error": error, "fix": fix} for error, fix in parsed.errors],
+        **fields(skill.entry, "derived_from text=note.body"),
+    }
+    return data, _shown_lines(skill, console.style)
 
 
-def _find(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def _find(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     limit = 3 if args.limit is None else args.limit
     found = memory.find_skills(" ".join(args.words), limit, outside=True)
-    return {"skills": describe_found(found)}, found_lines(found, console.style)
+    data = []
+    lines = [] if found else ["No skill applies."]
+    for number, one in enumerate(found, 1):
+        row = one.row
+        data.append({**describe_row(row), "score": round(row.score, 6), "text": one.text})
+        facts = console.style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
+        lines += [
+            f"{number}. {console.style('title', clean_line(row.title))}  {facts}",
+            console.style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
+            f"   {excerpt(one.text)}",
+        ]
+    return {"skills": data}, lines
 
 
-def _add(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     skill = parse_skill(read_text(" ".join(args.words), console))
     skill.name = args.title or skill.name
     for option, field in _PARTS.items():
-        for text in getattr(args, option) or ():
+        for text in getattr(args, option):
             error, _, fix = text.partition(": ")
             getattr(skill, field).append((error, fix) if field == "errors" else text)
-    outcome = memory.add_skill(
-        skill, tags=args.tag, project=getattr(args, "project", None), source="cli"
-    )
-    return describe_outcome(outcome), outcome_lines(outcome, console.style)
+    project = getattr(args, "project", None)
+    outcome = memory.add_skill(skill, tags=args.tag or None, project=project, source="cli")
+    return tell_outcome(outcome, console)
 
 
-def _use(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def _use(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     outcome = memory.note_skill_use(args.words[0], args.outcome, args.note or "")
     skill = memory.show_skill(outcome.id)
-    return describe_listed(skill), listed_lines([skill], console.style)
+    total = console.style("dim", "1 in all")
+    return _describe(skill), [*_listed_lines(skill, console.style), total]
 
 
-def _draft(args: argparse.Namespace, memory: Memory, _: Console) -> Answer:
+def _draft(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     report = memory.draft_skills(dry_run=args.dry_run)
     lines = list(report.lines) or ["Nothing to draft: no tasks succeeded alike often enough."]
     if report.counts["drafted"] and not args.dry_run:
         lines.append("`engrain review list --kind adopt` shows them")
-    return {"counts": report.counts, "lines": list(report.lines)}, map(clean_line, lines)
+    return fields(report, "counts lines"), map(clean_line, lines)
 
 
-_ACTIONS: Mapping[str, Callable[[argparse.Namespace, Memory, Console], Answer]] = {
-    "list": _list,
-    "show": _show,
-    "find": _find,
-    "add": _add,
-    "use": _use,
-    "draft": _draft,
-    "import": import_skills,
-    "export": export_skills,
-}
+def _import(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+    data, lines, taken = import_skills(args, memory, console)
+    code = console.answer("skill", data, lines)
+    if args.restore_deleted is not None:
+        return code
+    deleted = sum(outcome.outcome == STAYS_DELETED for _, outcome in taken)
+    return ask_by_code(console, deleted) or code
 
-COMMANDS = {
-    "skill": Command(
-        _arguments,
-        _skill,
-        "engrain skill list",
-        'engrain skill find "add an endpoint for invoices"',
-        'engrain skill add --title Release --needs "CI is green" --step "Tag the commit" '
-        '--step "Run the pipeline" --error "Tag exists: delete it first" --exit "It is on PyPI"',
-        "engrain skill add - < release.md",
-        'engrain skill use release --outcome failure --note "the token had expired"',
-        "engrain skill draft --dry-run",
-        "engrain skill import ~/.claude/skills --trust operator",
-        "engrain skill export release ./skills",
-        "engrain skill export --all ~/.claude/skills",
-    )
-}
+
+def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    return export_skills(args, memory, console)
+
+
+def _describe(skill: ListedSkill) -> Data:
+    parsed = parse_skill(skill.entry.note.body, skill.entry.title)
+    return {
+        **describe_row(skill.row),
+        "name": parsed.name,
+        "description": describe_skill(parsed),
+        "origin": skill.origin,
+        **fields(
+            skill.service,
+            "usage_count=uses success_count=successes failure_count=failures last_used@ doubtful",
+        ),
+    }
+
+
+def _listed_lines(skill: ListedSkill, style: Style) -> Iterator[str]:
+    parsed = parse_skill(skill.entry.note.body, skill.entry.title)
+    yield f"{style('dim', clean_line(skill.row.id))}  {style('title', clean_line(parsed.name))}"
+    yield "  " + excerpt(describe_skill(parsed), 160)
+    yield from (f"  {line}" for line in _facts(skill, style))
+
+
+def _shown_lines(skill: ListedSkill, style: Style) -> Iterator[str]:
+    yield f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"
+    if skill.entry.status != "active":
+        yield style("warning", f"it is {clean_line(skill.entry.status)}")
+    yield from _facts(skill, style)
+    yield ""
+    yield from clean(skill.entry.note.body).splitlines()
+
+
+def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
+    service = skill.service
+    if service.uses:
+        yield style(
+            "bad" if service.doubtful else "dim",
+            f"uses {service.uses}: {service.successes} success, {service.failures} failure, "
+            f"last on {day_of(service.last_used)}"
+            + ("; it fails more often than it serves" if service.doubtful else ""),
+        )
+    if skill.origin == "external":
+        yield style("warning", _FROM_OUTSIDE)
+
+
+COMMAND = Command(
+    {
+        "list": _list,
+        "show": _show,
+        "find": _find,
+        "add": _add,
+        "use": _use,
+        "draft": _draft,
+        "import": _import,
+        "export": _export,
+    },
+    f"""
+<list|show|find|add|use|draft|import|export>  what to do
+words=WORD*       show, use: a skill; find: the task; add: the text, or -; import: folders;
+                  export: skills, and a folder at the end
+--limit N/int     find: so many at most; 3
+--title T         add: what the skill is called
+--needs P*        add: a prerequisite
+--step S*         add: a step
+--error E: FIX*   add: an error, its fix
+--exit C*         add: an exit criterion
+--tag T*          add: a tag; may be repeated
+--outcome <success|failure>  use: how it ended
+--note TEXT       use: kept in the history
+--dry-run         draft: only tell
+--all             export: all that somebody vouches for
+--force           export: over what is there
+--all-projects    list, export: whatever the project
+--allow-erased    import: {ALLOW_ERASED}
+--[no-]restore-deleted  import: {RESTORE_DELETED}
+--trust {one_of(ORIGINS)}  who says so: agent; of import external
+$ engrain skill list
+$ engrain skill find "add an endpoint for invoices"
+$ engrain skill add --title Release --needs "CI is green" --step "Tag the commit" \
+--step "Run the pipeline" --error "Tag exists: delete it first" --exit "It is on PyPI"
+$ engrain skill add - < release.md
+$ engrain skill use release --outcome failure --note "the token had expired"
+$ engrain skill draft --dry-run
+$ engrain skill import ~/.claude/skills --trust operator
+$ engrain skill export release ./skills
+$ engrain skill export --all ~/.claude/skills
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

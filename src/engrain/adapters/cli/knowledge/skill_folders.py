@@ -6,16 +6,15 @@ from __future__ import annotations
 import argparse
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import resolve_from
-from engrain.adapters.present.records import Data
-from engrain.adapters.present.skills import describe_taken, taken_lines
+from engrain.adapters.present.records import Data, describe_outcome, describe_pairs
 from engrain.adapters.present.text import clean_line
-from engrain.engine.core.outcomes import STAYS_DELETED
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.scope import Scope
 from engrain.engine.verbs.intake import Terms
 from engrain.face.memory import Memory
@@ -26,20 +25,20 @@ from engrain.model.errors import (
     StorageError,
     UsageError,
 )
-from engrain.model.experience.folders import MAIN, MOST_FILE, File, read_skill_folder
+from engrain.model.experience.folders import MAIN, MOST_FILE, File, SkillFolder, read_skill_folder
 from engrain.model.note.note import MAX_NOTE_BYTES
 
-Answer: TypeAlias = "tuple[Data, Iterable[str]]"
-"""What is answered to a program, and the lines for a person."""
+Taken: TypeAlias = "tuple[Data, list[str], list[tuple[SkillFolder, Outcome]]]"
+"""Data for a program, lines for a person, and what was taken in."""
 
 
 _MOST_LISTED = 500
 _SKIPPED = ("node_modules", "__pycache__")
 
 
-def import_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def import_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Taken:
     """`skill import`: one folder that can't be read stops none of the others."""
-    taken = []
+    taken: list[tuple[SkillFolder, Outcome]] = []
     problems = _Problems()
     memory = memory.as_one_change()
     for folder in [folder for word in args.words for folder in find_skill_folders(word)]:
@@ -54,21 +53,24 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
             )
             taken.append((read, outcome))
     problems.refuse_all(bool(taken))
-    data: Data = {
-        "skills": [describe_taken(read, outcome) for read, outcome in taken],
-        "problems": problems.described,
-    }
-    return data, [*taken_lines(taken, console.style), *problems.lines]
+    skills = []
+    lines = []
+    for read, outcome in taken:
+        left = describe_pairs(read.left_out, "reason")
+        skills.append({"name": read.name, **describe_outcome(outcome), "left_out": left})
+        title = console.style("title", clean_line(read.name))
+        lines.append(f"{outcome.outcome}  {title}  {outcome.id}")
+        lines += [
+            console.style("dim", f"  left out: {clean_line(path)}: {clean_line(reason)}")
+            for path, reason in read.left_out
+        ]
+    data = {"skills": skills, "problems": problems.described}
+    return data, [*lines, *problems.lines], taken
 
 
-def count_deleted(data: Data) -> int:
-    """How many skills an import left deleted, by what it told."""
-    skills = data["skills"]
-    assert isinstance(skills, list)
-    return sum(skill["outcome"] == STAYS_DELETED for skill in skills)
-
-
-def export_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Answer:
+def export_skills(
+    args: argparse.Namespace, memory: Memory, console: Console
+) -> tuple[Data, list[str]]:
     """`skill export`: one that is in the way stops none of the others."""
     *references, folder = args.words
     vault = os.path.realpath(resolve_from(args).location)

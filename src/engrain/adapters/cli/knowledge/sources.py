@@ -1,29 +1,55 @@
-"""sources: which files outside the vault facts are learned from."""
+"""`engrain sources`: which files outside the vault facts are learned from."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, refuse_others
-from engrain.adapters.present.sources import (
-    added_lines,
-    describe_added,
-    describe_detected,
-    describe_sources,
-    detected_lines,
-    source_lines,
-)
+from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
+from engrain.face.memory import Memory
+from engrain.language.text.instants import format_instant
+from engrain.learn.sources.survey import Standing
+from engrain.learn.sources.read_counts import ReadCounts
 from engrain.model.errors import UsageError
 
-_ADD, _LIST, _REMOVE = "add", "list", "remove"
-_TAKEN = {
-    _ADD: ("place", "host", "name", "format", "origin", "match"),
-    _LIST: (),
-    _REMOVE: ("place",),
+_SOURCE = "name path format? trust project? host? match"
+_MOST_PROBLEMS = 10
+_MOST_LEFT_OUT = 5
+_MORE = "  and {} more like it"
+_PASSED = {
+    "broken": ("broken line", "broken lines"),
+    "disordered": ("time out of order", "times out of order"),
+    "encoding": ("file read as Windows-1252", "files read as Windows-1252"),
+    "future": ("time in the future", "times in the future"),
+    "images": ("image", "images"),
+    "long": ("line that is too long", "lines that are too long"),
+    "unfinished": ("unfinished last line", "unfinished last lines"),
+    "unknown": ("item of an unknown kind", "items of an unknown kind"),
 }
-_NAMES = {"place": "path or name", "origin": "--trust"}
-_TRUSTS = ("operator", "agent", "external")
+
+
+def tell_passed(passed: Mapping[str, int]) -> str:
+    """What reading passed over or put right, in words; "" for nothing."""
+    told = (f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count)
+    return ", ".join(told)
+
+
+def describe_problems(counts: ReadCounts) -> list[Data]:
+    """What could not be read, for a program."""
+    return [fields(problem, "source file message") for problem in counts.problems]
+
+
+def problem_lines(counts: ReadCounts, style: Style) -> Iterator[str]:
+    """What could not be read, for a person."""
+    lines = (
+        f"  left out: {clean(one.file or one.source)}: {clean_line(one.message)}"
+        for one in counts.problems
+    )
+    return (style("warning", line) for line in some_lines(lines, _MOST_LEFT_OUT, _MORE))
 
 
 def check_reading(name: str, args: argparse.Namespace) -> None:
@@ -37,96 +63,127 @@ def check_reading(name: str, args: argparse.Namespace) -> None:
         )
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action",
-        choices=tuple(_TAKEN),
-        help="add: learn from a file or a folder, without one show which agents' sessions there"
-        " are; list: each with how far it was read; remove: learn from it no more",
-    )
-    parser.add_argument("place", nargs="?", metavar="PATH|NAME", help="of add a path, else a name")
-    parser.add_argument("--host", metavar="H", help="add: the sessions of claude-code or codex")
-    parser.add_argument("--name", metavar="N", help="add: its name; else that of the folder")
-    parser.add_argument(
-        "--format", metavar="F", help="add: how its files are read; else each file tells"
-    )
-    parser.add_argument(
-        "--trust",
-        dest="origin",
-        choices=_TRUSTS,
-        help="add: whose words these are; else external, of a host's sessions agent",
-    )
-    parser.add_argument(
-        "--match",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="add: only files so named, such as '*.md'",
-    )
-
-
-def _sources(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("sources", args, _TAKEN, _NAMES)
-    return _ACTIONS[args.action](args, console)
-
-
-def _add(args: argparse.Namespace, console: Console) -> int:
-    project = getattr(args, "project", None) or ""
-    if not args.place and not args.host:
-        return _offer(args, console)
-    if args.host and (args.place or args.format or args.origin or args.match):
-        raise UsageError("--host takes no path, --format, --trust or --match: they are known")
-    with open_from(args) as memory:
-        if args.host:
-            added = memory.add_host_source(args.host, name=args.name or "", project=project)
-        else:
-            added = memory.add_source(
-                args.place,
-                name=args.name or "",
-                format=args.format or "",
-                trust=args.origin or "external",
-                project=project,
-                match=args.match,
-            )
-    return console.answer("sources", describe_added(added), added_lines(added, console.style))
-
-
-def _offer(args: argparse.Namespace, console: Console) -> int:
-    if args.name or args.format or args.origin or args.match:
-        raise UsageError("sources add takes a path, or --host", remedy="name a file or a folder")
-    with open_from(args) as memory:
-        found = memory.detect_sources()
-        kept = {standing.source.path for standing in memory.sources()}
-    return console.answer(
-        "sources", describe_detected(found, kept), detected_lines(found, kept, console.style)
-    )
-
-
-def _list(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        found = memory.sources()
-    return console.answer("sources", describe_sources(found), source_lines(found, console.style))
-
-
-def _remove(args: argparse.Namespace, console: Console) -> int:
-    if not args.place:
+def _check(args: argparse.Namespace) -> None:
+    if args.action == "list":
+        return
+    details = args.format or args.origin or args.match
+    if args.action == "remove" and not args.place:
         raise UsageError("sources remove takes a name", remedy="`engrain sources list` shows them")
-    with open_from(args) as memory:
-        removed = memory.remove_source(args.place)
+    if args.host and (args.place or details):
+        raise UsageError("--host takes no path, --format, --trust or --match: they are known")
+    if not args.place and not args.host and (args.name or details):
+        raise UsageError("sources add takes a path, or --host", remedy="name a file or a folder")
+
+
+def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    project = getattr(args, "project", None) or ""
+    if args.host:
+        added = memory.add_host_source(args.host, name=args.name or "", project=project)
+    elif args.place:
+        added = memory.add_source(
+            args.place,
+            name=args.name or "",
+            format=args.format or "",
+            trust=args.origin or "external",
+            project=project,
+            match=args.match,
+        )
+    else:
+        return _offer(memory, console)
+    return {"added": fields(added, _SOURCE)}, [
+        f"added {console.style('title', clean_line(added.name))}  {clean(added.path)}",
+        console.style("dim", "`engrain extract` reads it now; the jobs do every half hour"),
+    ]
+
+
+def _offer(memory: Memory, console: Console) -> Answer:
+    """The sessions of agents that could be sources."""
+    found = memory.detect_sources()
+    kept = {standing.source.path for standing in memory.sources()}
+    lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
+    for one in found:
+        told = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
+        lines.append(f"{console.style('title', one.host)}  {clean(one.path)}")
+        lines.append(console.style("dim", f"  {told}"))
+    lines.append(console.style("dim", "A folder of notes or transcripts: engrain sources add PATH"))
+    detected = [fields(one, "host path") | {"added": one.path in kept} for one in found]
+    return {"detected": detected}, lines
+
+
+def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+    found = memory.sources()
+    data = [
+        {
+            **fields(one.source, _SOURCE),
+            **fields(one, "files new read_at@ formats guessed_encoding=guessed"),
+            "problems": [fields(problem, "file message") for problem in one.problems],
+        }
+        for one in found
+    ]
+    return {"sources": data}, _lines(found, console.style)
+
+
+def _remove(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+    removed = memory.remove_source(args.place)
     lines = [f"removed {removed.name}; what was learned from it stays"]
-    return console.answer("sources", {"removed": removed.name, "path": removed.path}, lines)
+    return {"removed": removed.name, "path": removed.path}, lines
 
 
-_ACTIONS = {_ADD: _add, _LIST: _list, _REMOVE: _remove}
+def _lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
+    for standing in found:
+        source = standing.source
+        facts = [f"trust: {source.trust}"]
+        if source.project:
+            facts.append(f"project: {clean_line(source.project)}")
+        if source.match:
+            facts.append("only " + ", ".join(map(clean_line, source.match)))
+        yield f"{style('title', clean_line(source.name))}  {clean(source.path)}"
+        yield style("dim", f"  {', '.join(facts)}")
+        yield f"  {_standing(standing)}"
+        if standing.guessed:
+            first, *rest = standing.guessed
+            more = f" and {len(rest)} more" if rest else ""
+            told = f"read as Windows-1252, since it is no UTF-8: {clean(first)}{more}"
+            yield style("dim", f"  {told}")
+        lines = (
+            f"  {f'{clean(problem.file)}: ' if problem.file else ''}{clean_line(problem.message)}"
+            for problem in standing.problems
+        )
+        for line in some_lines(lines, _MOST_PROBLEMS, _MORE):
+            yield style("warning", line)
+    if not found:
+        yield "No sources yet: `engrain sources add PATH`, or `engrain sources add` for agents'."
 
-COMMANDS = {
-    "sources": Command(
-        _arguments,
-        _sources,
-        "engrain sources add --host claude-code",
-        "engrain sources add ~/notes/meetings --match '*.md' --project apollo",
-        "engrain sources add ~/exports/conversations.json --trust operator",
-        "engrain sources list",
-        "engrain sources remove meetings",
-    )
-}
+
+def _standing(standing: Standing) -> str:
+    files = counted(standing.files, "file")
+    if standing.read_at is None:
+        return f"{files}, not read yet"
+    formats = ", ".join(f"{count} {name}" for name, count in sorted(standing.formats.items()))
+    new = f"{standing.new} new since" if standing.new else "nothing new since"
+    told = f" ({formats})" if formats else ""
+    return f"{files}{told}, read {format_instant(standing.read_at)}, {new}"
+
+
+COMMAND = Command(
+    {"add": _add, "list": _list, "remove": _remove},
+    """
+<add|list|remove>  add: learn from a file or a folder, without one show which agents' sessions there
+               are; list: each with how far it was read; remove: learn from it no more
+place=PATH|NAME?  add: a path; remove: a name
+--host H       add: the sessions of claude-code or codex
+--name N       add: its name; else that of the folder
+--format F     add: how its files are read; else each file tells
+--trust>origin <operator|agent|external>  add: whose words these are; else external, of a host's
+               sessions agent
+--match GLOB*  add: only files so named, such as '*.md'
+$ engrain sources add --host claude-code
+$ engrain sources add ~/notes/meetings --match '*.md' --project apollo
+$ engrain sources add ~/exports/conversations.json --trust operator
+$ engrain sources list
+$ engrain sources remove meetings
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

@@ -1,35 +1,63 @@
-"""synthesize."""
+"""`engrain synthesize`: tell anew what is known: summaries, MEMORY.md."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.synthesis import describe_synthesis, synthesis_lines
+from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean_line, some_lines
+from engrain.face.memory import Memory
+from engrain.lifecycle.jobs.job import Report
+
+_MEANINGS = (
+    ("summaries", "1 summary written", "{} summaries written"),
+    ("settled", "1 fact judged anew", "{} facts judged anew"),
+    ("truncated", "1 old fact cut short", "{} old facts cut short"),
+    ("patterns", "1 line of MEMORY.md", "{} lines of MEMORY.md"),
+    ("own", "1 summary is your own", "{} summaries are your own"),
+    ("left", "1 left", "{} left"),
+)
+_LEFT = "left"
+_MOST_LINES = 30
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--entity", metavar="E", help="only this one, by any name of it")
-    parser.add_argument("--dry-run", action="store_true", help="only tell what would be written")
+def _synthesize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    report = memory.synthesize(args.entity, dry_run=args.dry_run)
+    data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
+    return data, _lines(report, console.style, dry_run=args.dry_run)
 
 
-def _synthesize(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        report = memory.synthesize(args.entity, dry_run=args.dry_run)
-    return console.answer(
-        "synthesize",
-        describe_synthesis(report, dry_run=args.dry_run),
-        synthesis_lines(report, console.style, dry_run=args.dry_run),
+def _lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
+    counts = report.counts
+    some = [
+        (one if counts[what] == 1 else many).format(counts[what])
+        for what, one, many in _MEANINGS
+        if counts.get(what)
+    ]
+    entities = counts.get("entities", 0)
+    would = "would be, of " if dry_run else "of "
+    told = ", ".join(some) or "nothing new"
+    yield f"{style('title', told)}  {would}{entities} {'entity' if entities == 1 else 'entities'}"
+    lines = sorted(report.lines, key=lambda line: not line.startswith(_LEFT))
+    shown = (
+        style("warning" if line.startswith(_LEFT) else "dim", f"  {clean_line(line)}")
+        for line in lines
     )
+    yield from some_lines(shown, _MOST_LINES, style("dim", "  and {} more; --json has them"))
 
 
-COMMANDS = {
-    "synthesize": Command(
-        _arguments,
-        _synthesize,
-        "engrain synthesize --dry-run",
-        "engrain synthesize",
-        'engrain synthesize --entity "Alice Lee"',
-    )
-}
+COMMAND = Command(
+    _synthesize,
+    """
+--entity E  only this one, by any name of it
+--dry-run   only tell what would be written
+$ engrain synthesize --dry-run
+$ engrain synthesize
+$ engrain synthesize --entity "Alice Lee"
+""",
+    opens=open_vault,
+)

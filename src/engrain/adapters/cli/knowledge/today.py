@@ -1,55 +1,35 @@
-"""today: a line more in the note of the day."""
+"""`engrain today`: note a line in the note of the day, with the time."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_text
+from engrain.adapters.cli.options import Command, one_of, open_from, read_text
+from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.engine.entities.daily import Noted
-from engrain.face.memory import Memory
 from engrain.model.note.tiers import ORIGINS
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "text", nargs="?", metavar="TEXT", help="what to note, or -; without, the note is shown"
-    )
-    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
-
-
-def _today(args: argparse.Namespace, console: Console) -> int:
+def _today(args: argparse.Namespace, console: Console) -> Answer:
     text = None if args.text is None else read_text(args.text, console)
     with open_from(args) as memory:
-        if text is None:
-            return _show(memory, console)
-        noted = memory.today(text)
-    data = {
-        "outcome": noted.outcome,
-        "id": noted.entry.id,
-        "path": noted.entry.path,
-        "hash": noted.entry.hash,
-        "day": noted.day,
-        "line": noted.line,
-        "bytes_left": noted.left,
-        "redacted": list(noted.redacted),
-    }
-    return console.answer("today", data, _noted_lines(noted, console.style))
+        if text is not None:
+            noted = memory.today(text)
+            names = "outcome id=entry.id path=entry.path hash=entry.hash day line bytes_left=left"
+            return fields(noted, f"{names} redacted"), _lines(noted, console.style)
+        day, entry = memory.read_today()
+    if entry is None:
+        data = {"day": day, "id": None, "path": None, "text": None}
+        return data, [f"Nothing is noted for {day} yet."]
+    title = console.style("title", clean_line(entry.title))
+    return {"day": day, **fields(entry, "id path text")}, [title, *clean(entry.text).splitlines()]
 
 
-def _show(memory: Memory, console: Console) -> int:
-    day, entry = memory.read_today()
-    data: dict[str, object] = {"day": day, "id": None, "path": None, "text": None}
-    lines = [f"Nothing is noted for {day} yet."]
-    if entry is not None:
-        data |= {"id": entry.id, "path": entry.path, "text": entry.text}
-        lines = [console.style("title", clean_line(entry.title)), *clean(entry.text).splitlines()]
-    return console.answer("today", data, lines)
-
-
-def _noted_lines(noted: Noted, style: Style) -> Iterator[str]:
+def _lines(noted: Noted, style: Style) -> Iterator[str]:
     yield from clean(noted.line).splitlines()
     yield style("dim", f"  {clean(noted.entry.path)}")
     if noted.redacted:
@@ -59,12 +39,13 @@ def _noted_lines(noted: Noted, style: Style) -> Iterator[str]:
         yield style("warning", f"  the note is nearly full: {noted.left} bytes are left")
 
 
-COMMANDS = {
-    "today": Command(
-        _arguments,
-        _today,
-        'engrain today "Called the printer: the proofs come on Friday."',
-        "git log -1 --format=%s | engrain today - --project billing",
-        "engrain today",
-    )
-}
+COMMAND = Command(
+    _today,
+    f"""
+text=TEXT?  what to note, or -; without, the note is shown
+--trust {one_of(ORIGINS)}=agent  who says so
+$ engrain today "Called the printer: the proofs come on Friday."
+$ git log -1 --format=%s | engrain today - --project billing
+$ engrain today
+""",
+)

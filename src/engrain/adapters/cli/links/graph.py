@@ -1,165 +1,114 @@
-"""graph: how entries hang together."""
+"""`engrain graph`: how entries hang together: neighbors, paths, the whole."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_when, refuse_others
-from engrain.adapters.cli.review.extracts import write_anew
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.graph import (
-    around_lines,
-    describe_graph,
-    describe_neighbours,
-    describe_path,
-    describe_stats,
-    neighbour_lines,
-    path_lines,
-    stats_lines,
-)
-from engrain.adapters.present.records import envelope
-from engrain.adapters.present.text import clean
+from engrain.adapters.cli.files import write_anew
+from engrain.adapters.cli.options import Command, one_of, open_vault, read_when
+from engrain.adapters.present.records import Data, describe_row
+from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of
 from engrain.engine.core.scope import Scope
-from engrain.engine.graph.graph import Graph
-from engrain.engine.graph.lens import BOTH, DIRECTIONS
+from engrain.engine.graph.figures import Stats
+from engrain.engine.graph.graph import CO_RECALL, Graph, Neighbour, make_arrow
+from engrain.engine.graph.lens import BOTH, DIRECTIONS, LINKS_TO
+from engrain.face.memory import Memory
 from engrain.model.errors import StorageError, UsageError
-from engrain.model.graph.formats import FORMATS
+from engrain.model.graph.formats import FORMATS, Arrow
+from engrain.seam.graph import Edge
+from engrain.seam.rows import Row
 
-_NEIGHBORS, _PATH, _AROUND, _STATS, _EXPORT = "neighbors", "path", "around", "stats", "export"
-_TAKEN = {
-    _NEIGHBORS: ("entry", "relation", "direction", "limit"),
-    _PATH: ("entry", "goal", "hops"),
-    _AROUND: ("entry", "hops", "limit", "format"),
-    _STATS: (),
-    _EXPORT: ("format", "output", "force"),
-}
-_NAMES = {"entry": "entry", "goal": "second entry"}
+_WORDS = {"neighbors": ("entry",), "path": ("entry", "goal"), "around": ("entry",)}
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action",
-        choices=tuple(_TAKEN),
-        help="neighbors: what an entry is joined to; path: the shortest way from one to another;"
-        " around: all within some hops; stats: the whole in figures; export: the whole as a file",
-    )
-    parser.add_argument("entry", nargs="?", metavar="ID", help="an id, a path, a slug or a name")
-    parser.add_argument("goal", nargs="?", metavar="ID", help="path: where it leads")
-    parser.add_argument(
-        "--relation",
-        action="append",
-        default=[],
-        metavar="R",
-        help="neighbors: only by this one: links_to, supersedes, works_at, recalled_with…",
-    )
-    parser.add_argument("--direction", choices=DIRECTIONS, help="neighbors: both if not told")
-    parser.add_argument(
-        "--hops", type=int, metavar="N", help="path: at most so many, else 6; around: else 2"
-    )
-    parser.add_argument("--limit", "-n", type=int, metavar="N", help="at most so many entries")
-    parser.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        help="export, around: what other programs read; export writes JSON if not told",
-    )
-    parser.add_argument(
-        "--output", "-o", metavar="FILE", help="export: a file, else standard output"
-    )
-    parser.add_argument("--force", action="store_true", help="export: over a file that is there")
-    group = parser.add_argument_group("filters")
-    group.add_argument("--kind", action="append", default=[], metavar="K", help="only this kind")
-    group.add_argument("--tag", action="append", default=[], metavar="T", help="having this tag")
-    group.add_argument("--as-of", metavar="D", help="the edges that held on that date")
-    group.add_argument("--all-projects", action="store_true", help="whatever the project")
-    group.add_argument("--include-archive", action="store_true", help="archived ones too")
-    group.add_argument(
-        "--include-superseded", action="store_true", help="those that others replaced too"
-    )
-
-
-def _graph(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("graph", args, _TAKEN, _NAMES)
-    wanted = [name for name in ("entry", "goal") if name in _TAKEN[args.action]]
+def _check(args: argparse.Namespace) -> None:
+    wanted = _WORDS.get(args.action, ())
     if not all(getattr(args, name) for name in wanted):
         count = "two entries" if len(wanted) == 2 else "an entry"
         raise UsageError(f"graph {args.action} takes {count}", remedy="give ids, slugs or names")
-    return _ACTIONS[args.action](args, console)
+    if args.limit is not None and args.limit < 1:
+        raise UsageError(f"a limit of {args.limit} shows nothing", remedy="give --limit 1 or more")
 
 
-def _neighbors(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        row, found, left = memory.neighbors(
-            args.entry,
-            relations=args.relation,
-            direction=args.direction or BOTH,
-            scope=_read_scope(args),
-            limit=_read_limit(args),
-        )
-    return console.answer(
-        "graph",
-        describe_neighbours(row, found, left),
-        neighbour_lines(row, found, left, console.style),
+def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    row, found, left = memory.neighbors(
+        args.entry,
+        relations=args.relation,
+        direction=args.direction or BOTH,
+        scope=_read_scope(args),
+        limit=args.limit,
     )
+    data = {
+        "entry": describe_row(row),
+        "neighbors": [_describe_neighbour(row, one) for one in found],
+        "left": left,
+    }
+    return data, _neighbour_lines(row, found, left, console.style)
 
 
-def _path(args: argparse.Namespace, console: Console) -> int:
+def _path(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     hops = 6 if args.hops is None else args.hops
-    with open_from(args) as memory:
-        graph, way = memory.path(args.entry, args.goal, hops=hops, scope=_read_scope(args))
-    return console.answer(
-        "graph", describe_path(graph, way), path_lines(graph, way, hops, console.style)
+    graph, way = memory.path(args.entry, args.goal, hops=hops, scope=_read_scope(args))
+    data = {
+        "found": bool(way),
+        "hops": max(len(way) - 1, 0),
+        "path": [describe_row(graph.rows[number]) for number in way],
+        "edges": [_describe_arrow(arrow) for arrow in graph.arrows()] if way else [],
+    }
+    return data, _path_lines(graph, way, hops, console.style)
+
+
+def _around(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    row, graph = memory.around(
+        args.entry,
+        hops=2 if args.hops is None else args.hops,
+        limit=args.limit or 100,
+        scope=_read_scope(args),
     )
+    lines = _write(graph, args.format) if args.format else _around_lines(row, graph, console.style)
+    return _describe(graph), lines
 
 
-def _around(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        row, graph = memory.around(
-            args.entry,
-            hops=2 if args.hops is None else args.hops,
-            limit=_read_limit(args) or 100,
-            scope=_read_scope(args),
-        )
-    if args.format and not console.as_json:
-        console.write_lines(_write(graph, args.format))
-        return EXIT_OK
-    return console.answer("graph", describe_graph(graph), around_lines(row, graph, console.style))
+def _stats(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    stats = memory.graph_stats(_read_scope(args))
+    data = {
+        "entries": stats.entries,
+        "edges": sum(stats.edges.values()),
+        "by_relation": [
+            {"origin": origin, "relation": relation, "edges": count}
+            for (origin, relation), count in stats.edges.items()
+        ],
+        "links": dict(stats.links),
+        "orphans": stats.orphans,
+        "components": stats.components,
+        "largest": stats.largest,
+        "hubs": [{"entry": describe_row(row), "edges": count} for row, count in stats.hubs],
+    }
+    return data, _stats_lines(stats, console.style)
 
 
-def _stats(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        stats = memory.graph_stats(_read_scope(args))
-    return console.answer("graph", describe_stats(stats), stats_lines(stats, console.style))
-
-
-def _export(args: argparse.Namespace, console: Console) -> int:
+def _export(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     form = args.format or "json"
-    with open_from(args) as memory:
-        graph = memory.graph(_read_scope(args))
-    if args.output:
-        _save(args.output, _write(graph, form), force=args.force)
-        data = {"path": args.output, "format": form}
-        counts = {"nodes": len(graph.rows), "edges": len(graph.edges)}
-        told = f"{counts['nodes']} nodes and {counts['edges']} edges are in {clean(args.output)}"
-        return console.answer("graph", {**data, **counts}, [told])
-    if console.as_json:
-        console.write_json(envelope("graph", describe_graph(graph)))
-    else:
-        console.write_lines(_write(graph, form))
-    return EXIT_OK
+    graph = memory.graph(_read_scope(args))
+    if not args.output:
+        return _describe(graph), _write(graph, form)
+    lines = (f"{line}\n".encode(errors="replace") for line in _write(graph, form))
+    try:
+        write_anew(args.output, lines, force=args.force)
+    except OSError as error:
+        why = f"it can't be written: {error.strerror}"
+        raise StorageError(why, path=args.output) from None
+    nodes, edges = len(graph.rows), len(graph.edges)
+    data = {"path": args.output, "format": form, "nodes": nodes, "edges": edges}
+    return data, [f"{nodes} nodes and {edges} edges are in {clean(args.output)}"]
 
 
 def _write(graph: Graph, form: str) -> Iterator[str]:
     return FORMATS[form](graph.nodes(), graph.arrows())
-
-
-def _save(path: str, lines: Iterator[str], *, force: bool) -> None:
-    """Write a file, whole or not at all. Raises ConflictError, StorageError."""
-    try:
-        write_anew(path, (f"{line}\n".encode(errors="replace") for line in lines), force=force)
-    except OSError as error:
-        raise StorageError(f"it can't be written: {error.strerror}", path=path) from None
 
 
 def _read_scope(args: argparse.Namespace) -> Scope:
@@ -173,29 +122,134 @@ def _read_scope(args: argparse.Namespace) -> Scope:
     )
 
 
-def _read_limit(args: argparse.Namespace) -> int | None:
-    limit: int | None = args.limit
-    if limit is not None and limit < 1:
-        raise UsageError(f"a limit of {limit} shows nothing", remedy="give --limit 1 or more")
-    return limit
+def _describe_neighbour(row: Row, one: Neighbour) -> Data:
+    told: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
+    if one.edge is None:
+        told |= {"origin": CO_RECALL, "sessions": one.sessions}
+    else:
+        told |= make_arrow(one.edge, row.id, one.row.id).more
+    return {**told, "entry": describe_row(one.row)}
 
 
-_ACTIONS = {
-    _NEIGHBORS: _neighbors,
-    _PATH: _path,
-    _AROUND: _around,
-    _STATS: _stats,
-    _EXPORT: _export,
-}
+def _describe(graph: Graph) -> Data:
+    return {
+        "directed": True,
+        "multigraph": True,
+        "graph": {},
+        "nodes": [{"id": node.id, "title": node.title, **node.more} for node in graph.nodes()],
+        "edges": [_describe_arrow(arrow) for arrow in graph.arrows()],
+        "cut": graph.cut,
+    }
 
-COMMANDS = {
-    "graph": Command(
-        _arguments,
-        _graph,
-        "engrain graph neighbors pg-advisory-lock",
-        'engrain graph path "Connection pooling" alice',
-        "engrain graph around alice --hops 2 --format mermaid",
-        "engrain graph stats --all-projects",
-        "engrain graph export --format graphml --output graph.graphml",
-    )
-}
+
+def _describe_arrow(arrow: Arrow) -> Data:
+    told = {"source": arrow.source, "target": arrow.target, "relation": arrow.relation}
+    return {**told, **arrow.more}
+
+
+def _neighbour_lines(
+    row: Row, found: Sequence[Neighbour], left: int, style: Style
+) -> Iterator[str]:
+    yield _name(row, style)
+    if not found:
+        yield "  nothing is joined to it"
+    for one in found:
+        sign = "→" if one.outward else "←"
+        if one.edge is None:
+            sign, told = "·", f" in {counted(one.sessions, 'session')}"
+        else:
+            told = _validity(one.edge)
+        yield f"  {sign} {clean_line(one.relation)}{told}  {_name(one.row, style)}"
+    if left:
+        yield style("dim", f"  and {left} more: --limit shows them")
+
+
+def _path_lines(graph: Graph, way: Sequence[int], hops: int, style: Style) -> Iterator[str]:
+    if not way:
+        one, other = (graph.rows[number] for number in [*graph.rows, *graph.rows][:2])
+        yield f"no way of up to {hops} hops joins {_name(one, style)} and {_name(other, style)}"
+        return
+    yield _name(graph.rows[way[0]], style)
+    for here, there in pairwise(way):
+        joining = [e for e in graph.edges if {e.source, e.target} == {here, there}]
+        told = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
+        yield f"  {told}  {_name(graph.rows[there], style)}"
+
+
+def _around_lines(row: Row, graph: Graph, style: Style) -> Iterator[str]:
+    yield f"{_name(row, style)}: {len(graph.rows)} entries, {len(graph.edges)} edges"
+    for edge in graph.edges:
+        source, target = graph.rows[edge.source], graph.rows[edge.target]
+        yield f"  {_name(source, style)}  {_tell(edge, edge.source)}  {_name(target, style)}"
+    if graph.cut:
+        yield style("dim", "  and more: --limit and --hops widen it")
+
+
+def _stats_lines(stats: Stats, style: Style) -> Iterator[str]:
+    yield f"{stats.entries} entries, {sum(stats.edges.values())} edges"
+    for (origin, relation), count in stats.edges.items():
+        yield f"  {count:>7}  {clean_line(relation)} ({origin})"
+    links = ", ".join(f"{count} {state}" for state, count in stats.links.items())
+    yield f"links of the whole vault: {links}"
+    yield f"{stats.components} groups, the largest of {stats.largest}; {stats.orphans} alone"
+    if stats.hubs:
+        yield "most edges:"
+    for row, count in stats.hubs:
+        yield f"  {count:>7}  {_name(row, style)}"
+
+
+def _tell(edge: Edge, here: int) -> str:
+    """An edge as it looks from one of its ends."""
+    name = clean_line(edge.relation or LINKS_TO)
+    return f"─ {name}{_validity(edge)} →" if edge.source == here else f"← {name}{_validity(edge)} ─"
+
+
+def _validity(edge: Edge) -> str:
+    ends = (("from", edge.valid_from), ("to", edge.valid_to))
+    told = [f"{word} {day_of(at)}" for word, at in ends if at is not None]
+    return f" ({' '.join(told)})" if told else ""
+
+
+def _name(row: Row, style: Style) -> str:
+    return f"{style('title', clean_line(row.title))} {style('dim', f'[{row.kind} {row.id}]')}"
+
+
+COMMAND = Command(
+    {
+        "neighbors": _neighbors,
+        "path": _path,
+        "around": _around,
+        "stats": _stats,
+        "export": _export,
+    },
+    f"""
+<neighbors|path|around|stats|export>  neighbors: what an entry is joined to; path: the shortest way
+              from one to another; around: all within some hops; stats: the whole in figures;
+              export: the whole as a file
+entry=ID?     neighbors, path, around: an id, a path, a slug or a name
+goal=ID?      path: where it leads
+--relation R*  neighbors: only by this one: links_to, supersedes, works_at, recalled_with…
+--direction {one_of(DIRECTIONS)}  neighbors: both if not told
+--hops N/int  path: at most so many, else 6; around: else 2
+--limit,-n N/int  neighbors, around: at most so many entries
+--format {one_of(tuple(FORMATS))}  export, around: what other programs read;
+              export writes JSON if not told
+--output,-o FILE  export: a file, else standard output
+--force       export: over a file that is there
+# filters
+--kind K*     only this kind
+--tag T*      having this tag
+--as-of D     the edges that held on that date
+--all-projects  whatever the project
+--include-archive  archived ones too
+--include-superseded  those that others replaced too
+$ engrain graph neighbors pg-advisory-lock
+$ engrain graph path "Connection pooling" alice
+$ engrain graph around alice --hops 2 --format mermaid
+$ engrain graph stats --all-projects
+$ engrain graph export --format graphml --output graph.graphml
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

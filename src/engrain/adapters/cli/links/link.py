@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import argparse
 
-from engrain.adapters.cli.answer import answer_outcome
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, one_of, open_vault
+from engrain.face.memory import Memory
 from engrain.model.links.link import RELATIONS
 
 
-def _link_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="the entry that gets the link")
-    parser.add_argument("to", metavar="TO", help="the entry it points to")
-    parser.add_argument("--relation", default="related_to", choices=RELATIONS)
-    parser.add_argument("--remove", action="store_true", help="take the link away, at both ends")
+def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
+    return tell_outcome(outcome, console)
 
 
-def _link(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
-        return answer_outcome("link", outcome, console)
-
-
-COMMANDS = {
-    "link": Command(
-        _link_arguments,
-        _link,
-        "engrain link advisory-lock pooler --relation elaborates",
-        "engrain link round-tax round-total --relation contradicts --remove",
-    ),
-}
+COMMAND = Command(
+    _link,
+    f"""
+id=ID     the entry that gets the link
+to=TO     the entry it points to
+--relation {one_of(RELATIONS)}=related_to
+--remove  take the link away, at both ends
+$ engrain link advisory-lock pooler --relation elaborates
+$ engrain link round-tax round-total --relation contradicts --remove
+""",
+    opens=open_vault,
+)

@@ -1,87 +1,171 @@
-"""links: where the links between notes lead, and which could be made."""
+"""`engrain links`: where the links between notes lead, and which could be made."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, refuse_others
-from engrain.adapters.present.failures import EXIT_ERROR
-from engrain.adapters.present.links import describe_links, link_lines
-from engrain.adapters.present.suggestions import describe_suggestions, suggestion_lines
-from engrain.engine.links.checking import CHOICES
+from engrain.adapters.cli.options import Command, one_of, open_vault
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
+from engrain.engine.links.suggestions import MENTION, Suggestion
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
-from engrain.seam.graph import BROKEN
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
 
-_CHECK, _SUGGEST = "check", "suggest"
-_TAKEN = {_CHECK: ("state", "limit", "strict"), _SUGGEST: ("id", "propose", "limit")}
-_NAMES = {"id": "ID"}
 _SHOWN = 50
 """So many links, orphans, shared titles and suggestions are listed at most where no --limit says
 otherwise; of a check a program gets all."""
+_ROW = "id path=locator title"
+_ORDERS = ("target|label", "label|target")
+WORDS = {
+    "no-note": "no such note",
+    "forgotten": "a forgotten note",
+    "several": "several notes of that name",
+    "no-heading": "no such heading in the note",
+    "no-block": "no such ^block in the note",
+    "no-file": "no such file",
+    "moved": "at another path now",
+    "placeholder": "a template's placeholder",
+    "other-vault": "in another vault",
+    "unreadable": "a note that can't be read (`engrain doctor`)",
+    "in-code": "in code or a comment",
+}
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action",
-        choices=tuple(_TAKEN),
-        help="check: every link by state, with the reason where it is not resolved; suggest: links"
-        " that could be made",
-    )
-    parser.add_argument(
-        "id", nargs="?", metavar="ID", help="suggest: only links from or to this entry"
-    )
-    parser.add_argument(
-        "--propose", action="store_true", help="suggest: lay them before you, in `engrain review`"
-    )
-    parser.add_argument("--state", choices=CHOICES, help="check: list only these")
-    parser.add_argument("--limit", type=int, metavar="N", help="list N at most")
-    parser.add_argument(
-        "--strict", action="store_true", help="check: exit with 1 where a link is broken"
-    )
-
-
-def _links(args: argparse.Namespace, console: Console) -> int:
-    refuse_others("links", args, _TAKEN, _NAMES)
+def _check_args(args: argparse.Namespace) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError(f"a limit of {args.limit} makes no sense")
-    if args.action == _SUGGEST:
-        return _suggest(args, console)
-    return _check(args, console)
+    if args.action == "suggest" and args.limit == 0:
+        raise UsageError("--limit is at least 1")
 
 
-def _check(args: argparse.Namespace, console: Console) -> int:
+def _check(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     limit = args.limit
     if limit is None and not console.as_json:
         limit = _SHOWN
-    with open_from(args) as memory:
-        report = memory.check_links(args.state, limit, quoted=console.as_json)
-    done = console.answer("links", describe_links(report), link_lines(report, console.style))
-    return EXIT_ERROR if args.strict and report.counts[BROKEN] else done
+    report = memory.check_links(args.state, limit, quoted=console.as_json)
+    code = EXIT_ERROR if args.strict and report.counts[BROKEN] else EXIT_OK
+    return _describe(report), _lines(report, console.style), code
 
 
-def _suggest(args: argparse.Namespace, console: Console) -> int:
+def _suggest(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     limit = _SHOWN if args.limit is None else args.limit
-    if limit < 1:
-        raise UsageError("--limit is at least 1")
-    with open_from(args) as memory:
-        found, proposed = memory.suggest_links(args.id, limit=limit, propose=args.propose)
-    return console.answer(
-        "links",
-        describe_suggestions(found, proposed),
-        suggestion_lines(found, proposed, console.style, asked=args.propose),
-    )
+    found, proposed = memory.suggest_links(args.id, limit=limit, propose=args.propose)
+    names = "kind score source path=place line? words quote? target title"
+    data = [fields(one, names) | {"proposed": one in proposed} for one in found]
+    lines = _suggestion_lines(found, proposed, console.style, asked=args.propose)
+    return {"suggestions": data}, lines
 
 
-COMMANDS = {
-    "links": Command(
-        _arguments,
-        _links,
-        "engrain links check",
-        "engrain links check --state broken --json",
-        "engrain links check --state orphans --limit 20",
-        "engrain links check --strict",
-        "engrain links suggest --limit 20",
-        "engrain links suggest 01k8abcd --propose",
+def _describe(report: LinkReport) -> Data:
+    return {
+        "links_in_all": report.total,
+        **report.counts,
+        "share": round(report.share, 4),
+        "order": _ORDERS[report.label_first],
+        "reasons": dict(sorted(report.reasons.items())),
+        "listed": report.listed,
+        "links": [_describe_link(link) for link in report.links],
+        "orphans_in_all": report.orphans_in_all,
+        "orphans": [fields(row, _ROW) for row in report.orphans],
+        "same_titles": [
+            {"title": rows[0].title, "entries": [fields(row, _ROW) for row in rows]}
+            for rows in report.same_titles
+        ],
+    }
+
+
+def _describe_link(link: CheckedLink) -> Data:
+    said = "target=reference.target label=reference.label heading=reference.heading"
+    names = f"source=place id line {said} relation=reference.relation state=verdict.state"
+    candidates = [fields(row, _ROW) for row in link.verdict.candidates]
+    return fields(link, f"{names} reason=verdict.reason") | {"candidates": candidates}
+
+
+def _lines(report: LinkReport, style: Style) -> Iterator[str]:
+    counts = report.counts
+    yield (
+        f"{report.total} links: {counts[RESOLVED]} resolved, {counts[AMBIGUOUS]} ambiguous,"
+        f" {counts[BROKEN]} broken; {report.share:.1%} lead to a note"
     )
-}
+    yield style("dim", f"written [[{_ORDERS[report.label_first]}]]")
+    if report.reasons:
+        by_count = sorted(report.reasons.items(), key=lambda item: (-item[1], item[0]))
+        yield style("dim", ", ".join(f"{count} {WORDS[reason]}" for reason, count in by_count))
+    for link in report.links:
+        where = f"{clean(link.place)}:{link.line}"
+        yield f"{style('dim', where)}  {style('title', _told(link.reference))}  {_why(link)}"
+    if len(report.links) < report.listed:
+        yield style("dim", f"{len(report.links)} of {report.listed} listed: --limit N lists more")
+    if report.orphans_in_all:
+        yield f"orphans, which no link joins to another note: {report.orphans_in_all}"
+    for row in report.orphans:
+        yield f"  {clean_line(row.title)}  {style('dim', clean(row.locator))}"
+    for rows in report.same_titles:
+        places = ", ".join(clean(row.locator) for row in rows)
+        yield f"one title, {len(rows)} notes: {clean_line(rows[0].title)}  {style('dim', places)}"
+
+
+def _told(said: Reference) -> str:
+    heading = f"#{said.heading}" if said.heading else ""
+    label = f"|{said.label}" if said.label else ""
+    return clean_line(f"[[{said.target}{heading}{label}]]")
+
+
+def _why(link: CheckedLink) -> str:
+    verdict = link.verdict
+    why = WORDS[verdict.reason]
+    places = [clean(row.locator) for row in verdict.candidates]
+    if not places:
+        return why
+    others = f"; others: {', '.join(places[1:])}" if places[1:] else ""
+    return f"{why}: {places[0]}{others}"
+
+
+def _suggestion_lines(
+    found: Sequence[Suggestion], proposed: Sequence[Suggestion], style: Style, *, asked: bool
+) -> Iterator[str]:
+    for one in found:
+        place = f"{clean(one.place)}:{one.line}" if one.line else clean(one.place)
+        title, words = style("title", clean_line(one.title)), clean_line(one.words)
+        if one.kind == MENTION:
+            yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
+            yield style("dim", f"      {clean_line(one.quote)}")
+        else:
+            yield f"{one.score:.2f}  {place} is near {title}"
+            yield style("dim", f"      both have {words}")
+    if asked:
+        told = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
+        yield f"{told}; `engrain review list --kind link` shows what waits for your word"
+    elif found:
+        yield style("dim", "`engrain links suggest --propose` lays them before you, one by one")
+    else:
+        yield "No link suggests itself."
+
+
+COMMAND = Command(
+    {"check": _check, "suggest": _suggest},
+    f"""
+<check|suggest>  check: every link by state, with the reason where it is not resolved; suggest:
+               links that could be made
+id=ID?         suggest: only links from or to this entry
+--propose      suggest: lay them before you, in `engrain review`
+--state {one_of(CHOICES)}  check: list only these
+--limit N/int  list N at most
+--strict       check: exit with 1 where a link is broken
+$ engrain links check
+$ engrain links check --state broken --json
+$ engrain links check --state orphans --limit 20
+$ engrain links check --strict
+$ engrain links suggest --limit 20
+$ engrain links suggest 01k8abcd --propose
+""",
+    opens=open_vault,
+    check=_check_args,
+    strict=True,
+)

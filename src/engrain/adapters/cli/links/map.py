@@ -1,39 +1,54 @@
-"""map."""
+"""`engrain map`: write maps of contents: `_index.md` of the vault and of each project."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.mapping import describe_maps, map_lines
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean, counted, some_lines
+from engrain.engine.maps.map import Maps
+from engrain.face.memory import Memory
+
+_SHOWN = 20
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; tell what would be, with exit code 1 where anything would",
-    )
+def _map(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    maps = memory.check_map() if args.check else memory.map()
+    names = "in_step entries pages written removed kept unreadable"
+    data = {"check": args.check, **fields(maps, names)}
+    code = EXIT_ERROR if args.check and not maps.in_step else EXIT_OK
+    return data, _lines(maps, console.style, check=args.check), code
 
 
-def _map(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        maps = memory.check_map() if args.check else memory.map()
-    console.answer(
-        "map",
-        describe_maps(maps, check=args.check),
-        map_lines(maps, console.style, check=args.check),
-    )
-    return EXIT_ERROR if args.check and not maps.in_step else EXIT_OK
+def _lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
+    told = {"written": maps.written, "removed": maps.removed}
+    for word, places in told.items():
+        would = f"would be {word}" if check else word
+        lines = (f"{would}  {style('title', clean(place))}" for place in places)
+        yield from some_lines(lines, _SHOWN, style("dim", f"and {{}} more {would}"))
+    left = {
+        "its first line does not say that engrain made it": maps.kept,
+        "it can't be read, see `engrain doctor`": maps.unreadable,
+    }
+    for why, places in left.items():
+        for place in places:
+            yield style("warning", f"left alone  {clean(place)}: {why}")
+    notes, pages = counted(maps.entries, "note"), counted(maps.pages, "page")
+    state = "in step" if maps.in_step else ("out of step" if check else "brought in step")
+    yield style("dim", f"{notes} on {pages}, {state}")
 
 
-COMMANDS = {
-    "map": Command(
-        _arguments,
-        _map,
-        "engrain map",
-        "engrain map --check",
-    )
-}
+COMMAND = Command(
+    _map,
+    """
+--check  write nothing; tell what would be, with exit code 1 where anything would
+$ engrain map
+$ engrain map --check
+""",
+    opens=open_vault,
+)

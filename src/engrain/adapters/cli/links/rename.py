@@ -1,37 +1,63 @@
-"""rename: another title for a note, and every link to it follows."""
+"""`engrain rename`: give a note another title: every link to it follows."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.links import describe_renamed, renamed_lines
+from engrain.adapters.cli.options import ENTRY, Command, one_of, open_vault
+from engrain.adapters.present.records import describe_pairs, fields
+from engrain.adapters.present.text import (
+    Style,
+    clean,
+    clean_line,
+    counted,
+    report_lines,
+    some_lines,
+)
+from engrain.engine.links.renaming import Renamed
+from engrain.face.memory import Memory
 from engrain.model.note.tiers import ORIGINS
 
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="an id, its beginning, a path or a slug")
-    parser.add_argument("title", metavar="TITLE", help="the new title")
-    parser.add_argument("--alias", action="store_true", help="keep the old title as an alias")
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, only")
-    parser.add_argument("--trust", choices=ORIGINS, default="agent", help="who says so")
+_MOST_CHANGED = 20
 
 
-def _rename(args: argparse.Namespace, console: Console) -> int:
-    with open_from(args) as memory:
-        renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
-    return console.answer(
-        "rename", describe_renamed(renamed), renamed_lines(renamed, console.style)
-    )
+def _rename(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
+    data = {
+        **fields(renamed, "id title slug path=locator links changed changes"),
+        "before": fields(renamed, "title=old_title path=old_locator"),
+        "left": describe_pairs(renamed.left, "reason"),
+    }
+    return data, _lines(renamed, console.style)
 
 
-COMMANDS = {
-    "rename": Command(
-        _arguments,
-        _rename,
-        'engrain rename pg-lock "Advisory locks in PostgreSQL"',
-        'engrain rename 01k8abcd "Roadmap 2027" --alias',
-        'engrain rename notes/Plan.md "Plan for spring" --dry-run',
-    )
-}
+def _lines(renamed: Renamed, style: Style) -> Iterator[str]:
+    said = "renamed" if renamed.changes or not renamed.changed else "would rename"
+    yield f"{said} {clean_line(renamed.old_title)} to {style('title', clean_line(renamed.title))}"
+    yield style("dim", f"  {clean(renamed.old_locator)} -> {clean(renamed.locator)}")
+    yield f"  {renamed.links} links in {counted(len(renamed.changed), 'note')}"
+    changed = (f"    {clean(path)}" for path in renamed.changed)
+    for line in some_lines(changed, _MOST_CHANGED, "    and {} more"):
+        yield style("dim", line)
+    yield from report_lines(renamed.left, style, "  left")
+    for change in renamed.changes:
+        yield style("dim", f"`engrain undo {change}` takes it back")
+
+
+COMMAND = Command(
+    _rename,
+    f"""
+id=ID        {ENTRY}
+title=TITLE  the new title
+--alias      keep the old title as an alias
+--dry-run    say what would change, only
+--trust {one_of(ORIGINS)}=agent  who says so
+$ engrain rename pg-lock "Advisory locks in PostgreSQL"
+$ engrain rename 01k8abcd "Roadmap 2027" --alias
+$ engrain rename notes/Plan.md "Plan for spring" --dry-run
+""",
+    opens=open_vault,
+)

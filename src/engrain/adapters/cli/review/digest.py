@@ -1,24 +1,56 @@
-"""digest: what changed since the operator last looked."""
+"""`engrain digest`: what changed since the operator last looked."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, read_when, resolve_from
 from engrain.adapters.hooks.losses import read_losses
-from engrain.adapters.present.digest import describe_digest, digest_lines, digest_markdown
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import envelope
-from engrain.lifecycle.upkeep.digest import Item
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.upkeep.digest import (
+    ARCHIVED,
+    CONTRADICTED,
+    CURATED,
+    EDITED,
+    ERASED,
+    FAILED,
+    LEARNED,
+    LOST,
+    PERSONAL,
+    PROMOTED,
+    PROPOSED,
+    UNDONE,
+    Digest,
+    Item,
+)
 
+HEADINGS = {
+    CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
+    EDITED: ("Edited by other programs", "in effect; yours outside Memory/, external inside it"),
+    PROPOSED: ("Waits for your word", "`engrain review show ID`, `accept ID`, `reject ID`"),
+    ARCHIVED: (
+        "Archived, replaced, forgotten, restored",
+        "`engrain restore ID` brings an original back",
+    ),
+    PROMOTED: ("Loaded in every session, or no more", "keep one with `engrain pin ID`"),
+    LEARNED: ("Learned from what agents did", "take one back with `engrain undo CHANGE`"),
+    UNDONE: ("Taken back", "an undo is undone by its own CHANGE"),
+    CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
+    ERASED: ("Erased", "nothing of it is left to take back"),
+    FAILED: ("Jobs that failed", "`engrain jobs log` has more"),
+    LOST: ("Not injected", "what hooks could not give; `engrain doctor` has more"),
+    PERSONAL: ("Uses of your own notes", "`engrain personal log` has all"),
+}
+"""What each section is called, and what the operator can do about it; in this order."""
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    span = parser.add_mutually_exclusive_group()
-    span.add_argument("--since", metavar="WHEN", help="since a date, or 7d, 12h, 2w")
-    span.add_argument("--all", action="store_true", help="since the beginning")
-    parser.add_argument("--peek", action="store_true", help="the next digest tells it again")
-    parser.add_argument("--markdown", action="store_true", help="as a note")
+_MOST = 20
+"""Items of a section that a person is shown."""
+_MARKUP = "\\`*_[]<>#|!~%=$&"
+"""Of markdown, and of what Obsidian adds to it: `%%` would hide all that follows."""
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
@@ -26,33 +58,116 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     state_dir = resolve_from(args).state_dir
     with open_from(args) as memory:
         digest = memory.digest(since=since, everything=args.all)
-        digest.add("lost", _losses(state_dir, digest.since or 0.0))
-        if console.as_json:
-            console.write_json(envelope("digest", describe_digest(digest)))
-        elif args.markdown:
-            console.write_lines(digest_markdown(digest))
-        else:
-            console.write_lines(digest_lines(digest, console.style))
+        losses = read_losses(state_dir, digest.since or 0.0)
+        digest.add(
+            "lost",
+            [Item(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses],
+        )
+        lines = digest_markdown(digest) if args.markdown else digest_lines(digest, console.style)
+        console.answer("digest", describe_digest(digest), lines)
         console.flush()
         if not (args.peek or args.all or args.since):
             memory.note_look(digest)  # only what was delivered was seen
-    return EXIT_OK
+    return 0
 
 
-def _losses(state_dir: str, since: float) -> list[Item]:
-    return [
-        Item(at=loss.at, op=loss.event, title=loss.reason, agent=loss.host)
-        for loss in read_losses(state_dir, since)
+def digest_lines(digest: Digest, style: Style) -> Iterator[str]:
+    """For a terminal."""
+    yield style("title", _opening(digest))
+    for name, (heading, hint) in HEADINGS.items():
+        items = digest.sections.get(name, ())
+        if not items:
+            continue
+        yield ""
+        yield f"{style('title', f'{heading} ({len(items)})')}  {style('dim', clean_line(hint))}"
+        for item in items[:_MOST]:
+            yield f"  {clean_line(_what(item))}"
+            yield style("dim", f"    {clean_line(_facts(item))}")
+        if len(items) > _MOST:
+            yield style("dim", f"  … and {len(items) - _MOST} more: --json has all")
+    for line in _closing(digest):
+        yield ""
+        yield line
+
+
+def digest_markdown(digest: Digest) -> Iterator[str]:
+    """As a note, every item with its change, so that each can be undone from it."""
+    yield f"# {_opening(digest)}"
+    for name, (heading, hint) in HEADINGS.items():
+        items = digest.sections.get(name, ())
+        if not items:
+            continue
+        yield ""
+        yield f"## {heading} ({len(items)})"
+        yield ""
+        yield f"{hint}."
+        yield ""
+        for item in items:
+            yield f"- **{_escape(_what(item))}** {_escape(_facts(item))}"
+    for line in _closing(digest):
+        yield ""
+        yield line
+
+
+def describe_digest(digest: Digest) -> Data:
+    """The digest for a program."""
+    item = "change? op? entry? title~ path~ at@ agent? trust? reason~"
+    return {
+        **fields(digest, "since@ until=now@"),
+        **{name: [fields(one, item) for one in digest.sections.get(name, ())] for name in HEADINGS},
+        **fields(digest, "inbox inbox_since@ unattested"),
+    }
+
+
+def _opening(digest: Digest) -> str:
+    since = "the beginning" if digest.since is None else format_instant(digest.since)
+    count = sum(map(len, digest.sections.values()))
+    return f"Since {since}: {count or 'nothing'} to tell"
+
+
+def _closing(digest: Digest) -> Iterator[str]:
+    if digest.inbox:
+        since = digest.inbox_since
+        oldest = "" if since is None else f", the oldest since {format_instant(since)[:10]}"
+        yield f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`."
+    if digest.unattested:
+        yield (
+            f"{digest.unattested} of the agent's own are attested by nobody and count as external:"
+            " `engrain device show`."
+        )
+
+
+def _what(item: Item) -> str:
+    told = item.title or item.path or item.entry
+    return f"{item.op}: {told}" if item.op else told
+
+
+def _facts(item: Item) -> str:
+    facts = [
+        "" if item.at is None else format_instant(item.at),
+        item.change,
+        item.entry,
+        f"by {item.agent or item.trust}" if item.agent or item.trust else "",
+        item.reason,
     ]
+    return "  ".join(fact for fact in facts if fact)
 
 
-COMMANDS = {
-    "digest": Command(
-        _arguments,
-        _run,
-        "engrain digest",
-        "engrain digest --since 7d --peek",
-        "engrain digest --markdown > digest.md",
-        "engrain digest --json",
-    ),
-}
+def _escape(text: str) -> str:
+    """Text of an entry inside a line of markdown: no markup of its own."""
+    return "".join(f"\\{char}" if char in _MARKUP else char for char in clean_line(text))
+
+
+COMMAND = Command(
+    _run,
+    """
+| --since WHEN  since a date, or 7d, 12h, 2w
+| --all         since the beginning
+--peek          the next digest tells it again
+--markdown      as a note
+$ engrain digest
+$ engrain digest --since 7d --peek
+$ engrain digest --markdown > digest.md
+$ engrain digest --json
+""",
+)

@@ -1,51 +1,34 @@
-"""dream."""
+"""`engrain dream`: go over the whole vault, and propose what would put it in order."""
 
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.dreaming import describe_dream, dream_lines
+from engrain.adapters.cli.options import Command, one_of, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.lifecycle.dreaming.result import Dream
 from engrain.lifecycle.dreaming.stages import NAMES
 from engrain.model.errors import UsageError
 
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--dry-run", action="store_true", help="only tell what would be proposed, write nothing"
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="KIND",
-        choices=NAMES,
-        help="only this stage (or several): " + ", ".join(NAMES),
-    )
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with the one that was not finished, or fail"
-    )
-    parser.add_argument(
-        "--limit",
-        type=int,
-        metavar="N",
-        help="findings of each kind that are proposed at most, else the setting dream.limit",
-    )
-    parser.add_argument(
-        "--auto",
-        action="store_true",
-        default=None,
-        help="do at once what can be taken back and loses nothing, as the setting dream.auto",
-    )
+_PLACE = r"Memory/_dream-staging/[^\]|]*"
+_LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\]|]*)|([^\]|]*)\|{_PLACE})\]\]")
+"""A link to a proposal, in either order of a vault's links."""
 
 
-def _dream(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError("--limit is a number from 0 up")
     if args.dry_run and (args.auto or args.resume):
         raise UsageError("--dry-run writes nothing, so it takes no --auto and no --resume")
+
+
+def _dream(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("dreaming") as progress:
         begun: list[str] = []
 
@@ -57,22 +40,47 @@ def _dream(args: argparse.Namespace, console: Console) -> int:
         done = memory.dream(
             only=args.only,
             limit=args.limit,
-            auto=args.auto,
+            auto=args.auto or None,
             resume=args.resume,
             dry_run=args.dry_run,
             tell=tell,
         )
-    console.answer("dream", describe_dream(done), dream_lines(done, console.style))
-    return EXIT_ERROR if done.errors else EXIT_OK
+    return _describe(done), _lines(done, console.style), EXIT_ERROR if done.errors else EXIT_OK
 
 
-COMMANDS = {
-    "dream": Command(
-        _arguments,
-        _dream,
-        "engrain dream --dry-run",
-        "engrain dream",
-        "engrain dream --only duplicate --only contradiction --limit 20",
-        "engrain dream --auto   # what can be taken back is done at once",
-    )
-}
+def _describe(dream: Dream) -> Data:
+    return {
+        **fields(dream, "run dry_run unfinished"),
+        **dream.counts(),
+        **fields(dream, "stages held errors"),
+        "proposals": [one.id for one in dream.proposals if one.open],
+        "findings": [fields(one, "kind action entries score reason") for one in dream.findings],
+        "digest": list(dream.digest),
+    }
+
+
+def _lines(dream: Dream, style: Style) -> Iterator[str]:
+    for line in dream.digest:
+        text = _LINK.sub(r"\1\2", clean_line(line))
+        yield style("title", text) if text.startswith("#") else text
+    if dream.unfinished:
+        yield style("warning", "It is not finished: the next dream goes on with it.")
+    for name, why in dream.errors.items():
+        yield style("bad", f"{clean_line(name)} failed: {clean_line(why)}")
+
+
+COMMAND = Command(
+    _dream,
+    f"""
+--dry-run      only tell what would be proposed, write nothing
+--only {one_of(NAMES)}*  only this stage, or several
+--resume       go on with the one that was not finished, or fail
+--limit N/int  findings of each kind that are proposed at most, else the setting dream.limit
+--auto         do at once what can be taken back and loses nothing, as the setting dream.auto
+$ engrain dream --dry-run
+$ engrain dream
+$ engrain dream --only duplicate --only contradiction --limit 20
+$ engrain dream --auto   # what can be taken back is done at once
+""",
+    check=_check,
+)

@@ -3,60 +3,95 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_when
-from engrain.adapters.cli.review.extracts import export_history
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.records import (
-    describe_changes,
-    envelope,
-)
-from engrain.adapters.present.text import change_lines
+from engrain.adapters.cli.files import write_anew
+from engrain.adapters.cli.options import Command, open_vault, read_when
+from engrain.adapters.cli.review.verify import describe_extract, read_file
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.face.memory import Memory
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
+from engrain.seam.search import Change
 
 
-def _history_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", metavar="ID", help="one entry; else the whole vault")
-    parser.add_argument("--at", metavar="WHEN", help="the entry's bytes as they were then")
-    parser.add_argument("--limit", "-n", type=int, metavar="N", help="at most so many")
-    parser.add_argument(
-        "--export", metavar="FILE", help="write an extract that others can check, - for output"
-    )
-    parser.add_argument("--no-payloads", action="store_true", help="export no content")
-    parser.add_argument("--force", action="store_true", help="export over a file that is there")
-
-
-def _history(args: argparse.Namespace, console: Console) -> int:
+def _history(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
     at = read_when(args.at)
-    with open_from(args) as memory:
-        if args.export is not None:
-            return export_history(memory, args, console)
-        if at is None:
-            changes = memory.history(args.id, args.limit)
-            if console.as_json:
-                console.write_json(envelope("history", describe_changes(changes)))
-            else:
-                console.write_lines(change_lines(changes, console.style))
-            return EXIT_OK
-        if args.id is None:
-            raise UsageError("--at needs an entry", remedy="engrain history ID --at WHEN")
-        raw = memory.read_at(args.id, at)
-    if console.as_json:
-        text = raw.decode(errors="replace")
-        console.write_json(envelope("history", {"id": args.id, "at": args.at, "text": text}))
-    else:
+    if args.export is not None:
+        return _export(memory, args, console)
+    if at is None:
+        changes = memory.history(args.id, args.limit)
+        names = (
+            "change at@ op id=entry path=locator before=before_hash after=after_hash agent trust"
+            " attested undoes part_of files reason"
+        )
+        data = {"changes": [fields(change, names) for change in changes]}
+        return data, _lines(changes, console.style)
+    if args.id is None:
+        raise UsageError("--at needs an entry", remedy="engrain history ID --at WHEN")
+    raw = memory.read_at(args.id, at)
+    if not console.as_json:
         console.write_bytes(raw)
-    return EXIT_OK
+        return EXIT_OK
+    return {"id": args.id, "at": args.at, "text": raw.decode(errors="replace")}, []
 
 
-COMMANDS = {
-    "history": Command(
-        _history_arguments,
-        _history,
-        "engrain history --limit 20",
-        "engrain history pg-lock",
-        "engrain history pg-lock --at 2026-09-01 > as-it-was.md",
-        "engrain history pg-lock --export pg-lock.jsonl",
-    ),
-}
+def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
+    for change in changes:
+        by = f" by {clean_line(change.agent)}" if change.agent else ""
+        what = f" of {clean_line(change.undoes)}" if change.undoes else ""
+        place = change.locator or "(erased)"
+        if change.files > 1:
+            place = counted(change.files, "file")
+        yield (
+            f"{style('title', clean_line(change.change))}  {format_instant(change.at)}  "
+            f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
+        )
+        if change.reason:
+            yield style("dim", f"  {clean_line(change.reason)}")
+    if not changes:
+        yield "No changes yet."
+
+
+def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+    """Write an extract to a file, or to standard output."""
+    lines = memory.export_history(args.id, payloads=not args.no_payloads)
+    if args.export == "-":
+        if console.as_json:
+            raise UsageError(
+                "with --json the answer takes standard output", remedy="name a file to --export"
+            )
+        for line in lines:
+            console.write_bytes(line)
+        return EXIT_OK
+    write_anew(args.export, lines, force=args.force)
+    extract = read_file(args.export)
+    data = {key: value for key, value in describe_extract(extract).items() if key != "changes"}
+    changes = sum(chain.links for chain in extract.chains)
+    told = [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
+    console.answer("history", {"export": args.export, **data}, told)
+    if not extract.sound and not console.as_json:
+        console.write_error("engrain: the history does not hold; see `engrain verify`")
+    return EXIT_OK if extract.sound else EXIT_ERROR
+
+
+COMMAND = Command(
+    _history,
+    """
+id=ID?           one entry; else the whole vault
+--at WHEN        the entry's bytes as they were then
+--limit,-n N/int  at most so many
+--export FILE    write an extract that others can check, - for output
+--no-payloads    export no content
+--force          export over a file that is there
+$ engrain history --limit 20
+$ engrain history pg-lock
+$ engrain history pg-lock --at 2026-09-01 > as-it-was.md
+$ engrain history pg-lock --export pg-lock.jsonl
+""",
+    opens=open_vault,
+)

@@ -1,56 +1,88 @@
-"""lint: what in a vault is not as it should be."""
+"""`engrain lint`: what in the vault is not as it should be; --fix mends it."""
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Collection, Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.linting import describe_lint, lint_lines
-from engrain.engine.lint.run import RULES
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.run import RULES, Linted
+from engrain.face.memory import Memory
 
-_EXIT_CODES = "Leaves with 0 where nothing is left to say, and with 1 where something is."
-
-
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--fix",
-        action="store_true",
-        help="mend what nobody could want otherwise, in one change, and propose the rest where"
-        " something can be done",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="with --fix: only tell what would be mended"
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="RULE",
-        help="only by this rule, or several: " + ", ".join(RULES),
-    )
-    parser.description = f"{parser.description or ''} {_EXIT_CODES}"
+_MOST_LINES = 20
+"""Flaws of one rule that are shown: --json has them all."""
 
 
-def _lint(args: argparse.Namespace, console: Console) -> int:
+def _lint(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     fix = args.fix and not args.dry_run
-    with open_from(args) as memory:
-        linted = memory.lint(args.only, fix=fix)
-        proposed = memory.propose_mending(linted.left) if fix else []
-    console.answer(
-        "lint", describe_lint(linted, proposed), lint_lines(linted, proposed, console.style)
-    )
-    return EXIT_ERROR if linted.left else EXIT_OK
+    linted = memory.lint(args.only, fix=fix)
+    proposed = memory.propose_mending(linted.left) if fix else []
+    data: Data = {
+        "change": linted.change or None,
+        "mended": _describe(linted.mended),
+        "left": _describe(linted.left),
+        "proposed": _describe(proposed),
+        "counts": dict(Counter(flaw.rule for flaw in linted.found)),
+    }
+    code = EXIT_ERROR if linted.left else EXIT_OK
+    return data, _lines(linted, len(proposed), console.style), code
 
 
-COMMANDS = {
-    "lint": Command(
-        _arguments,
-        _lint,
-        "engrain lint",
-        "engrain lint --only broken-link --only one-sided",
-        "engrain lint --fix --dry-run",
-        "engrain lint --fix     # `engrain undo` takes it back",
-    )
-}
+def _describe(flaws: Collection[Flaw]) -> list[Data]:
+    names = "rule path=place line? entries message action? remedy"
+    return [{**fields(flaw, names), "mends": flaw.mend is not None} for flaw in flaws]
+
+
+def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
+    yield from _listing(linted.mended, style, "good", "mended")
+    if linted.change:
+        yield f"all in one change: `engrain undo {linted.change}` takes it back"
+    yield from _listing(linted.left, style, "warning", "")
+    if proposed:
+        yield f"{proposed} proposed: `engrain review list` shows what waits for your word"
+    mends = sum(1 for flaw in linted.left if flaw.mend)
+    if mends:
+        yield style("dim", f"{mends} of {len(linted.left)} can be mended: `engrain lint --fix`")
+    if not linted.left:
+        yield "Nothing is left to say." if linted.mended else "Nothing is wrong."
+
+
+def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> Iterator[str]:
+    """The flaws, so many of each rule at most."""
+    told: Counter[str] = Counter()
+    for flaw in flaws:
+        told[flaw.rule] += 1
+        if told[flaw.rule] > _MOST_LINES:
+            continue
+        place = f"{clean(flaw.place)}:{flaw.line}" if flaw.line else clean(flaw.place)
+        rule = style(colour, f"{what} {flaw.rule}".strip())
+        yield f"{place}  {rule}: {clean_line(flaw.message)}"
+        if flaw.remedy and not what:
+            yield style("dim", f"  {clean_line(flaw.remedy)}")
+    for name, count in told.items():
+        if count > _MOST_LINES:
+            yield style("dim", f"and {count - _MOST_LINES} more of {name}; --json has them")
+
+
+COMMAND = Command(
+    _lint,
+    f"""
+--fix         mend what nobody could want otherwise, in one change, and propose the rest where
+              something can be done. Leaves with 0 where nothing is left to say, and with 1
+              where something is
+--dry-run     with --fix: only tell what would be mended
+--only RULE*  only by this rule, or several: {", ".join(RULES)}
+$ engrain lint
+$ engrain lint --only broken-link --only one-sided
+$ engrain lint --fix --dry-run
+$ engrain lint --fix     # `engrain undo` takes it back
+""",
+    opens=open_vault,
+)

@@ -1,93 +1,94 @@
-"""review: what waits for the operator's word."""
+"""`engrain review`: proposals, to be accepted or rejected."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, refuse_others
-from engrain.adapters.present.failures import EXIT_DECIDE, EXIT_OK
-from engrain.adapters.present.records import envelope
-from engrain.adapters.present.review import (
-    decision_lines,
-    describe_decisions,
-    describe_proposal,
-    describe_proposals,
-    proposal_lines,
-    shown_lines,
+from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.present.failures import EXIT_DECIDE
+from engrain.adapters.present.records import Data, describe_pairs, fields
+from engrain.adapters.present.text import (
+    Style,
+    clean,
+    clean_line,
+    counted,
+    day_of,
+    fact_lines,
+    report_lines,
 )
-from engrain.adapters.present.text import clean, clean_line, counted
 from engrain.face.memory import Memory
-from engrain.lifecycle.reviewing.proposals import Decision
+from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.model.errors import UsageError
 
-_OWN = {
-    "list": ("action_kind", "decided", "run"),
-    "show": ("ids",),
-    "accept": ("ids", "all", "action_kind", "run"),
-    "reject": ("ids", "reason"),
-    "expire": (),
-    "vouch": ("ids", "reason", "all", "yes"),
-}
-"""What each action takes."""
 _MOST_SHOWN = 20
-_NAMES = {"ids": "ids", "action_kind": "--kind"}
+_DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
+_NOTHING = "Nothing waits for you."
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=tuple(_OWN), help="what to do")
-    parser.add_argument(
-        "ids", nargs="*", metavar="ID", help="a proposal, or several; vouch: an entry"
-    )
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="accept: every one that is open; vouch: every active entry that comes from outside",
-    )
-    parser.add_argument("--yes", action="store_true", help="vouch --all: do not ask")
-    parser.add_argument(
-        "--kind", dest="action_kind", metavar="ACTION", help="of this action: archive, promote, …"
-    )
-    parser.add_argument("--run", metavar="RUN", help="of this dream: a name that its digest tells")
-    parser.add_argument("--decided", action="store_true", help="list: those that are closed")
-    parser.add_argument(
-        "--reason", default="", metavar="WHY", help="reject, vouch: kept in the history"
-    )
+def _check(args: argparse.Namespace) -> None:
+    """Raise UsageError for what excludes each other, and for what is missing."""
+    listed = "`engrain review list` shows them"
+    alone = args.action == "accept" and not args.all
+    for wrong, message, remedy in (
+        (args.all and args.ids, "--all and ids exclude each other", None),
+        (
+            args.kind and alone,
+            "--kind belongs to --all",
+            "engrain review accept --all --kind K",
+        ),
+        (args.run and alone, "--run belongs to --all", "engrain review accept --all --run RUN"),
+        (args.action == "show" and len(args.ids) != 1, "show takes one proposal", listed),
+        (args.yes and not args.all, "--yes belongs to --all", "engrain review vouch --all --yes"),
+    ):
+        if wrong:
+            raise UsageError(message, remedy=remedy)
+    if args.action in ("accept", "reject", "vouch") and not (args.ids or args.all):
+        what = "an entry" if args.action == "vouch" else "a proposal"
+        shown = "`engrain list` shows them" if args.action == "vouch" else listed
+        raise UsageError(f"name {what}", remedy=shown)
 
 
-def _review(args: argparse.Namespace, console: Console) -> int:
-    _check(args)
-    with open_from(args) as memory:
-        if args.action == "list":
-            proposals = memory.proposals(args.action_kind, decided=args.decided, run=args.run)
-            data, lines = describe_proposals(proposals), proposal_lines(proposals, console.style)
-        elif args.action == "show":
-            proposal, diff = memory.show_proposal(args.ids[0])
-            data = describe_proposal(proposal, diff)
-            lines = shown_lines(proposal, diff, console.style)
-        elif args.action == "vouch" and args.all:
-            return _vouch_for_all(args, memory, console)
-        elif args.action == "vouch":
-            vouched = [memory.attest(id_, args.reason) for id_ in args.ids]
-            data = {"vouched": [outcome.id for outcome in vouched]}
-            lines = iter([f"{outcome.id} is yours: {outcome.title}" for outcome in vouched])
-        elif args.action == "expire":
-            expired = memory.expire_proposals()
-            data = {"expired": list(expired)}
-            lines = iter([f"expired {id_}" for id_ in expired] or ["Nothing has expired."])
-        else:
-            decisions = _decide(args, memory)
-            data, lines = describe_decisions(decisions), decision_lines(decisions, console.style)
-        if console.as_json:
-            console.write_json(envelope("review", data))
-        else:
-            console.write_lines(lines)
-    return EXIT_OK
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    found = memory.proposals(args.kind, decided=args.decided, run=args.run)
+    return {"proposals": [_describe(one) for one in found]}, _lines(found, console.style)
 
 
-def _vouch_for_all(args: argparse.Namespace, memory: Memory, console: Console) -> int:
-    """Vouch for all that comes from outside, once the user has said so; the exit code."""
+def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    proposal, diff = memory.show_proposal(args.ids[0])
+    data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
+    return data, _shown_lines(proposal, diff, console.style)
+
+
+def _accept(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    if args.all:
+        return _tell(memory.accept_all(args.kind, run=args.run), console)
+    return _tell([memory.accept(id_) for id_ in args.ids], console)
+
+
+def _reject(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    return _tell([memory.reject(id_, args.reason or "") for id_ in args.ids], console)
+
+
+def _expire(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
+    expired = memory.expire_proposals()
+    lines = [f"expired {id_}" for id_ in expired] or ["Nothing has expired."]
+    return {"expired": list(expired)}, lines
+
+
+def _vouch(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+    if args.all:
+        return _vouch_for_all(memory, args, console)
+    vouched = [memory.attest(id_, args.reason or "") for id_ in args.ids]
+    lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
+    return {"vouched": [outcome.id for outcome in vouched]}, lines
+
+
+def _vouch_for_all(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+    """Vouch for all that comes from outside, once the user has said so."""
     rows = memory.outside()
     named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
     if rows and not args.yes:
@@ -99,56 +100,95 @@ def _vouch_for_all(args: argparse.Namespace, memory: Memory, console: Console) -
         console.write_error(f"{named}. Are all of them true as they stand? [y/N]")
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return EXIT_DECIDE
-    ids, left = memory.trust.attest_all(args.reason)
-    data = {
-        "vouched": list(ids),
-        "problems": [{"path": path, "message": message} for path, message in left],
-    }
+    ids, left = memory.attest_all(args.reason or "")
     lines = [f"{counted(len(ids), 'entry', 'entries')} from outside: yours now"]
-    lines += [
-        console.style("warning", f"left: {clean(path)}: {clean_line(why)}") for path, why in left
-    ]
-    return console.answer("review", data, lines)
+    lines += report_lines(left, console.style, "left")
+    return {"vouched": list(ids), "problems": describe_pairs(left)}, lines
 
 
-def _decide(args: argparse.Namespace, memory: Memory) -> list[Decision]:
-    if args.all:
-        return list(memory.accept_all(args.action_kind, run=args.run))
-    if args.action == "accept":
-        return [memory.accept(id_) for id_ in args.ids]
-    return [memory.reject(id_, args.reason) for id_ in args.ids]
+def _describe(proposal: Proposal) -> Data:
+    return fields(
+        proposal,
+        "id path title action target reason open decision? source attested created@ expires@"
+        " run? finder? entries=ids score decided@",
+    ) | {"evidence": [{"entry": id_, "quote": quote} for id_, quote in proposal.evidence]}
 
 
-def _check(args: argparse.Namespace) -> None:
-    """Raises UsageError for what the action does not take, and for what it lacks."""
-    refuse_others("review", args, _OWN, _NAMES)
-    if args.all and args.ids:
-        raise UsageError("--all and ids exclude each other")
-    if args.action_kind and args.action == "accept" and not args.all:
-        raise UsageError("--kind belongs to --all", remedy="engrain review accept --all --kind K")
-    if args.run and args.action == "accept" and not args.all:
-        raise UsageError("--run belongs to --all", remedy="engrain review accept --all --run RUN")
-    if args.action == "show" and len(args.ids) != 1:
-        raise UsageError("show takes one proposal", remedy="`engrain review list` shows them")
-    if args.yes and not args.all:
-        raise UsageError("--yes belongs to --all", remedy="engrain review vouch --all --yes")
-    if args.action == "vouch" and not (args.ids or args.all):
-        raise UsageError("name an entry", remedy="`engrain list` shows them")
-    if args.action in ("accept", "reject") and not (args.ids or args.all):
-        raise UsageError("name a proposal", remedy="`engrain review list` shows them")
+def _lines(proposals: Sequence[Proposal], style: Style) -> Iterator[str]:
+    for proposal in proposals:
+        state = f" [{clean_line(proposal.decision)}]" if proposal.decision else ""
+        yield f"{style('dim', clean_line(proposal.id))}  {clean_line(proposal.title)}{state}"
+        if proposal.reason:
+            yield f"  {clean_line(proposal.reason)}"
+        yield style("dim", "  " + _facts(proposal))
+    yield style("dim", f"{len(proposals)} in all") if proposals else _NOTHING
 
 
-COMMANDS = {
-    "review": Command(
-        _arguments,
-        _review,
-        "engrain review list",
-        "engrain review show 01k8",
-        "engrain review accept 01k8 01k9",
-        "engrain review accept --all --kind archive",
-        "engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream",
-        "engrain review vouch 01k8x2m4   # what another program wrote is true",
-        "engrain review vouch --all",
-        'engrain review reject 01k8 --reason "still in use"',
-    ),
-}
+def _shown_lines(proposal: Proposal, diff: Sequence[str], style: Style) -> Iterator[str]:
+    yield style("title", clean_line(proposal.title))
+    facts = {
+        "id": proposal.id,
+        "action": proposal.action,
+        "about": proposal.target,
+        "state": proposal.decision or "open",
+        "from": _facts(proposal),
+        "reason": proposal.reason,
+    }
+    yield from fact_lines(facts, style, 8)
+    for id_, quote in proposal.evidence:
+        yield f"{style('dim', clean_line(id_))}  “{clean_line(quote)}”"
+    yield ""
+    for line in diff:
+        colour = _DIFF_COLOURS.get(line[:1])
+        yield style(colour, clean(line)) if colour else clean(line)
+    if not diff:
+        yield style("dim", "There is nothing to show of what it would change.")
+
+
+def _tell(decisions: Sequence[Decision], console: Console) -> Answer:
+    names = "id=proposal.id action=proposal.action target=proposal.target decision? error?"
+    lines = []
+    for one in decisions:
+        word = one.decision or console.style("warning", f"left open: {clean_line(one.error)}")
+        lines.append(f"{word}  {clean_line(one.proposal.title)}")
+        lines.append(console.style("dim", f"  {clean_line(one.proposal.id)}"))
+    return {"decisions": [fields(one, names) for one in decisions]}, lines or [_NOTHING]
+
+
+def _facts(proposal: Proposal) -> str:
+    attested = "" if proposal.attested else ", which nobody attests"
+    until = f", expires {day_of(proposal.expires)}" if proposal.open else ""
+    return f"proposed {day_of(proposal.created)} by {clean_line(proposal.source)}{attested}{until}"
+
+
+COMMAND = Command(
+    {
+        "list": _list,
+        "show": _show,
+        "accept": _accept,
+        "reject": _reject,
+        "expire": _expire,
+        "vouch": _vouch,
+    },
+    """
+<list|show|accept|reject|expire|vouch>  what to do
+ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry
+--all          accept: every one that is open; vouch: every active entry that comes from outside
+--yes          vouch: with --all, do not ask
+--kind ACTION  list, accept: of this action: archive, promote, …
+--run RUN      list, accept: of this dream: a name that its digest tells
+--decided      list: those that are closed
+--reason WHY   reject, vouch: kept in the history
+$ engrain review list
+$ engrain review show 01k8
+$ engrain review accept 01k8 01k9
+$ engrain review accept --all --kind archive
+$ engrain review accept --all --run 2026-09-21-4k7w9z   # of one dream
+$ engrain review vouch 01k8x2m4   # what another program wrote is true
+$ engrain review vouch --all
+$ engrain review reject 01k8 --reason "still in use"
+""",
+    opens=open_vault,
+    check=_check,
+    strict=True,
+)

@@ -1,72 +1,208 @@
-"""stats: what tasks cost, how they went, what of the memory was of use."""
+"""`engrain stats`: what tasks cost, how they went, and what of the memory was of use (S2.12)."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.present.stats import (
-    describe_signals,
-    describe_statistics,
-    signal_lines,
-    statistics_lines,
-)
+from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.face.memory import Memory
+from engrain.language.text.instants import format_instant
+from engrain.lifecycle.sessions.statistics import Named, Spending, Statistics
 from engrain.model.errors import UsageError
-from engrain.model.experience.metrics import SIGNALS
+from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, SIGNALS, Cost
 
 _DAYS = 7
+_DIGITS = 4
+_CENTS = 6
+"""Digits of a dollar: a question costs a small part of a cent."""
+_NAME = 11
+_MOST_AGENTS = 5
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action", nargs="?", choices=("show", "signal"), default="show", help="show is the default"
-    )
-    parser.add_argument("task", nargs="?", metavar="TASK", help="signal: the task that is judged")
-    parser.add_argument("--days", type=int, metavar="N", help=f"the last N days, else {_DAYS}")
-    parser.add_argument("--all-projects", action="store_true", help="show: whatever the project")
-    group = parser.add_argument_group("signal: a word, or a number")
-    group.add_argument("--outcome", metavar="V", help="success, partial, failure, or -1 to 1")
-    group.add_argument("--efficiency", metavar="V", help="0 to 1")
-    group.add_argument(
-        "--preference", metavar="V", help="accept, commit, revert, manual-fix, …, or -1 to 1"
-    )
-    group.add_argument("--note", default="", metavar="TEXT", help="why")
-
-
-def _stats(args: argparse.Namespace, console: Console) -> int:
-    judged = {kind: getattr(args, kind) for kind in SIGNALS}
-    if args.action == "signal":
-        return _signal(args, judged, console)
-    if args.task or args.note or any(value is not None for value in judged.values()):
+def _check(args: argparse.Namespace) -> None:
+    args.action = args.action or "show"
+    judged = args.task or args.note or any(getattr(args, kind) is not None for kind in SIGNALS)
+    if args.action == "show" and judged:
         raise UsageError("only `stats signal` judges a task", remedy="engrain stats signal TASK …")
-    days = _DAYS if args.days is None else args.days
-    with open_from(args) as memory:
-        found = memory.statistics(days=days, all_projects=args.all_projects)
-    return console.answer(
-        "stats", describe_statistics(found), statistics_lines(found, console.style)
-    )
-
-
-def _signal(args: argparse.Namespace, judged: dict[str, str | None], console: Console) -> int:
-    if args.days is not None or args.all_projects:
+    if args.action == "signal" and (args.days is not None or args.all_projects):
         raise UsageError("stats signal takes no --days and no --all-projects")
-    if not args.task:
+    if args.action == "signal" and not args.task:
         raise UsageError(
             "which task is judged?", remedy="engrain stats signal TASK --outcome success"
         )
-    with open_from(args) as memory:
-        signals = memory.add_signals(args.task, **judged, note=args.note)
-    return console.answer("stats", describe_signals(signals), signal_lines(signals, console.style))
 
 
-COMMANDS = {
-    "stats": Command(
-        _arguments,
-        _stats,
-        "engrain stats",
-        "engrain stats --days 30 --all-projects --json",
-        "engrain stats signal task-042 --outcome success --preference commit",
-        'engrain stats signal task-043 --efficiency 0.4 --note "three detours"',
+def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    days = _DAYS if args.days is None else args.days
+    found = memory.statistics(days=days, all_projects=args.all_projects)
+    return _describe(found), _lines(found, console.style)
+
+
+def _signal(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    judged = {kind: getattr(args, kind) for kind in SIGNALS}
+    signals = memory.add_signals(args.task, **judged, note=args.note or "")
+    said = ", ".join(f"{signal.kind} {_signed(signal.value)}" for signal in signals)
+    data = fields(signals[0], "task at@ note")
+    data["signals"] = {signal.kind: signal.value for signal in signals}
+    return data, [f"{console.style('title', clean_line(signals[0].task))}: {said}"]
+
+
+def _describe(found: Statistics) -> Data:
+    """Loki's dashboard, with what it sums up beside it."""
+    cost, access = found.cost, found.access
+    named = "id title sessions"
+    return {
+        "period": f"rolling_{found.days}_days",
+        **fields(found, "since@ until@"),
+        "summary": {
+            "tasks_completed": cost.tasks,
+            "success_rate": _short(cost.success_rate),
+            "avg_efficiency_score": _short(found.rewards[EFFICIENCY]),
+            "avg_outcome_reward": _short(found.rewards[OUTCOME]),
+            "avg_preference_reward": _short(found.rewards[PREFERENCE]),
+            "avg_recovery_rate": _short(cost.recovery_rate),
+            "reward": _short(found.reward),
+        },
+        "efficiency": _describe_cost(cost),
+        "before": _describe_cost(found.before),
+        "preferences": fields(found, "accepted rejected feedback"),
+        "access": {
+            **fields(access, "entries sessions recalled used never_recalled=never"),
+            "top_recalled": [fields(one, named) for one in access.recalled_named],
+            "some_never_recalled": [fields(one, named) for one in access.never_named],
+        },
+        "models": [
+            fields(one, "purpose model questions tokens_in=taken tokens_out=given")
+            | {"usd": None if one.usd is None else round(one.usd, _CENTS)}
+            for one in found.spending
+        ],
+    }
+
+
+def _describe_cost(cost: Cost) -> Data:
+    return {
+        **fields(cost, "tasks outcomes agents retry_count=retries errors tokens"),
+        "success_rate": _short(cost.success_rate),
+        "wall_time_seconds": round(cost.seconds, 3),
+        "avg_seconds": _short(cost.seconds_mean),
+        "median_seconds": _short(cost.seconds_median),
+        "avg_agents_per_task": _short(cost.agents_per_task),
+        "recovery_rate": _short(cost.recovery_rate),
+    }
+
+
+def _lines(found: Statistics, style: Style) -> Iterator[str]:
+    cost, before, access = found.cost, found.before, found.access
+    first, last = (format_instant(at)[:10] for at in (found.since, found.until))
+    yield style("title", f"The last {found.days} days, {first} to {last}")
+    counts = ", ".join(f"{count} {clean_line(name)}" for name, count in cost.outcomes.items())
+    yield _row("tasks", f"{cost.tasks}{f': {counts}' if counts else ''}{_change(cost, before)}")
+    if cost.tasks:
+        rate = _percent(cost.success_rate)
+        then = f", {_percent(before.success_rate)} before" if before.tasks else ""
+        yield _row("success", f"{rate}{then}")
+        yield _row(
+            "time",
+            f"{_span(cost.seconds)} in all, {_span(cost.seconds_mean)} a task,"
+            f" {_span(cost.seconds_median)} the median",
+        )
+        yield _row("agents", _agents(cost))
+        tokens = f", {cost.tokens} tokens" if cost.tokens else ""
+        yield _row(
+            "retries",
+            f"{cost.retries}; {cost.errors} errors, {_percent(cost.recovery_rate)} solved{tokens}",
+        )
+    rewards = ", ".join(f"{kind} {_signed(value)}" for kind, value in found.rewards.items())
+    yield _row("rewards", f"{rewards}; in all {_signed(found.reward)}")
+    yield _row(
+        "your word",
+        f"{found.accepted} proposals accepted, {found.rejected} rejected,"
+        f" {found.feedback} new notes of feedback",
     )
-}
+    yield _row(
+        "memory",
+        f"{access.entries} entries; in {access.sessions} sessions {access.recalled} recalled,"
+        f" {access.used} used; {access.never} never recalled here",
+    )
+    for name, named in (("recalled", access.recalled_named), ("never", access.never_named)):
+        for one in named:
+            times = f" ({one.sessions} sessions)" if one.sessions else ""
+            yield f"  {name:<{_NAME - 2}}{style('dim', clean_line(one.id))}  {_title(one)}{times}"
+            name = ""
+    for number, spent in enumerate(found.spending):
+        yield _row("" if number else "models", _spending(spent))
+
+
+def _spending(spent: Spending) -> str:
+    usd = "" if spent.usd is None else f", {spent.usd:.4f} US dollars"
+    return (
+        f"{clean_line(spent.purpose)} by {clean_line(spent.model)}: {spent.questions} questions,"
+        f" {spent.taken} tokens in, {spent.given} out{usd}"
+    )
+
+
+def _agents(cost: Cost) -> str:
+    names = list(cost.agents.items())
+    told = [f"{clean_line(name)} {count}" for name, count in names[:_MOST_AGENTS]]
+    if len(names) > _MOST_AGENTS:
+        told.append(f"{len(names) - _MOST_AGENTS} more")
+    return ", ".join(told) or "none named"
+
+
+def _change(cost: Cost, before: Cost) -> str:
+    return f" ({cost.tasks - before.tasks:+d} on the time before)" if before.tasks else ""
+
+
+def _row(name: str, said: str) -> str:
+    return f"{name:<{_NAME}}{said}"
+
+
+def _title(one: Named) -> str:
+    return clean_line(one.title)[:60]
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def _signed(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.2f}"
+
+
+def _span(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else round(value, _DIGITS)
+
+
+COMMAND = Command(
+    {"show": _show, "signal": _signal},
+    f"""
+<show|signal>?   show is the default
+task=TASK?       signal: the task that is judged
+--days N/int     the last N days, else {_DAYS}
+--all-projects   show: whatever the project
+# signal: a word, or a number
+--outcome V      success, partial, failure, or -1 to 1
+--efficiency V   0 to 1
+--preference V   accept, commit, revert, manual-fix, …, or -1 to 1
+--note TEXT      why
+$ engrain stats
+$ engrain stats --days 30 --all-projects --json
+$ engrain stats signal task-042 --outcome success --preference commit
+$ engrain stats signal task-043 --efficiency 0.4 --note "three detours"
+""",
+    opens=open_vault,
+    check=_check,
+)

@@ -1,57 +1,116 @@
-"""`engrain verify`: show that the history is unbroken."""
+"""`engrain verify`: show that the history is unbroken, or an exported file of it."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
-from engrain.adapters.cli.review.extracts import verify_extract
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import (
-    describe_chains,
-    envelope,
-)
-from engrain.adapters.present.text import counted
+from engrain.adapters.present.records import Data, describe_chains, fields
+from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.engine.core.outcomes import ChainReport
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import NotFoundError
+from engrain.model.history.extracts import Extract, Told, read_extract
 from engrain.model.note.ids import base_device, is_branch
 
 
-def _verify_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--extract", metavar="FILE", help="check an exported file instead; it needs no vault"
-    )
-
-
-def _verify(args: argparse.Namespace, console: Console) -> int:
+def _verify(args: argparse.Namespace, console: Console) -> Answer:
     if args.extract is not None:
-        return verify_extract(args.extract, console)
+        extract = read_file(args.extract)
+        code = EXIT_OK if extract.sound else EXIT_ERROR
+        return describe_extract(extract), _extract_lines(extract, console.style), code
     with open_from(args) as memory:
         reports = memory.verify()
-    if console.as_json:
-        console.write_json(envelope("verify", describe_chains(reports)))
-    else:
-        for report in reports:
-            state = console.style("bad", report.wrong) if report.wrong else "unbroken"
-            if is_branch(report.device):
-                former = base_device(report.device)
-                state += f", a branch: from change {report.first} on two devices wrote as {former}"
-            erased = f", {report.erased} payloads erased" if report.erased else ""
-            changes = counted(report.links, "change")
-            plain = report.links - report.attested
-            note = f", {plain} without a code of this vault's key" if plain else ""
-            if report.cancelled:
-                note += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
-            console.write_lines([f"{report.device}: {changes}{erased}{note}, {state}"])
-        if not reports:
-            console.write_lines(["No changes yet."])
-    return EXIT_ERROR if any(report.wrong for report in reports) else EXIT_OK
+    code = EXIT_ERROR if any(report.wrong for report in reports) else EXIT_OK
+    return describe_chains(reports), _lines(reports, console.style), code
 
 
-COMMANDS = {
-    "verify": Command(
-        _verify_arguments,
-        _verify,
-        "engrain verify --json",
-        "engrain verify --extract pg-lock.jsonl",
-    ),
-}
+def _lines(reports: Sequence[ChainReport], style: Style) -> Iterator[str]:
+    for report in reports:
+        state = style("bad", report.wrong) if report.wrong else "unbroken"
+        if is_branch(report.device):
+            former = base_device(report.device)
+            state += f", a branch: from change {report.first} on two devices wrote as {former}"
+        told = counted(report.links, "change")
+        if report.erased:
+            told += f", {report.erased} payloads erased"
+        if plain := report.links - report.attested:
+            told += f", {plain} without a code of this vault's key"
+        if report.cancelled:
+            told += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
+        yield f"{report.device}: {told}, {state}"
+    if not reports:
+        yield "No changes yet."
+
+
+def read_file(path: str) -> Extract:
+    """An extract in a file. Raises NotFoundError."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return read_extract(file.read())
+    except FileNotFoundError:
+        raise NotFoundError("no such file", path=path) from None
+
+
+def describe_extract(extract: Extract) -> Data:
+    """An extract of a history: who did what and when, and whether it holds."""
+    return {
+        **fields(extract, "sound wrong vault entry sha256=digest"),
+        "devices": [fields(chain, "device changes=links head wrong") for chain in extract.chains],
+        "changes": [_describe(told) for chain in extract.chains for told in chain.told],
+    }
+
+
+def _describe(told: Told) -> Data:
+    content = "withheld" if told.withheld else "erased" if told.erased else "present"
+    files = told.record.files or ()
+    return {
+        **fields(told.record, "change at@ op agent trust undoes entries reason"),
+        "content": content,
+        "files": [fields(file, "path before=before_hash after=after_hash") for file in files],
+    }
+
+
+def _extract_lines(extract: Extract, style: Style) -> Iterator[str]:
+    about = f"entry {clean_line(extract.entry)}" if extract.entry else "every entry"
+    yield f"extract of the history of vault {clean_line(extract.vault)}, about {about}"
+    for chain in extract.chains:
+        for told in chain.told:
+            yield from _told_lines(told, style)
+    for chain in extract.chains:
+        state = style("bad", clean_line(chain.wrong)) if chain.wrong else "unbroken"
+        yield f"{clean_line(chain.device)}: {counted(chain.links, 'change')}, {state}"
+        yield style("dim", f"  last hash {clean_line(chain.head)}")
+    if extract.wrong:
+        yield style("bad", f"not sound: {clean_line(extract.wrong)}")
+    yield style("dim", f"sha256 {extract.digest}")
+
+
+def _told_lines(told: Told, style: Style) -> Iterator[str]:
+    record = told.record
+    who = clean_line(f"{record.agent or '-'} ({record.trust or 'unknown'})")
+    what = f" of {clean_line(record.undoes)}" if record.undoes else ""
+    yield (
+        f"{style('title', clean_line(record.change))}  {format_instant(record.at)}  "
+        f"{clean_line(record.op)}{what}  by {who}"
+    )
+    if told.withheld or told.erased:
+        yield style("dim", "  its content is " + ("withheld" if told.withheld else "erased"))
+    for file in record.files or ():
+        yield style("dim", f"  {clean(file.path)}  {clean_line(file.after_hash or 'removed')}")
+    if record.reason:
+        yield style("dim", f"  {clean_line(record.reason)}")
+
+
+COMMAND = Command(
+    _verify,
+    """
+--extract FILE  check an exported file instead; it needs no vault
+$ engrain verify --json
+$ engrain verify --extract pg-lock.jsonl
+""",
+)

@@ -4,86 +4,89 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterator
 
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import (
-    Command,
-    list_here,
-    open_harness_from,
-    read_file,
-    read_text,
-    refuse_others,
-)
-from engrain.adapters.present.handing import (
-    checkpoint_lines,
-    checkpoints_lines,
-    describe_checkpoint,
-)
-from engrain.adapters.present.records import Data, describe_outcome
-from engrain.adapters.present.text import elsewhere_lines, outcome_lines
+from engrain.adapters.cli.options import Command, list_here, open_harness, read_file, read_text
+from engrain.adapters.present.records import fields, instant_of
+from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
+from engrain.agents.checkpoints import Checkpoint
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 
-_OWN = {"save": ("file", "from_session", "bare"), "load": (), "list": ("all_projects",)}
-"""What each action of `checkpoint` takes beside a name."""
-
-
-def _checkpoint_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("save", "load", "list"), help="what to do")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="load: else the latest")
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="save: text or JSON; - for standard input"
-    )
-    parser.add_argument("--from-session", metavar="ID", help="save: else the current session")
-    parser.add_argument(
-        "--bare", action="store_true", help="save: what is given alone, and nothing around it"
-    )
-    parser.add_argument("--all-projects", action="store_true", help="list: whatever the project")
-
-
-def _checkpoint(args: argparse.Namespace, console: Console) -> int:
-    data: Data
-    lines: Iterable[str]
-    _check(args)
-    with open_harness_from(args, console) as memory:
-        if args.action == "list":
-            found, elsewhere = list_here(
-                lambda everywhere: memory.checkpoints(all_projects=everywhere), args.all_projects
-            )
-            data = {
-                "checkpoints": [describe_checkpoint(one, whole=False) for one in found],
-                "elsewhere": elsewhere,
-            }
-            lines = chain(checkpoints_lines(found, console.style), elsewhere_lines(elsewhere))
-        elif args.action == "load":
-            checkpoint = memory.load_checkpoint(args.name)
-            data = describe_checkpoint(checkpoint, whole=True)
-            lines = checkpoint_lines(checkpoint, console.style)
-        else:
-            outcome = memory.save_checkpoint(
-                args.name,
-                _read_given(args.file, console),
-                session=args.from_session,
-                git=None if args.bare else describe_git(),
-                bare=args.bare,
-            )
-            data, lines = describe_outcome(outcome), outcome_lines(outcome, console.style)
-        data["where"] = memory.where
-    return console.answer("checkpoint", data, lines)
+_CHECKPOINT = "id=entry.id name path=entry.path hash=entry.hash timestamp@ agent project?"
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raises UsageError for what the action does not take, and for what it lacks."""
     if args.action == "save" and not args.name:
         raise UsageError("save it under which name?", remedy="engrain checkpoint save NAME")
-    refuse_others("checkpoint", args, _OWN, {"file": "file"})
     if args.action == "list" and args.name:
         raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
 
 
-def _read_given(file: str | None, console: Console) -> object:
+def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    outcome = memory.save_checkpoint(
+        args.name,
+        read_given(args.file, console),
+        session=args.from_session,
+        git=None if args.bare else describe_git(),
+        bare=args.bare,
+    )
+    return tell_outcome(outcome, console)
+
+
+def _load(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    checkpoint = memory.load_checkpoint(args.name)
+    data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
+    return data, _lines(checkpoint, console.style)
+
+
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    found, elsewhere = list_here(
+        lambda everywhere: memory.checkpoints(all_projects=everywhere), args.all_projects
+    )
+    lines = []
+    for one in found:
+        by = f"  {clean_line(one.agent)}" if one.agent else ""
+        at = console.style("dim", instant_of(one.timestamp) or "-")
+        lines.append(f"{at}  {console.style('title', clean_line(one.name))}{by}")
+    data = {"checkpoints": [fields(one, _CHECKPOINT) for one in found], "elsewhere": elsewhere}
+    return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
+
+
+def _lines(checkpoint: Checkpoint, style: Style) -> Iterator[str]:
+    by = f" by {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
+    yield style("title", clean_line(checkpoint.name))
+    yield style("dim", f"saved {instant_of(checkpoint.timestamp)}{by}")
+    for name, value in checkpoint.snapshot.items():
+        if name == "given" and isinstance(value, str):
+            yield from clean(value).splitlines()
+        else:
+            yield from value_lines(name, value)
+    if checkpoint.moved:
+        yield style("warning", "the working notes have changed since")
+
+
+def value_lines(name: str, value: object, depth: int = 0) -> Iterator[str]:
+    """A value of JSON, as an outline."""
+    blank = " " * 2 * depth
+    if isinstance(value, dict) and value:
+        yield f"{blank}{clean_line(name)}:"
+        for key, part in value.items():
+            yield from value_lines(str(key), part, depth + 1)
+    elif isinstance(value, list) and any(isinstance(part, dict | list) for part in value):
+        yield f"{blank}{clean_line(name)}:"
+        for number, part in enumerate(value, 1):
+            yield from value_lines(str(number), part, depth + 1)
+    else:
+        parts = value if isinstance(value, list) else [value]
+        said = ", ".join(clean_line(str(part)) for part in parts if part not in (None, {}))
+        yield f"{blank}{clean_line(name)}: {said}"
+
+
+def read_given(file: str | None, console: Console) -> object:
     """What a file holds: a value of JSON where it is an object or a list, else its text; None where
     none is named. Raises UsageError."""
     if file is None:
@@ -97,14 +100,22 @@ def _read_given(file: str | None, console: Console) -> object:
     return text
 
 
-COMMANDS = {
-    "checkpoint": Command(
-        _checkpoint_arguments,
-        _checkpoint,
-        "engrain checkpoint save before-the-merge notes.md",
-        "engrain checkpoint save noon - --bare < state.json",
-        "engrain checkpoint load   # the project's latest",
-        "engrain checkpoint load before-the-merge --json",
-        "engrain checkpoint list",
-    ),
-}
+COMMAND = Command(
+    {"save": _save, "load": _load, "list": _list},
+    """
+<save|load|list>   what to do
+name=NAME?         its name; to load else the latest
+file=FILE?         save: text or JSON; - for standard input
+--from-session ID  save: else the current session
+--bare             save: what is given alone, and nothing around it
+--all-projects     list: whatever the project
+$ engrain checkpoint save before-the-merge notes.md
+$ engrain checkpoint save noon - --bare < state.json
+$ engrain checkpoint load   # the project's latest
+$ engrain checkpoint load before-the-merge --json
+$ engrain checkpoint list
+""",
+    opens=open_harness,
+    check=_check,
+    strict=True,
+)

@@ -6,30 +6,15 @@ import argparse
 from collections.abc import Iterable
 from itertools import chain
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import (
-    Command,
-    open_harness_from,
-    read_text,
-)
-from engrain.adapters.present.working import (
-    describe_continuity,
-    note_lines,
-    phase_lines,
-)
+from engrain.adapters.cli.options import Command, open_harness, read_text
+from engrain.adapters.cli.work.notes import describe_phase, note_lines, phase_lines
+from engrain.adapters.present.records import Data, fields
+from engrain.face.memory import Memory
 
 
-def _continuity_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--goal", metavar="TEXT", help="what is to be reached; empty takes it out")
-    parser.add_argument("--state", metavar="TEXT", help="how far it is; - reads standard input")
-    parser.add_argument("--next", metavar="TEXT", help="what is to be done next")
-    parser.add_argument("--phase", metavar="NAME", help="the phase of work that is on")
-    parser.add_argument(
-        "--refresh", action="store_true", help="look the references to memories up anew"
-    )
-
-
-def _continuity(args: argparse.Namespace, console: Console) -> int:
+def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     given = {
         "goal": args.goal,
         "state": None if args.state is None else read_text(args.state, console),
@@ -37,28 +22,33 @@ def _continuity(args: argparse.Namespace, console: Console) -> int:
         "phase": args.phase,
     }
     writes = args.refresh or any(text is not None for text in given.values())
-    with open_harness_from(args, console) as memory:
-        outcome = memory.continuity(**given) if writes else None
-        found = memory.read_continuity()
-        where = memory.where
-    data = {**describe_continuity(found), "where": where}
-    data["outcome"] = None if outcome is None else outcome.outcome
-    lines: Iterable[str] = (
-        "this project has no CONTINUITY.md yet; `engrain continuity --goal TEXT` begins one",
+    outcome = memory.continuity(**given) if writes else None
+    found = memory.read_continuity()
+    data: Data = {"found": found is not None, "outcome": outcome and outcome.outcome}
+    if found is None:
+        line = "this project has no CONTINUITY.md yet; `engrain continuity --goal TEXT` begins one"
+        return data, [line]
+    data |= fields(
+        found,
+        "id=entry.id path=entry.path hash=entry.hash project goal goal_from_prompt=prompted state"
+        " next_step relevant mistakes text=entry.note.body",
     )
-    if found is not None:
-        phase = phase_lines(found, console.style) if found.phase else ()
-        lines = chain(note_lines(found.entry, console.style), phase)
-    return console.answer("continuity", data, lines)
+    phase: Iterable[str] = phase_lines(found, console.style) if found.phase else ()
+    return data | describe_phase(found), chain(note_lines(found.entry, console.style), phase)
 
 
-COMMANDS = {
-    "continuity": Command(
-        _continuity_arguments,
-        _continuity,
-        "engrain continuity",
-        'engrain continuity --goal "CRUD for todos" --next "validate the request body"',
-        "engrain continuity --state - < state.md",
-        "engrain continuity --refresh --json",
-    ),
-}
+COMMAND = Command(
+    _continuity,
+    """
+--goal TEXT   what is to be reached; empty takes it out
+--state TEXT  how far it is; - reads standard input
+--next TEXT   what is to be done next
+--phase NAME  the phase of work that is on
+--refresh     look the references to memories up anew
+$ engrain continuity
+$ engrain continuity --goal "CRUD for todos" --next "validate the request body"
+$ engrain continuity --state - < state.md
+$ engrain continuity --refresh --json
+""",
+    opens=open_harness,
+)

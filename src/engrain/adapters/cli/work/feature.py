@@ -3,59 +3,61 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness_from
-from engrain.adapters.present.records import Data
-from engrain.adapters.present.working import (
-    describe_feature,
-    feature_lines,
-)
+from engrain.adapters.cli.options import Command, open_harness
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import Style, clean_line
+from engrain.agents.features import Feature
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 
-
-def _feature_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("list", "set"), help="what to do")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="set: its name or id")
-    parser.add_argument(
-        "--status", choices=("todo", "doing", "done", "blocked"), help="how far it is"
-    )
-    parser.add_argument("--note", metavar="TEXT", help="set: what is noted of it")
+_FEATURE = "id name status notes"
+_COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}
 
 
-def _feature(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     if (args.action == "set") != (args.name is not None):
         raise UsageError(
             "set which feature?" if args.name is None else "`feature list` takes no name",
             remedy="see `engrain feature --help`",
         )
-    data: Data
-    with open_harness_from(args, console) as memory:
-        where = memory.where
-        if args.action == "set":
-            outcome, feature = memory.set_feature(args.name, status=args.status, note=args.note)
-            data = {
-                "id": outcome.id,
-                "path": outcome.locator,
-                "hash": outcome.hash,
-                "outcome": outcome.outcome,
-                "feature": describe_feature(feature),
-            }
-            shown = [feature]
-        else:
-            shown = [
-                one for one in memory.features() if args.status is None or one.status == args.status
-            ]
-            data = {"features": [describe_feature(one) for one in shown]}
-    return console.answer("feature", {**data, "where": where}, feature_lines(shown, console.style))
 
 
-COMMANDS = {
-    "feature": Command(
-        _feature_arguments,
-        _feature,
-        "engrain feature list",
-        'engrain feature set "Login form" --status doing --note "waits for the design"',
-        "engrain feature list --status blocked --json",
-    ),
-}
+def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    outcome, feature = memory.set_feature(args.name, status=args.status, note=args.note)
+    data = fields(outcome, "id path=locator hash outcome")
+    return {**data, "feature": fields(feature, _FEATURE)}, _lines([feature], console.style)
+
+
+def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    shown = [one for one in memory.features() if args.status in (None, one.status)]
+    return {"features": [fields(one, _FEATURE) for one in shown]}, _lines(shown, console.style)
+
+
+def _lines(features: Sequence[Feature], style: Style) -> Iterator[str]:
+    for one in features:
+        status = f"{clean_line(one.status):<8}"
+        shown = style(_COLOURS[one.status], status) if one.status in _COLOURS else status
+        notes = f"  {style('dim', clean_line(one.notes))}" if one.notes else ""
+        yield f"{shown} {clean_line(one.name)}  {style('dim', clean_line(one.id))}{notes}"
+    if not features:
+        yield "no features; `engrain feature set NAME --status todo` adds one"
+
+
+COMMAND = Command(
+    {"list": _list, "set": _set},
+    """
+<list|set>   what to do
+name=NAME?   set: its name or id
+--status <todo|doing|done|blocked>  how far it is
+--note TEXT  set: what is noted of it
+$ engrain feature list
+$ engrain feature set "Login form" --status doing --note "waits for the design"
+$ engrain feature list --status blocked --json
+""",
+    opens=open_harness,
+    check=_check,
+)

@@ -3,90 +3,61 @@
 from __future__ import annotations
 
 import argparse
-import json
-from argparse import BooleanOptionalAction
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import read_commit
-from engrain.adapters.cli.options import (
-    Command,
-    open_harness_from,
-    read_file,
-    read_text,
-)
-from engrain.adapters.present.handing import (
-    ledger_lines,
-    ledgers_lines,
-)
-from engrain.adapters.present.records import Data, describe_outcome
-from engrain.adapters.present.text import outcome_lines
+from engrain.adapters.cli.options import Command, open_harness
+from engrain.adapters.cli.work.checkpoint import read_given, value_lines
+from engrain.adapters.present.text import Style, clean_line
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 
-_PROGRESS = (
-    "task", "goal", "completed", "file", "commit", "uncommitted", "tech", "pattern", "from_file",
-)  # fmt: skip
-"""What only `ledger save` takes."""
 
-
-def _ledger_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("save", "show", "list"), help="what to do")
-    group = parser.add_argument_group("save: what is not said stays as it is")
-    group.add_argument("--task", metavar="T", help="the task it is at")
-    group.add_argument("--goal", metavar="G", help="what it wants to reach")
-    group.add_argument("--completed", metavar="N", help="tasks done by now, or +N more than before")
-    group.add_argument("--commit", metavar="C", help="its last commit; auto: what is checked out")
-    group.add_argument(
-        "--uncommitted",
-        action=BooleanOptionalAction,
-        default=None,
-        help="whether there are changes that are not committed",
+def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    completed, added = _read_count(args.completed)
+    outcome = memory.save_ledger(
+        task=args.task,
+        goal=args.goal,
+        completed=completed,
+        added=added,
+        files=args.file,
+        commit=read_commit(args.commit),
+        uncommitted=args.uncommitted,
+        tech=args.tech,
+        patterns=args.pattern,
+        document=_read_part(args.from_file, console),
     )
-    for name, meaning in (
-        ("--file", "a file it changed"),
-        ("--tech", "something it builds with"),
-        ("--pattern", "the id of a pattern it learned"),
-    ):
-        group.add_argument(name, action="append", default=[], metavar="X", help=meaning)
-    group.add_argument(
-        "--from",
-        dest="from_file",
-        metavar="FILE",
-        help="a part of a ledger, as JSON; - for standard input",
-    )
+    answer = tell_outcome(outcome, console)
+    return {**answer[0], "ledger": memory.ledger()}, answer[1]
 
 
-def _ledger(args: argparse.Namespace, console: Console) -> int:
-    data: Data
-    lines: Iterable[str]
-    for name in _PROGRESS:
-        if args.action != "save" and getattr(args, name) not in (None, []):
-            raise UsageError(f"ledger {args.action} takes no --{name.removesuffix('_file')}")
-    with open_harness_from(args, console) as memory:
-        if args.action == "list":
-            found = memory.ledgers()
-            data, lines = {"ledgers": list(found)}, ledgers_lines(found, console.style)
-        elif args.action == "show":
-            ledger = memory.ledger()
-            data, lines = {"ledger": ledger}, ledger_lines(ledger, console.style)
-        else:
-            completed, added = _read_count(args.completed)
-            outcome = memory.save_ledger(
-                task=args.task,
-                goal=args.goal,
-                completed=completed,
-                added=added,
-                files=args.file,
-                commit=read_commit(args.commit),
-                uncommitted=args.uncommitted,
-                tech=args.tech,
-                patterns=args.pattern,
-                document=_read_part(args.from_file, console),
-            )
-            data = {**describe_outcome(outcome), "ledger": memory.ledger()}
-            lines = outcome_lines(outcome, console.style)
-        data["where"] = memory.where
-    return console.answer("ledger", data, lines)
+def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+    ledger = memory.ledger()
+    return {"ledger": ledger}, _lines(ledger, console.style)
+
+
+def _lines(ledger: Mapping[str, Any], style: Style) -> Iterator[str]:
+    yield style("title", clean_line(str(ledger.get("agent_id"))))
+    for key, value in ledger.items():
+        if key != "agent_id":
+            yield from value_lines(key, value)
+
+
+def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+    found = memory.ledgers()
+    lines = []
+    for ledger in found:
+        agent, at, task = (
+            clean_line(str(ledger.get(key) or "-"))
+            for key in ("agent_id", "last_checkpoint", "current_task")
+        )
+        done = clean_line(str(ledger.get("tasks_completed") or 0))
+        who, when = console.style("title", agent), console.style("dim", at)
+        lines.append(f"{who}  {when}  {done} done, now at {task}")
+    return {"ledgers": list(found)}, lines or ["No ledgers."]
 
 
 def _read_count(written: str | None) -> tuple[int | None, int]:
@@ -100,7 +71,7 @@ def _read_count(written: str | None) -> tuple[int | None, int]:
 
 
 def _read_part(file: str | None, console: Console) -> dict[str, object]:
-    given = _read_given(file, console)
+    given = read_given(file, console)
     if given is None:
         return {}
     if not isinstance(given, dict):
@@ -108,28 +79,26 @@ def _read_part(file: str | None, console: Console) -> dict[str, object]:
     return given
 
 
-def _read_given(file: str | None, console: Console) -> object:
-    """What a file holds: a value of JSON where it is an object or a list, else its text; None where
-    none is named. Raises UsageError."""
-    if file is None:
-        return None
-    text = read_text("-", console) if file == "-" else read_file(file)
-    if text.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            pass  # a text may begin so
-    return text
-
-
-COMMANDS = {
-    "ledger": Command(
-        _ledger_arguments,
-        _ledger,
-        "engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto",
-        "engrain ledger save --agent eng-001 --completed +1 --no-uncommitted",
-        "engrain ledger save --agent eng-001 --from part.json",
-        "engrain ledger show --agent eng-001 --json",
-        "engrain ledger list",
-    ),
-}
+COMMAND = Command(
+    {"save": _save, "show": _show, "list": _list},
+    """
+<save|show|list>  what to do
+# save: what is not said stays as it is
+--task T         save: the task it is at
+--goal G         save: what it wants to reach
+--completed N    save: tasks done by now, or +N more than before
+--commit C       save: its last commit; auto: what is checked out
+--[no-]uncommitted  save: whether there are changes that are not committed
+--file X*        save: a file it changed
+--tech X*        save: something it builds with
+--pattern X*     save: the id of a pattern it learned
+--from>from_file FILE  save: a part of a ledger, as JSON; - for standard input
+$ engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto
+$ engrain ledger save --agent eng-001 --completed +1 --no-uncommitted
+$ engrain ledger save --agent eng-001 --from part.json
+$ engrain ledger show --agent eng-001 --json
+$ engrain ledger list
+""",
+    opens=open_harness,
+    strict=True,
+)

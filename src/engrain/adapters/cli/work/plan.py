@@ -4,54 +4,49 @@ from __future__ import annotations
 
 import argparse
 
+from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness_from, read_file, read_text
-from engrain.adapters.present.records import Data, describe_outcome
-from engrain.adapters.present.text import outcome_lines
-from engrain.adapters.present.working import (
-    describe_note,
-    note_lines,
-)
+from engrain.adapters.cli.options import Command, open_harness, read_file, read_text
+from engrain.adapters.cli.work.notes import note_lines
+from engrain.adapters.present.records import fields
+from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _plan_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("show", "set"), help="what to do")
-    parser.add_argument("text", nargs="?", metavar="TEXT", help="set: the plan; - reads input")
-    parser.add_argument("--file", metavar="PATH", help="set: a file with the plan")
-
-
-def _plan(args: argparse.Namespace, console: Console) -> int:
+def _check(args: argparse.Namespace) -> None:
     given = [one for one in (args.text, args.file) if one is not None]
     if len(given) != (args.action == "set"):
         raise UsageError(
             "`plan set` takes a text, - or --file" if args.action == "set" else "`show` takes none",
             remedy="see `engrain plan --help`",
         )
-    data: Data
-    with open_harness_from(args, console) as memory:
-        where = memory.where
-        if args.action == "set":
-            text = read_text(args.text, console) if args.file is None else read_file(args.file)
-            outcome = memory.set_plan(text)
-            data, lines = describe_outcome(outcome), outcome_lines(outcome, console.style)
-        else:
-            entry = memory.plan()
-            data = {"found": entry is not None}
-            lines = iter(["this project has no plan yet; `engrain plan set TEXT` makes one"])
-            if entry is not None:
-                data |= {**describe_note(entry), "text": entry.note.body}
-                lines = note_lines(entry, console.style)
-    return console.answer("plan", {**data, "where": where}, lines)
 
 
-COMMANDS = {
-    "plan": Command(
-        _plan_arguments,
-        _plan,
-        "engrain plan show",
-        'engrain plan set "1. Routes. 2. Tests. 3. Release."',
-        "engrain plan set --file PLAN.md",
-        "engrain plan set - < PLAN.md",
-    ),
-}
+def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+    text = read_text(args.text, console) if args.file is None else read_file(args.file)
+    return tell_outcome(memory.set_plan(text), console)
+
+
+def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+    entry = memory.plan()
+    if entry is None:
+        line = "this project has no plan yet; `engrain plan set TEXT` makes one"
+        return {"found": False}, [line]
+    data = {"found": True, **fields(entry, "id path hash text=note.body")}
+    return data, note_lines(entry, console.style)
+
+
+COMMAND = Command(
+    {"show": _show, "set": _set},
+    """
+<show|set>   what to do
+text=TEXT?   set: the plan; - reads input
+--file PATH  set: a file with the plan
+$ engrain plan show
+$ engrain plan set "1. Routes. 2. Tests. 3. Release."
+$ engrain plan set --file PLAN.md
+$ engrain plan set - < PLAN.md
+""",
+    opens=open_harness,
+    check=_check,
+)

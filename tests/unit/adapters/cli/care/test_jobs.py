@@ -124,7 +124,7 @@ def test_a_second_runner_is_told_who_is_at_it(cli: CommandLine) -> None:
         (["run", "--budget", "0"], "--budget"),
         (["run", "--budget", "nan"], "--budget"),
         (["log", "-n", "0"], "--limit"),
-        ([], "action"),
+        ([], "list, run, status, log"),
     ],
 )
 def test_what_makes_no_sense_is_told(cli: CommandLine, argv: list[str], told: str) -> None:

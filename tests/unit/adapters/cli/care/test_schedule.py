@@ -238,7 +238,7 @@ def test_an_agent_is_written_for_macos(
         (["install", "--every", "0"], 2, "every 0 minutes"),
         (["remove", "--every", "30"], 2, "takes no --every"),
         (["show", "--kind", "at"], 2, "--kind"),
-        ([], 2, "action"),
+        ([], 2, "install, remove, show"),
     ],
 )
 def test_what_makes_no_sense_is_told(

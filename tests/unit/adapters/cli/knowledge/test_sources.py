@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.present.sources import tell_passed
+from engrain.adapters.cli.knowledge.sources import tell_passed
 from support.transcripts import ClaudeCode
 from unit.adapters.shell import CommandLine, Done
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engrain.adapters.cli.links.links import WORDS
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_USAGE
-from engrain.adapters.present.links import WORDS
 from engrain.engine.links.judging import REASONS
 from unit.adapters.shell import CommandLine
 

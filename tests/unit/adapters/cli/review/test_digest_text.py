@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engrain.adapters.present.digest import (
+from engrain.adapters.cli.review.digest import (
     HEADINGS,
     describe_digest,
     digest_lines,

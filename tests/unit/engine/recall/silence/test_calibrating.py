@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.adapters.present.explanation import describe_explanation, explanation_lines
+from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
 from engrain.engine.core.store import Store
 from engrain.engine.recall import rejection
 from engrain.engine.recall.rejection import THRESHOLD

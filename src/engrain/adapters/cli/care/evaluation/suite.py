@@ -6,8 +6,15 @@ import argparse
 import os
 import time
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.evaluation.data_sets import read_data_sets
 from engrain.adapters.cli.care.evaluation.saved_runs import find_place, prepare_place, write_json
+from engrain.adapters.cli.care.evaluation.tables import (
+    describe_suite,
+    describe_suite_run,
+    suite_lines,
+    verdict_lines,
+)
 from engrain.adapters.cli.care.evaluation.vaults import (
     choose_calibration,
     choose_search,
@@ -16,12 +23,6 @@ from engrain.adapters.cli.care.evaluation.vaults import (
 )
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import open_from
-from engrain.adapters.present.suite import (
-    describe_suite,
-    describe_suite_run,
-    suite_lines,
-    verdict_lines,
-)
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.asking import choose_profile, read_texts
@@ -37,7 +38,7 @@ OWN_VAULT = "this vault"
 _OWN_QUESTIONS = 200
 
 
-def run_suite(args: argparse.Namespace, console: Console) -> int:
+def run_suite(args: argparse.Namespace, console: Console) -> Answer:
     """Measure what `--data` holds, or the vault; keep the run if that is wanted."""
     folder, profile_name = settle(args)
     profile = choose_profile(profile_name)
@@ -55,7 +56,7 @@ def run_suite(args: argparse.Namespace, console: Console) -> int:
     if kept:
         name = os.path.basename(kept).removesuffix(".json")
         write_json(kept, describe_suite_run(reports, data, name, time.time()))
-    return console.answer("eval", data | {"saved": kept}, lines)
+    return data | {"saved": kept}, lines
 
 
 def _measure_data(

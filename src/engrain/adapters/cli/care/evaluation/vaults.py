@@ -43,13 +43,13 @@ def naming(path: str) -> Iterator[None]:
 
 def choose_search(args: argparse.Namespace) -> MakeSearch | None:
     """The plain full-text search that recall is measured against, unless it is not wanted."""
-    return make_plain_search if args.baselines else None
+    return None if args.baselines is False else make_plain_search
 
 
 def choose_calibration(args: argparse.Namespace) -> Callable[[Memory], None]:
     """What is done to a filled vault before it is asked: what the job of that name does overnight,
     unless that is not wanted."""
-    return _calibrate if args.calibrate else lambda _: None
+    return (lambda _: None) if args.calibrate is False else _calibrate
 
 
 def settle(args: argparse.Namespace) -> tuple[str, str | None]:

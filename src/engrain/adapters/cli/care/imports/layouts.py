@@ -16,15 +16,52 @@ from engrain.adapters.cli.care.imports.folders import (
     list_below,
     refuse_path,
 )
-from engrain.adapters.cli.care.imports.loki import LOKI
 from engrain.interchange.exporting import Export
 from engrain.model.interchange import living, three_layer
+from engrain.model.interchange.loki import layout as loki
 from engrain.seam.derived import Progress
 
 Begin: TypeAlias = "Callable[[Memory, str | None, Progress | None], Export]"
 
 
 _FOLDER = three_layer.FOLDER
+_WITHIN = ("", "memory", os.path.join(".loki", "memory"))
+
+
+def _find_loki(path: str) -> str:
+    """The folder of the layout that a path means. Raises UsageError."""
+    folder = find_among(path, _WITHIN, loki.FOLDERS)
+    if folder is None:
+        remedy = "name a .loki/memory folder, or the one it lies in"
+        raise refuse_path(path, "the loki layout", remedy)
+    return folder
+
+
+def _list_loki(folder: str, problems: Problems) -> dict[str, str]:
+    found = list_below(folder, problems)
+    beside = os.path.join(folder, os.pardir, loki.CONTINUITY)
+    if loki.CONTINUITY not in found and _is_loki(folder) and os.path.lexists(beside):
+        # Where the hosts of that layout keep it.
+        told: Problems = []
+        add_file(found, loki.CONTINUITY, beside, told)
+        problems += [(f"../{name}", why) for name, why in told]
+    return found
+
+
+def _is_loki(folder: str) -> bool:
+    parts = os.path.realpath(folder).replace("\\", "/").split("/")
+    return parts[-2:] == [".loki", "memory"]
+
+
+LOKI = Layout(
+    "loki",
+    find=_find_loki,
+    list_files=_list_loki,
+    order=loki.in_reading_order,
+    # What a tree is known by: the folder that `.loki/memory` lies in.
+    name_tree=lambda folder: last_name(folder, ("memory", ".loki"), "loki"),
+    take=lambda memory, files, options: memory.import_loki(files, **options),
+)
 
 
 def _find_three_layer(path: str) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.knowledge.sources import tell_passed
 from engrain.adapters.cli.options import open_from
-from engrain.adapters.present.text import counted
-from engrain.adapters.present.transcripts import (
-    TranscriptCounts,
-    describe_transcripts,
-    transcript_lines,
-)
+from engrain.adapters.present.records import describe_pairs, fields
+from engrain.adapters.present.text import Style, clean_line, counted, report_lines
 from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
 from engrain.face.memory import Memory
+from engrain.learn.transcripts.filing import TranscriptRead
 from engrain.model.errors import MalformedError, UsageError
 from engrain.resolution.project import detect_project
 
@@ -24,7 +25,26 @@ _LONGEST = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
 
-def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequence[str]) -> int:
+@dataclass(slots=True, eq=False)
+class _Counts:
+    """The sums of an import: episodes by outcome, files by host, requests without tools, what was
+    passed over, and the files that could not be read."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    hosts: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    without_tools: int = 0
+
+    def add(self, read: TranscriptRead) -> None:
+        """Count one more transcript."""
+        self.hosts[read.host] += 1
+        self.outcomes.update(read.outcomes)
+        self.passed.update(read.passed)
+        self.without_tools += read.without_tools
+
+
+def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequence[str]) -> Answer:
     """Take in the transcripts in these files and folders. Raises UsageError."""
     if not paths:
         raise UsageError(
@@ -43,7 +63,7 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
         )
     files = [file for path in paths for file in _find(path)]
     args.trust = args.trust or "tool"
-    counts = TranscriptCounts()
+    counts = _Counts()
     with open_from(args) as memory, console.progress("importing") as progress:
         together = memory.as_one_change()
         for number, file in enumerate(files, 1):
@@ -58,12 +78,24 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
             path=file,
             remedy="give one of Claude Code, Codex or SWE-agent",
         )
-    return console.answer(
-        "import", describe_transcripts(counts), transcript_lines(counts, console.style)
-    )
+    data = fields(counts, "outcomes transcripts=hosts without_tools passed_over=passed")
+    data["problems"] = describe_pairs(counts.problems)
+    return data, _lines(counts, console.style)
 
 
-def _take(memory: Memory, file: str, args: argparse.Namespace, counts: TranscriptCounts) -> None:
+def _lines(counts: _Counts, style: Style) -> Iterator[str]:
+    found = ", ".join(f"{count} {outcome}" for outcome, count in counts.outcomes.items())
+    yield f"episodes: {found}" if found else "no episodes"
+    for host, count in sorted(counts.hosts.items()):
+        yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
+    if counts.without_tools:
+        yield style("dim", f"  requests that ran no tool: {counts.without_tools}")
+    if passed := tell_passed(counts.passed):
+        yield style("dim", f"  passed over: {passed}")
+    yield from report_lines(counts.problems, style, "left out")
+
+
+def _take(memory: Memory, file: str, args: argparse.Namespace, counts: _Counts) -> None:
     """One file into the vault; what is wrong with it is told and stops no other."""
     name = os.path.basename(file).partition(".")[0]
     try:

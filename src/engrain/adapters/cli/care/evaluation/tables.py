@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engrain.adapters.present.evaluation import CONDITIONS, FORMAT, describe_report
+from engrain.adapters.cli.care.evaluation.figures import CONDITIONS, FORMAT, describe_report
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import Style, clean_line
 from engrain.evaluation.comparison import collect_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engrain.adapters.present.records import Data
+from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.evaluation.comparison import Comparison, collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
@@ -182,13 +182,7 @@ def _describe_figures(figures: Figures) -> Data:
 
 
 def _describe_difference(found: Difference) -> Data:
-    return {
-        "before": found.before,
-        "after": found.after,
-        "difference": found.difference,
-        "interval": list(found.interval),
-        "chance": found.chance,
-    }
+    return fields(found, "before after difference interval chance")
 
 
 def _describe_parts(parts: Mapping[str, Figures]) -> Data:
@@ -198,19 +192,10 @@ def _describe_parts(parts: Mapping[str, Figures]) -> Data:
 def _describe_silence(silence: Silence) -> Data:
     held_out = silence.held_out
     return {
-        "own": silence.own,
-        "foreign": silence.foreign,
-        "auc": silence.area,
-        "own_silenced": silence.own_silenced,
-        "foreign_silenced": silence.foreign_silenced,
+        **fields(silence, "own foreign auc=area own_silenced foreign_silenced"),
         "intervals": {name: list(interval) for name, interval in silence.intervals.items()},
         "curve": [list(point) for point in silence.curve],
-        "held_out": held_out
-        and {
-            "own_silenced": held_out.own_silenced,
-            "foreign_silenced": held_out.foreign_silenced,
-            "thresholds": held_out.thresholds,
-        },
+        "held_out": held_out and fields(held_out, "own_silenced foreign_silenced thresholds"),
     }
 
 

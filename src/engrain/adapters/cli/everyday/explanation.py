@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.present.records import Data
+from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.engine.core.explanation import Explanation, Reasons, Silence
+from engrain.engine.core.explanation import Reasons
 from engrain.engine.core.outcomes import Recall
 
 _CUT = {
@@ -68,15 +68,20 @@ def _reason_lines(reasons: Reasons, style: Style) -> Iterator[str]:
 
 def describe_explanation(recall: Recall) -> Data:
     """`data.explanation`, and for each entry its reasons, in the order of the answer."""
-    explanation: Explanation | None = recall.explanation
+    explanation = recall.explanation
     if explanation is None:
         return {}
+    silence = explanation.silence
     return {
         "words": [{"word": word, "passages": count} for word, count in explanation.words],
         "signals": {name: round(value, 4) for name, value in explanation.signals.items()},
-        "silence": _describe_silence(explanation.silence),
-        "lost": list(explanation.lost),
-        "stages": list(explanation.stages),
+        "silence": silence
+        and {
+            "value": round(silence.value, 4),
+            "threshold": round(silence.threshold, 4),
+            "reason": silence.reason,
+        },
+        **fields(explanation, "lost stages"),
         "results": [
             {"id": found.row.id, **_describe_reasons(found.reasons)}
             for found in recall.given
@@ -89,25 +94,13 @@ def describe_explanation(recall: Recall) -> Data:
     }
 
 
-def _describe_silence(silence: Silence | None) -> Data | None:
-    if silence is None:
-        return None
-    return {
-        "value": round(silence.value, 4),
-        "threshold": round(silence.threshold, 4),
-        "reason": silence.reason,
-    }
-
-
 def _describe_reasons(reasons: Reasons) -> Data:
-    return {
-        "channels": {
-            part.channel: {
-                "rank": part.rank or None,
-                "score": round(part.score, 6),
-                "factor": part.factor,
-            }
-            for part in reasons.parts
-        },
-        "priors": reasons.priors,
+    channels = {
+        part.channel: {
+            "rank": part.rank or None,
+            "score": round(part.score, 6),
+            "factor": part.factor,
+        }
+        for part in reasons.parts
     }
+    return {"channels": channels, "priors": reasons.priors}
