@@ -88,8 +88,8 @@ def _describe(routed: Routed) -> Data:
 
 
 def _lines(done: Reflected, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
-    counts = Counter(routed.outcome for routed in done.routed)
-    told = [f"{counts[outcome]} {words}" for outcome, words in _OUTCOMES.items() if counts[outcome]]
+    met = Counter(routed.outcome for routed in done.routed)
+    told = [f"{met[outcome]} {words}" for outcome, words in _OUTCOMES.items() if met[outcome]]
     would = "would be: " if dry_run else ""
     yield style("title", would + ("; ".join(told) or "nothing new"))
     read = counted(len(done.sessions), "session")
