@@ -49,8 +49,8 @@ _TOKENS = {RELEVANT: 400, MISTAKES: 200}
 
 
 class Continuity:
-    """What CONTINUITY.md says. `began` is in epoch seconds; `phase` and `agent` are "" for none;
-    `relevant` and `mistakes` are lines that name entries, and what a person added."""
+    """The contents of CONTINUITY.md. `began` is in epoch seconds; `phase` and `agent` are "" for
+    none; `relevant` and `mistakes` are lines that name entries, and what a person added."""
 
     __slots__ = (
         "agent", "began", "entry", "goal", "mistakes", "next_step", "phase", "project", "prompted",
@@ -73,9 +73,9 @@ class Continuity:
 
 
 class Turn:
-    """What is to stand in CONTINUITY.md: None leaves a part as it is, "" takes it out. `asked` is a
-    prompt, which is the goal where nobody set one; `relevant` and `avoid` are the entries that it
-    references, None where nothing was looked for."""
+    """A change of CONTINUITY.md: None leaves a part as it is, "" removes it. `asked` is a prompt,
+    which is the goal where nobody set one; `relevant` and `avoid` are the entries to reference,
+    None where nothing was looked for."""
 
     __slots__ = ("asked", "avoid", "goal", "next_step", "phase", "relevant", "state")
 
@@ -100,14 +100,14 @@ class Turn:
 
 
 def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
-    """What the project's CONTINUITY.md says, None where there is none. Raises MalformedError."""
+    """Read the project's CONTINUITY.md, None where there is none. Raises MalformedError."""
     harness = find_harness(store, project)
     entry = read_live(store, harness.continuity)
     return None if entry is None else Continuity(harness.project, entry)
 
 
 def find_work(found: Continuity | None, turn: Turn) -> str:
-    """What the work is about, in words to look memories up by; "" where nobody has said so."""
+    """Return what the work is about, as a query for recall; "" where nobody has said so."""
     goal = found.goal if found is not None and not found.prompted else ""
     if turn.goal is not None:
         goal = turn.goal

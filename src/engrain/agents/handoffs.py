@@ -65,7 +65,7 @@ class Handoff:
         self.claimed_at = read_instant(note.own.get("claimed_at"))
 
     def is_for(self, agent: str) -> bool:
-        """Whether this agent may take it by its address alone."""
+        """Whether it is addressed to this agent."""
         return addressed_tag(self.to_agent) in tags_for(agent)
 
 
@@ -160,7 +160,7 @@ def list_handoffs(
 
 
 def show_handoff(store: Store, reference: str) -> Handoff:
-    """One hand-off, by id, beginning of an id or path. Raises NotFoundError."""
+    """Read one hand-off, by id, beginning of an id or path. Raises NotFoundError."""
     row = _find(store, reference)
     return _read(row, read_record(store, row.locator)[1])
 

@@ -38,8 +38,8 @@ _LONGEST_ID = 64
 def find_memories(
     store: Store, work: str, project: str | None = None, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
-    """What memory has for the work: what is relevant, skills included, and the mistakes to avoid;
-    None where it can't say now. It is no recall that strengthens anything: nobody read it yet."""
+    """Return what memory has for the work, skills included, and the mistakes to avoid; None where
+    it can't say now. This strengthens no entry, since nobody has read it yet."""
     from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
     if not work.strip():

@@ -90,7 +90,7 @@ class Respondent:
         )
 
     def baselines(self, profile: Profile, embedder: str, make_search: MakeSearch) -> dict[str, Ask]:
-        """What `profile` is to be better than, by name: full text over whole entries and over
+        """Return the baselines of `profile` by name: full text over whole entries and over
         passages, asked for all words and without stop words, and vectors alone where an embedder
         ran."""
         whole = list(self.texts)
@@ -147,7 +147,7 @@ def take_notes(memory: Memory, progress: Progress | None = None) -> Respondent:
 
 
 def list_everything(memory: Memory) -> Sequence[Row]:
-    """Every entry, of whatever status and project."""
+    """List every entry, of any status and project."""
     return memory.list(scope=Scope(statuses=STATUSES, all_projects=True)).rows
 
 

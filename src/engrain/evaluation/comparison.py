@@ -28,8 +28,8 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Comparison:
-    """Two runs, by part and metric; `shared` is the number of questions both were asked, and
-    `alone` that of those only one was."""
+    """Two runs compared by part and metric; `shared` is the number of questions that both were
+    asked, `alone` of those that only one was."""
 
     before: str
     after: str
@@ -39,7 +39,7 @@ class Comparison:
 
 
 def collect_rows(report: Report) -> Rows:
-    """What each question of a measurement got, in the form that is saved and compared."""
+    """Return what each question of a measurement got, in the form that is saved and compared."""
     measured = report.measured
     served = {f"{unit} as served": rankings for unit, rankings in measured.served.items()}
     rows: Rows = {
@@ -71,7 +71,7 @@ def read_run(raw: bytes, name: str) -> Run:
 
 
 def compare_runs(before: Run, after: Run) -> Comparison:
-    """Every metric of the questions that both were asked, by paired bootstrap.
+    """Compare every metric of the questions that both runs were asked, by paired bootstrap.
 
     Raises UsageError where they share none.
     """

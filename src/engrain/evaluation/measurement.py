@@ -38,7 +38,7 @@ FOREIGN_NAMELESS = "foreign_without_names"
 
 
 class Ranking:
-    """What one question got, and what that is worth."""
+    """What one question got, and its scores."""
 
     __slots__ = ("answer", "question", "scores")
 
@@ -49,7 +49,8 @@ class Ranking:
 
 
 class Estimate:
-    """What recall thought of one question: `own` when the memory it was asked of answers it."""
+    """The relevance that recall estimated for one question; `own` if the memory it was asked of
+    answers it."""
 
     __slots__ = ("group", "own", "question", "relevance", "silent")
 

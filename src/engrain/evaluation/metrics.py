@@ -46,7 +46,7 @@ def reciprocal_rank(ranked: Sequence[str], gold: Collection[str], k: int = CUTOF
 
 
 def score(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:
-    """Every metric of one ranking, by the names in `METRICS`."""
+    """Score one ranking by every metric in `METRICS`."""
     scores = {f"recall@{k}": recall_at(ranked, gold, k) for k in CUTOFFS}
     scores |= {f"hit@{k}": hit_at(ranked, gold, k) for k in CUTOFFS}
     scores[f"ndcg@{CUTOFF}"] = ndcg_at(ranked, gold, CUTOFF)

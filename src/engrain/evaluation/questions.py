@@ -34,7 +34,7 @@ class Asked:
 
 
 def read_questions(raw: bytes) -> list[Asked]:
-    """Every question of a JSONL file. Raises MalformedError, naming the line."""
+    """Read every question of a JSONL file. Raises MalformedError, naming the line."""
     asked = [_read_line(value, number) for number, value in read_lines(raw, _EXPECTED)]
     seen: set[str] = set()
     for question in asked:

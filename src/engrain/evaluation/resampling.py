@@ -37,8 +37,9 @@ class Resampling:
         return percentile_interval(self._means(values))
 
     def improbability(self, differences: Sequence[float]) -> float:
-        """How often the resampled mean difference has not the sign of the measured one, doubled:
-        near 0 the difference is no accident of these questions, at 1 it may as well be one."""
+        """Return twice the share of resampled mean differences that have not the sign of the
+        measured one: near 0 the difference is no accident of these questions, at 1 it may as well
+        be one."""
         means = self._means(differences)
         if not any(differences):
             return 1.0

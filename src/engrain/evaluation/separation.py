@@ -41,8 +41,9 @@ def threshold_losing(own: Sequence[float], share: float) -> float:
 
 
 def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[float, float]]:
-    """What every threshold would do, as (share of own questions lost, greatest share of foreign
-    ones silenced at that price), from nothing lost to everything. Neither is empty."""
+    """Return what every threshold would do, as (share of own questions lost, greatest share of
+    foreign ones silenced at that price), from nothing lost to everything. Neither input is
+    empty."""
     mine, theirs = sorted(own), sorted(foreign)
     points: list[tuple[float, float]] = []
     for threshold in dict.fromkeys(mine):

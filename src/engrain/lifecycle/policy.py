@@ -64,7 +64,7 @@ class HeatRule:
 
 
 def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
-    """Raises ConfigError."""
+    """Read the rule of decay. Raises ConfigError."""
     from engrain.model.note.strength import DecayRule  # which no hook needs
 
     return DecayRule(
@@ -76,7 +76,7 @@ def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
 
 
 def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
-    """Raises ConfigError."""
+    """Read the rule of heat. Raises ConfigError."""
     rule = HeatRule(
         *(
             _count(settings, f"heat.{name}")
@@ -92,7 +92,7 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
 
 
 def check_policy(settings: Mapping[str, str | None]) -> None:
-    """Raises ConfigError for what no job could run by."""
+    """Check every setting that a job reads. Raises ConfigError."""
     read_decay_rule(settings)
     read_heat_rule(settings)
     archives_by_itself(settings)
@@ -117,7 +117,8 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
-    """Whether what faded in T3 is archived at once, or proposed. Raises ConfigError."""
+    """Whether faded entries of the agent's own are archived at once, and not proposed. Raises
+    ConfigError."""
     return _choose(settings, "archive.t3", AUTO, STAGE) == AUTO
 
 
@@ -150,7 +151,8 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
 
 
 def consolidation_seconds(settings: Mapping[str, str | None]) -> float:
-    """How far back episodes are looked at again though a pattern has them. Raises ConfigError."""
+    """The seconds back to which episodes are looked at again although a pattern has them. Raises
+    ConfigError."""
     return 3600 * _number(settings, "consolidate.hours")
 
 
@@ -205,7 +207,7 @@ def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
 
 
 def words_by_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model words the summaries of entities. Raises ConfigError."""
+    """Whether a language model writes the summaries of entities. Raises ConfigError."""
     return _choose(settings, "synthesis.form", RULES, MODEL) == MODEL
 
 

@@ -84,8 +84,8 @@ class Candidate:
 
 
 class Known:
-    """What was learned from outside before, by where it is from. `refused` are the ids of those
-    that wait, and that the operator said no to."""
+    """What was brought from outside before, by where it is from. `refused` are the ids of waiting
+    candidates that the operator rejected."""
 
     def __init__(self, store: Store, refused: Collection[str] = ()) -> None:
         self._store = store
@@ -102,8 +102,8 @@ class Known:
             self._words.append(words_of(_quoted_in(entry.text)))
 
     def judge(self, candidate: Candidate) -> bool:
-        """Whether a candidate is to be kept: it is new, or a newer wording of one that waits, as
-        its `outcome` says from then on. What is kept is known behind it."""
+        """Whether to keep a candidate: it is new, or a newer wording of one that waits, which its
+        `outcome` then says. A kept candidate counts as known from then on."""
         candidate.outcome, candidate.before = self._find(candidate)
         if candidate.outcome == KNOWN:
             return False

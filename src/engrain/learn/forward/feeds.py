@@ -176,14 +176,14 @@ _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 @dataclass(slots=True, eq=False)
 class Feed:
-    """What a feed has: its items in its order, and what is wrong with it, "" for nothing."""
+    """The items of a feed in its order, and what is wrong with it, "" for nothing."""
 
     items: list[Item]
     problem: str = ""
 
 
 def is_feed(fetched: Fetched) -> bool:
-    """Whether what a server gave is a feed, by what is in it."""
+    """Whether the contents of a response are a feed."""
     try:
         head = decode(fetched.body[: 4 * _HEAD], fetched.charset)[:_HEAD]
     except MalformedError:

@@ -58,7 +58,7 @@ def read_html(text: str) -> tuple[str, str]:
 
 
 def looks_like_html(text: str) -> bool:
-    """Whether a text of no known type has markup in it."""
+    """Whether a text of unknown type contains markup."""
     return bool(_MARKUP.search(text[:_HEAD]))
 
 

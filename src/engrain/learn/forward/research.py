@@ -35,8 +35,8 @@ _SHORTEST_STEM = 4
 
 @dataclass(slots=True, eq=False)
 class Finding:
-    """One passage that answers: its `number` in the answer, from 1, the words `quoted`, and how
-    well it does, relative to the best, from 0 to 1."""
+    """One passage that answers: its number in the answer, from 1, how well it answers relative to
+    the best (0 to 1), and the quoted words."""
 
     number: int
     source: Visited

@@ -33,8 +33,8 @@ _PER_ITEM = 8
 
 
 class Visited:
-    """What a run found at one source: how many items were `new` or `changed`, how many of them
-    were `kept` and how many `skipped`, and what was wrong."""
+    """What a run found at one source: how many items were new or changed, how many of those were
+    kept or skipped, and what went wrong."""
 
     __slots__ = ("changed", "error", "kept", "new", "problems", "skipped", "source")
 
@@ -131,7 +131,7 @@ def disapprove_source(store: Store, name: str) -> Approved:
 
 
 def choose_places(store: Store, name: str | None) -> list[Approved]:
-    """Every approved place, or the one of a name. Raises NotFoundError, ConfigError."""
+    """Return every approved place, or the one of a name. Raises NotFoundError, ConfigError."""
     found = [one for one in store.outside.list() if name in (None, one.name)]
     if name is not None and not found:
         raise NotFoundError(

@@ -15,8 +15,8 @@ _DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
 
 @dataclass(slots=True, eq=False)
 class Bounds:
-    """What is brought: what is relevant to `relevance` at least, so many of a `source` and of a
-    `run` at most."""
+    """The bounds of what is brought: the least relevance, and the most candidates of a source and
+    of a run."""
 
     relevance: float = 0.6
     source: int = 5
@@ -41,7 +41,7 @@ def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) ->
 
 
 def check_learning(settings: Mapping[str, str | None]) -> None:
-    """Raises ConfigError for what nothing could be learned by."""
+    """Check the settings of forward learning. Raises ConfigError."""
     read_bounds(settings)
     wants_model(settings)
 

@@ -80,7 +80,7 @@ class Topics:
                     self._tags.setdefault(tag.casefold(), tag)
 
     def look(self, passage: Passage) -> Nearness:
-        """How near a passage comes. Raises IndexUnavailableError."""
+        """Return how near a passage comes to the vault. Raises IndexUnavailableError."""
         near = Nearness()
         said = f"{passage.item.title} {passage.heading} {passage.text}"[:_READ]
         words = _WORD.findall(said)

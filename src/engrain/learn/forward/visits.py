@@ -60,7 +60,8 @@ class Visit:
         self._before = {} if whole else cursors
 
     def items(self) -> Generator[Item, None, None]:
-        """Raises FetchError, StorageError, MalformedError, ForbiddenPathError."""
+        """Yield the items of the place. Raises FetchError, StorageError, MalformedError,
+        ForbiddenPathError."""
         for item in _READERS[self._approved.kind](self):
             if item.at is not None:
                 item.at = min(item.at, self._now)  # clocks differ, and some feeds announce

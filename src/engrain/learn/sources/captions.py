@@ -27,7 +27,7 @@ _TURN = 400
 
 
 def is_captions(lines: list[str]) -> bool:
-    """Whether a text is captions by its first lines."""
+    """Whether the first lines of a text are captions."""
     return lines[:1] != [] and (
         lines[0].startswith("WEBVTT") or any(_TIMING.match(line) for line in lines[:3])
     )

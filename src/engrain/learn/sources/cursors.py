@@ -61,11 +61,11 @@ class Cursor:
         self.problem = text_of(kept.get("problem"))
 
     def is_of(self, file: SourceFile) -> bool:
-        """Whether a file is what it was when it was read."""
+        """Whether a file is unchanged since it was read."""
         return self.was == _state_of(file)
 
     def goes_on(self, read: Read) -> bool:
-        """Whether a file has all that was read of it, and may have more behind it."""
+        """Whether a file still begins with all that was read of it."""
         return bool(self.offset and self.edges) and self.edges == _edges(read, self.offset)
 
 
@@ -122,7 +122,7 @@ class KnownTurns:
 
 
 def digest_turn(turn: Turn) -> int:
-    """What a turn is known by within its conversation."""
+    """Return the digest by which a turn is known within its conversation."""
     said = "\0".join((turn.key, turn.role, turn.speaker, turn.text))
     return int(hash_bytes(said.encode(errors="replace"))[: 2 * _DIGEST], 16)
 

@@ -35,7 +35,7 @@ _HEAD_LINES = 30
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """One block: what it is, and its text in one line each."""
+    """One block: its kind, and its text on one line."""
 
     kind: str
     text: str

@@ -33,7 +33,7 @@ def role_of(said: str) -> str:
 
 
 def is_message(item: dict[str, Any]) -> bool:
-    """Whether an object says who said what."""
+    """Whether an object is a message: who said what."""
     return bool(_who(item)) and any(item.get(key) not in (None, "") for key in _TEXT)
 
 
@@ -60,12 +60,13 @@ def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
 
 
 def clean_text(text: str, role: str) -> str:
-    """What somebody said themselves: less what a host put there, and what was recalled (S1.20)."""
+    """Return what somebody said themselves, without what a host inserted or a recall brought
+    (S1.20)."""
     return request_in(text) if role == OPERATOR else without_fences(text).strip()
 
 
 def when(item: dict[str, Any]) -> float | None:
-    """When an object says it was made."""
+    """Return when an object says it was made."""
     for key in _WHEN:
         value = item.get(key)
         if isinstance(value, str) and value.replace(".", "", 1).isdecimal():

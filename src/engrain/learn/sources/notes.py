@@ -47,12 +47,12 @@ _MOST_NAMES, _LONGEST_LIST = 100, 4000
 
 
 def is_daily(name: str) -> bool:
-    """Whether a file is a day's note by its name."""
+    """Whether the name of a file is that of a day's note."""
     return bool(_DAILY.match(name))
 
 
 def is_meeting(name: str, lines: list[str]) -> bool:
-    """Whether a text is a meeting's notes: its name or heading says so, or who was there."""
+    """Whether a text is a meeting's notes, by its name, its headings or a list of attendees."""
     head = lines[:_HEAD_LINES]
     stem = re.sub(r"[-_.]+", " ", name.rpartition(".")[0])
     if _MEETING.search(stem) or any(_ATTENDEES.match(line) for line in head):

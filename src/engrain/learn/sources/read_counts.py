@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Problem:
-    """What of a source could not be read, and why; `file` is "" for all of it."""
+    """A part of a source that could not be read, and why; `file` is "" for the whole source."""
 
     source: str
     file: str
@@ -17,8 +17,8 @@ class Problem:
 
 @dataclass(slots=True, eq=False)
 class ReadCounts:
-    """How many `files` and `turns` were read, what was `passed` over (see `Stream`), `problems`,
-    which stop no other file, and whether the time ran out."""
+    """The number of files and turns that were read, what was `passed` over (see `Stream`), the
+    problems, which stop no other file, and whether the time ran out."""
 
     files: int = 0
     turns: int = 0

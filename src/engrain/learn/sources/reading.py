@@ -63,9 +63,9 @@ def read_new(
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
 ) -> Iterator[Reading]:
-    """What a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of the one of
-    that name. Each reading is to be committed before the next is asked for; one that is not comes
-    again in the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
+    """Yield what a `consumer` (`EXTRACT`, `REFLECT`) has not read yet of every source, or of one by
+    name. Commit each reading before asking for the next; one that is not committed comes again in
+    the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
     found = [one for one in list_places(store) if name in (None, one[0].name)]
     if not found and name not in (None, OWN):
         raise NotFoundError(
@@ -240,7 +240,7 @@ class _Reader:
 
 
 def list_places(store: Store) -> list[tuple[Source, Shelf]]:
-    """Each source and where its files are. Raises ConfigError, IndexUnavailableError."""
+    """List each source and where its files are. Raises ConfigError, IndexUnavailableError."""
     found: list[tuple[Source, Shelf]] = [(one, store.sources) for one in store.sources.list()]
     only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
     store.require_index(scan=True)

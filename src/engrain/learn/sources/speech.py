@@ -60,7 +60,7 @@ _MOST_TEXT = 20_000
 
 @dataclass(slots=True, eq=False)
 class Utterance:
-    """One line that begins what somebody says: whose, the time that stands there, and the words."""
+    """A line that begins what somebody says: the name, the time on the line, and the words."""
 
     name: str
     stamp: str
@@ -68,7 +68,7 @@ class Utterance:
 
     @property
     def speaker(self) -> str:
-        """Who it is, "" where the transcript only numbers its voices."""
+        """The speaker's name, "" where the transcript only numbers its voices."""
         return "" if _NOBODY.fullmatch(self.name) else self.name
 
 
@@ -85,7 +85,7 @@ def read_utterance(line: str) -> Utterance | None:
 
 
 def is_speech(lines: list[str]) -> bool:
-    """Whether a text is a transcript by its first lines: half of them begin what somebody says, and
+    """Whether a text is a transcript: half of its first lines begin what somebody says, and
     somebody says more than one thing."""
     found = [said for line in lines if (said := read_utterance(line))]
     names = {said.name for said in found}

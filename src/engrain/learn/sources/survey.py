@@ -18,9 +18,8 @@ from engrain.seam.sources import Shelf, Source, SourceFile
 
 @dataclass(slots=True, eq=False)
 class Standing:
-    """How a source stands: of its `files` those that are `new` (or have changed) since they were
-    read, when one was last read, the `formats` of those that were, those whose encoding was
-    `guessed`, and problems."""
+    """How far a source was read: the number of files and of new or changed ones, when one was last
+    read, the formats, the files whose encoding was guessed, and problems."""
 
     source: Source
     files: int = 0

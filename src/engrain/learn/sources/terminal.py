@@ -21,7 +21,7 @@ _MOST_TEXT = 20_000
 
 
 def is_terminal(lines: list[str]) -> bool:
-    """Whether a text is such a session by its first lines."""
+    """Whether the first lines of a text are such a session."""
     asked = any(line.startswith(_ASKED) for line in lines)
     # A list in a note may have the third sign, and quotes beside it, but not what a tool gave.
     signs = _SAID if any(_GAVE[0] in line[:6] for line in lines) else _SAID[:2]

@@ -84,8 +84,8 @@ _LINE = 100
 
 @dataclass(slots=True, eq=False)
 class Action:
-    """One tool call: `name` of the action, its `target`, the files it `reads` and `writes`, a short
-    form of the `change` it makes, and of a command the line, the `program` and its `paths`."""
+    """One tool call: the action's name and target, the files it reads and writes, a short form of
+    the change it makes, and for a command the line, the program and its paths."""
 
     name: str
     target: str = ""
@@ -101,8 +101,8 @@ class Action:
         self.target = " ".join(self.target.split())[:_TARGET]
 
     def is_try_of(self, other: Action) -> bool:
-        """Whether this is another try of the same: of the same command on the same files, or on all
-        of them; of an edit, on the same file; else on the very same."""
+        """Whether this is another try of the same: the same command on the same files or on all of
+        them, an edit of the same file, else the very same action."""
         if self.name != other.name:
             return False
         if self.command and other.command:
@@ -116,7 +116,7 @@ class Action:
 
 
 def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> Action:
-    """What a call of a tool does; paths below `cwd` are relative to it."""
+    """Return the action that a call of a tool is; paths below `cwd` are relative to it."""
     name = tool.lower()
     if name == "swe_agent":
         return _read_step(arguments, cwd)

@@ -43,7 +43,7 @@ _ASIDE = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 
 
 def is_claude_code(line: dict[str, Any]) -> bool:
-    """Whether an object is a line of such a transcript."""
+    """Whether an object is a line of a transcript of Claude Code."""
     kind = str(line.get("type"))
     if kind in _SPOKEN:
         return isinstance(line.get("message"), dict) and "sessionId" in line

@@ -55,7 +55,7 @@ _ABORTED = re.compile(r"aborted by user|rejected by user", re.IGNORECASE)
 
 
 def is_codex(line: dict[str, Any]) -> bool:
-    """Whether an object is a line of such a transcript."""
+    """Whether an object is a line of a transcript of Codex."""
     kind = str(line.get("type"))
     if kind in _ENVELOPES and isinstance(line.get("payload"), dict):
         return True

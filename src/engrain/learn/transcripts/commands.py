@@ -116,7 +116,7 @@ def read_command(command: str) -> CommandLine:
 
 
 def is_answer(command: str, text: str) -> bool:
-    """Whether a command that ended with a code other than 0 only said no, as `grep` does."""
+    """Whether a non-zero exit code of a command was only the answer no, as that of `grep`."""
     words = [*_split(command), [""]][-2:][0]
     if text.strip():
         return False

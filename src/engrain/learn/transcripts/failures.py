@@ -96,8 +96,8 @@ _REFUSED = re.compile(
 
 
 def has_failed(action: Action, text: str, failed: bool | None, code: int | None) -> bool:
-    """Whether a call failed: as the host says; of tests, builds and checks also as their output
-    says; of a host that says nothing, as any output does."""
+    """Whether a call failed: if the host says so; for tests, builds and checks also if their output
+    says so; for a host that says nothing, if any output does."""
     if failed:
         return not (action.command and is_answer(action.command, text))
     looked_at = ends_of(text, _LOOKED_AT)
@@ -111,7 +111,7 @@ def has_failed(action: Action, text: str, failed: bool | None, code: int | None)
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a call was not made, because the user did not let it be."""
+    """Whether a call was not made because the user refused it."""
     return bool(_REFUSED.match(text))
 
 

@@ -38,9 +38,9 @@ _MOST_TRUSTED = "tool"
 
 @dataclass(slots=True, eq=False)
 class TranscriptRead:
-    """What reading a transcript came to: its host, episodes by outcome, requests that ran no tool,
-    and what was passed over (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
-    `images`)."""
+    """The result of reading a transcript: its host, the episodes by outcome, the requests that ran
+    no tool, and what was skipped (`broken`, `unfinished` and `long` lines, those of an `unknown`
+    type, `images`)."""
 
     host: str
     outcomes: Mapping[str, int]

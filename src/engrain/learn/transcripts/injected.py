@@ -35,7 +35,7 @@ _GO_AHEADS = frozenset(
 
 
 def request_in(text: str) -> str:
-    """What a user's message asks for, "" for nothing; of a command of the host its name and
+    """Return what a user's message asks for, "" for nothing; for a command of the host its name and
     arguments."""
     text = without_fences(text)
     if command := _COMMAND.search(text):
@@ -45,7 +45,7 @@ def request_in(text: str) -> str:
 
 
 def is_go_ahead(request: str) -> bool:
-    """Whether a request says no more than that the one before is to be done."""
+    """Whether a request only says that the one before is to be done."""
     return " ".join(re.findall(r"\w+", request.lower())) in _GO_AHEADS
 
 

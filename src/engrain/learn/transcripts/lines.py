@@ -62,7 +62,7 @@ def ends_of(text: str, most: int = _LONGEST) -> str:
 
 
 def time_of(value: object) -> float | None:
-    """When a line was written, None where it does not say."""
+    """Return when a line was written, None where it does not say."""
     if isinstance(value, int | float) and not abs(value) < 1e15:
         return None
     at = read_instant(value) if isinstance(value, str | int | float) else None

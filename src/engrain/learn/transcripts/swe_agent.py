@@ -20,7 +20,7 @@ _STATUS = re.compile(r"\n\(Open file: (.*)\)\s*\n\(Current directory: (.*)\)\s*\
 
 
 def is_swe_agent(head: bytes) -> bool:
-    """Whether a file that begins like this may be such a trajectory."""
+    """Whether a file with this beginning may be a trajectory."""
     return head.lstrip()[:1] == b"{"
 
 

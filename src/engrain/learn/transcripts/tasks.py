@@ -56,7 +56,7 @@ class Task:
 
     @property
     def calls(self) -> int:
-        """How many tools it called."""
+        """The number of tool calls."""
         return self.log.count + len(self._calls)
 
     def take(self, event: Event) -> None:
@@ -106,7 +106,7 @@ class Task:
         }
 
     def metrics(self) -> dict[str, Any]:
-        """What it cost: calls, those that failed, further tries of what had failed, tokens."""
+        """Return what it cost: calls, failed calls, retries, tokens."""
         return {
             "calls": self.calls,
             "failures": self.fixes.count,
@@ -117,11 +117,11 @@ class Task:
         }
 
     def omitted(self) -> int:
-        """How many actions are not in the document."""
+        """Return how many actions the document leaves out."""
         return self.log.count - len(self.log.kept())
 
     def outcome(self) -> str:
-        """How it ended, by the rule above."""
+        """Return how it ended, by the rule at the top of this module."""
         if self._stopped:
             return INTERRUPTED
         if self._calls:

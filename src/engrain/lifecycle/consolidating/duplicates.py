@@ -43,8 +43,8 @@ _KINDS = (PATTERN, ANTI_PATTERN)
 
 
 def find_merges(store: Store) -> Iterator[Merge]:
-    """What is to be merged, each with one that ranks before it, within its kind and project; what
-    was taken back once is not found again. The index is to be ready."""
+    """Find pairs of patterns that say the same, within a kind and project: the better one is kept.
+    A merge that was undone once is not found again. The index has to be ready."""
     groups: dict[tuple[str, str], list[Entry]] = {}
     only = Filter(kinds=_KINDS, statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
     for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):

@@ -45,7 +45,7 @@ _FRESH = 2
 
 
 class AntiPatternPlan:
-    """What the errors of episodes come to."""
+    """The plan of what to do with the errors of episodes."""
 
     def __init__(self, store: Store, evidence: Evidence) -> None:
         self._store = store
@@ -63,7 +63,7 @@ class AntiPatternPlan:
         return {project for project, _ in self._known}
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
-        """What is to be done about the errors of a project's episodes."""
+        """Yield what to do about the errors of a project's episodes."""
         groups: dict[str, set[str]] = {}
         for trace in traces:
             for error in trace.errors:
@@ -230,8 +230,8 @@ def _key(known: Known) -> tuple[str, str]:
 
 @dataclass(slots=True, eq=False)
 class Met:
-    """What is known of one error: who met it, how it was resolved, what counts for that and
-    against it."""
+    """What is known of one error: an occurrence, how it was resolved, the actions in which it
+    occurred, and what counts for and against the resolution."""
 
     error: TraceError
     resolution: str
@@ -241,8 +241,8 @@ class Met:
 
 
 def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: str) -> Met | None:
-    """What some episodes know of an error; those that are not here agree with what was `said`
-    of it. None where nobody of them met it."""
+    """Return what some episodes know of an error, None where none of them met it. Episodes that
+    this vault lacks count for the resolution that was `said`."""
     met: list[tuple[TraceError, Trace]] = []
     elsewhere = 0
     for id_ in sources:

@@ -121,11 +121,11 @@ class Evidence:
         return row if row is not None and row.kind == _KIND and row.status != _GONE else None
 
     def is_gone(self, id_: str) -> bool:
-        """Whether an id was here and counts no more."""
+        """Whether an id was in this vault and no longer counts."""
         return self.row(id_) is None and self._rows[id_] is not None
 
     def trace(self, id_: str) -> Trace | None:
-        """What an episode says, None for one that does not count or can't be read."""
+        """Return what an episode says, None for one that does not count or can't be read."""
         if id_ not in self._traces:
             self._traces[id_] = self._read(id_)
         return self._traces[id_]
@@ -138,7 +138,7 @@ class Evidence:
         return sorted(kept)
 
     def weigh(self, ids: Iterable[str]) -> tuple[float, float]:
-        """What some episodes count for a pattern and against it, by their outcomes."""
+        """Sum up, by their outcomes, what some episodes count for a pattern and against it."""
         support = counter = 0.0
         for id_ in ids:
             if self.is_gone(id_):
@@ -149,7 +149,7 @@ class Evidence:
         return support, counter
 
     def last(self, ids: Iterable[str]) -> str | None:
-        """When the newest of some episodes was made, None where none is there."""
+        """Return when the newest of some episodes was made, None where none exists."""
         at = max(map(self._age, ids), default=0.0)
         return format_instant(at) if at else None
 

@@ -65,7 +65,7 @@ CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
 
 
 class PatternPlan:
-    """What the alike episodes of one project come to."""
+    """The plan of what to do with the alike episodes of one project."""
 
     def __init__(self, store: Store, evidence: Evidence, least: float) -> None:
         self._store = store
@@ -76,7 +76,7 @@ class PatternPlan:
         self._about = _About(self._known.by_id.values())
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
-        """What is to be done, one after the other: each sees what those before it wrote."""
+        """Yield what to do, one after the other: each step sees what those before it wrote."""
         items = {trace.id: Item(trace.id, features_of(trace)) for trace in traces}
         by_id = {trace.id: trace for trace in traces}
         joining: dict[str, set[str]] = {}

@@ -107,7 +107,8 @@ def _fingerprint(store: Store) -> str:
 def plan_steps(
     store: Store, since: float | None, project: str | None
 ) -> tuple[int, Iterator[tuple[str, Step]]]:
-    """How many episodes are looked at, and what is to be done, each with what it is about."""
+    """Return how many episodes are looked at, and the steps, each with the kind of entry it is
+    about."""
     if since is None:
         since = store.clock.now() - consolidation_seconds(store.settings)
     least = least_confidence(store.settings)
@@ -132,8 +133,8 @@ def _find_steps(
 
 
 def preview_renewal(store: Store, entry: Entry) -> bytes | None:
-    """What the operator's word would make of a pattern or anti-pattern by the episodes there are
-    now; None where it has all of their evidence. Raises ConfigError."""
+    """Return the bytes of a pattern or anti-pattern with the evidence of today's episodes, None
+    where it has all of it. Raises ConfigError."""
     step = _find_renewal(store, entry)
     return None if step is None or step.writing is None else step.writing.after(entry.path)
 

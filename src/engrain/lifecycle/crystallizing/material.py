@@ -50,7 +50,7 @@ _SLACK = 1.0  # seconds: when a phase ended is written without the part of a sec
 @dataclass(slots=True, eq=False)
 class Material:
     """What was found, each in the order in which it happened. `facts` and `days` come with the id
-    of the entry that they stand in, `days` with the moment."""
+    of the entry that contains them, `days` also with the moment."""
 
     episodes: list[Trace] = field(default_factory=list, init=False)
     notes: list[Entry] = field(default_factory=list, init=False)
@@ -70,7 +70,7 @@ class Material:
 
 
 def gather(store: Store, span: Span) -> Material:
-    """What a span's project has of it. The index is to be ready."""
+    """Gather what a span's project made in it. The index has to be ready."""
     found = Material()
     sessions = {span.name} if span.scope == SESSION else set()
     for entry in _list(store, span, EPISODE):

@@ -107,7 +107,7 @@ class _Values:
                 group.append((note, statement))
 
     def find(self) -> Iterator[tuple[float, str, Side, Side]]:
-        """Two at a time that are at odds, why, and how sure that is."""
+        """Yield pairs that contradict each other, with the reason and how sure that is."""
         found: dict[tuple[str, str, str], tuple[Side, Side]] = {}
         rivals: dict[tuple[str, str], int] = {}
         for _, attribute, one, other in self._pairs():
@@ -194,7 +194,7 @@ class _Lines:
             self._over[start] = end
 
     def have(self, one: str, other: str) -> bool:
-        """Whether two are of one line."""
+        """Whether two notes are of one line of successors."""
         return self._end(one) == self._end(other)
 
     def _end(self, id_: str) -> str:

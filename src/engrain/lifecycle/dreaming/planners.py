@@ -23,8 +23,8 @@ from engrain.model.note.tiers import ACTIVE, ARCHIVE
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Each of two says that it contradicts the other; which of them is right is left open. Raises
-    ConflictError where they say so, or one is not active."""
+    """Let each of two entries say that it contradicts the other, which leaves open which is right.
+    Raises ConflictError where they say so already, or one is not active."""
     if len(entries) != 2:
         raise ConflictError("two entries contradict each other")
     one, other = entries

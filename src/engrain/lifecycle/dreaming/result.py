@@ -50,7 +50,7 @@ class Dream:
     unfinished: bool = False
 
     def note_proposals(self, proposals: Sequence[Proposal]) -> None:
-        """What this dream proposed, and what of that it did."""
+        """Note what this dream proposed, and count what it applied."""
         self.proposals = tuple(proposals)
         for one in proposals:
             if one.decision == APPLIED:

@@ -26,8 +26,8 @@ class Run:
 
 
 class Report:
-    """What a job did: how many of what, and a line for each thing, by id and never with text of an
-    entry. `unfinished` says that the time ran out."""
+    """What a job did: counts by what was done, and a line for each thing, by id and never with text
+    of an entry. `unfinished` says that the time ran out."""
 
     __slots__ = ("counts", "lines", "unfinished")
 

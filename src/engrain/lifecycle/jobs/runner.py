@@ -138,7 +138,7 @@ def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
 
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
-    """Each job and how it went last; one whose runner is gone was interrupted."""
+    """List each job and how it went last; one whose runner has died counts as interrupted."""
     status, asked = _read_status(store.job_log), store.job_log.requests()
     now = store.clock.now()
     return [
@@ -308,6 +308,6 @@ def request_jobs(
 
 
 def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[Request]:
-    """What was asked for and has not started since, by name."""
+    """List the jobs that were asked for and have not started since, by name."""
     asked = sorted(store.job_log.requests().items())
     return [Request(name, at, name in table) for name, at in asked]

@@ -25,9 +25,9 @@ _RELATED = "related_to"
 
 
 def plan_link(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """What a link from the first of two entries to the second makes of them: in the text, where
-    that mentions it, else `related_to` in both. Raises ConflictError where they are not two notes,
-    or are linked."""
+    """Plan a link from the first of two entries to the second: in the text that mentions it, else
+    as `related_to` in both. Raises ConflictError where they are not two notes, or are linked
+    already."""
     if len(entries) != 2 or not all(entry.path.endswith(".md") for entry in entries):
         raise ConflictError("a link is made between two notes")
     source, target = entries

@@ -40,7 +40,7 @@ _PATTERNS = (PATTERN, ANTI_PATTERN)
 
 @dataclass(slots=True, eq=False)
 class Merge:
-    """Two that say the same: `kept` takes over what `other` has."""
+    """A merge of two entries that say the same: `kept` takes over what `other` has."""
 
     kept: Entry
     other: Entry
@@ -52,8 +52,8 @@ class Merge:
 
 
 def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """What becomes of entries that say the same: the last one takes over what the others have.
-    Raises ConflictError where one is not active, or is of another sort."""
+    """Plan the merge of entries that say the same: the last takes over what the others have. Raises
+    ConflictError where one is not active, or is of another sort."""
     *others, first = entries
     if not others:
         raise ConflictError(f"{first.id} alone is not merged", path=first.path)
@@ -73,7 +73,7 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
-    """What becomes of entries in whose place the entry `by` stands now."""
+    """Plan the retirement of entries that the entry `by` replaces."""
     now = format_instant(store.clock.now())
     gone: dict[Locator, Rewrite] = {}
     for entry in entries:
@@ -170,8 +170,8 @@ _KEPT = ("derived_from", "supersedes", "superseded_by", "contradicts")
 
 
 def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewrite]:
-    """What becomes of the live notes that link to one of `gone`: they link to `by`. Their own notes
-    are left alone, and records are."""
+    """Plan that live notes which link to one of `gone` link to `by`. Links in those entries
+    themselves and in records stay."""
     own = {entry.id for entry in (*gone, by)}
     notes: dict[Locator, tuple[Entry, Note]] = {}
     with store.index.view() as view:

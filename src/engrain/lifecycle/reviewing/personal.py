@@ -14,8 +14,8 @@ from engrain.seam.personal import Personal, Use
 
 
 def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> None:
-    """Raises UsageError, and logs the refused use, unless the operator asked for it; ConfigError
-    where there is no root."""
+    """Check that the operator asked for this use of their own notes. Raises UsageError, and logs
+    the refusal, if not; ConfigError where there is no root."""
     if not authorize:
         personal.refuse(verb, place, UsageError.code)
         raise UsageError(

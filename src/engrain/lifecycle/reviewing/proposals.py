@@ -99,7 +99,7 @@ class Proposal:
 
     @property
     def open(self) -> bool:
-        """Whether it waits for the operator's word."""
+        """Whether it waits for the operator's decision."""
         return self.status == "proposed" and not self.decision
 
     @property
@@ -109,11 +109,11 @@ class Proposal:
 
     @property
     def trusted(self) -> bool:
-        """Whether it may be accepted without a look at it: nothing from outside is."""
+        """Whether it may be accepted unseen: not if it comes from outside."""
         return self.source != "external"
 
     def overdue_at(self, now: float) -> bool:
-        """Whether its time has run out at `now`, and nobody has said so."""
+        """Whether its time has run out at `now`, and it is still open."""
         return self.status == "proposed" and self.expires is not None and self.expires <= now
 
 

@@ -42,8 +42,8 @@ def show_proposal(
 
 
 def preview(store: Store, open_personal: OpenPersonal, proposal: Proposal) -> list[str]:
-    """What accepting it would change, as it stands now: the lines of a diff, none where there is
-    nothing to show. The note has the diff of when it was proposed, by whoever wrote it."""
+    """Return the lines of a diff of what accepting it would change now, none where there is nothing
+    to show. The diff in its note is of when it was proposed, by whoever wrote it."""
     context = Context(store, open_personal)
     try:
         row = find_action(proposal.action)

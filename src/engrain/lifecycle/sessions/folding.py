@@ -60,9 +60,9 @@ _MAKING = (
 
 
 class Recalls:
-    """What one session recalled since it was folded last: how often each entry came, which were
-    found, come or not, which were used, when last, in which project; `part` counts its folds and
-    `events` what its journal holds."""
+    """What one session recalled since it was last folded: how often each entry came, which were
+    found, which were used, when last, in which project; `part` counts its folds and `events` those
+    in its journal."""
 
     __slots__ = ("at", "events", "found", "part", "project", "times", "used")
 

@@ -112,7 +112,7 @@ def note_recalled(
 
 
 def last_asked(journal: SessionJournal, session: str) -> str:
-    """What was asked of the agent last in a session, "" where nothing was noted."""
+    """Return the last prompt of a session, "" where none was noted."""
     asked = [event for event in journal.read(session) if event.name == ASKED] if session else []
     return str(asked[-1].details.get("text", "")) if asked else ""
 
@@ -158,7 +158,7 @@ def day_session(at: float) -> str:
 
 
 def room_left(settings: Mapping[str, str | None], given: Sequence[str]) -> int:
-    """How many more entries a session may be given (S3.9). Raises ConfigError."""
+    """Return how many more entries a session may be given (S3.9). Raises ConfigError."""
     from engrain.lifecycle.policy import session_limit
 
     return max(0, session_limit(settings) - len(given))

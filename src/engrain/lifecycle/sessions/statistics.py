@@ -46,7 +46,7 @@ class Spending:
 
 
 def sum_spending(store: Store, since: float) -> list[Spending]:
-    """What was spent on this device, the most first. Raises ConfigError."""
+    """Sum up what language models cost on this device, the most first. Raises ConfigError."""
     prices = read_prices(store.settings)
     found: dict[tuple[str, str], Spending] = {}
     for spend in store.local.spent_since(since):
@@ -78,8 +78,8 @@ class Named:
 
 
 class Access:
-    """What of the memory was of use on this device: how many live entries there are, how many were
-    recalled and used in the sessions of the time, how many never were at all; and some of them."""
+    """How useful the memory was on this device: the number of live entries, how many were recalled
+    and used in the sessions of the time, how many never were at all, and some of their names."""
 
     __slots__ = (
         "entries", "never", "never_named", "recalled", "recalled_named", "sessions", "used",

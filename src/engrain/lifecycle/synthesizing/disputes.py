@@ -19,7 +19,7 @@ from engrain.model.note.tiers import ORIGINS
 
 
 def preview_settling(store: Store, entry: Entry) -> bytes | None:
-    """What becomes of an entity's file; None where nothing in it is disputed."""
+    """Return an entity's file with its disputes settled, None where nothing is disputed."""
     note = entry.note
     if not isinstance(note, JsonNote):
         return None

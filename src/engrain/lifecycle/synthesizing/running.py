@@ -98,7 +98,7 @@ class _Synthesis:
         self._pages = Batches(store, "index", store.actor, "", lambda _: None, self._leave)
 
     def read_and_do(self, row: Row) -> None:
-        """One entity, as it stands; one that can't be read stops no other."""
+        """Read and synthesise one entity; one that can't be read stops no other."""
         try:
             filed = read_filed(self._store, slug_at(row.locator))
         except EngrainError as error:
@@ -128,7 +128,7 @@ class _Synthesis:
                 self._pages.add(slug_at(row.locator), "", write, before.hash)
 
     def add_patterns(self) -> None:
-        """What holds over time."""
+        """Add what holds over time to MEMORY.md."""
         try:
             told = add_patterns(self._store, self._run)
         except ConflictError as error:
@@ -148,7 +148,7 @@ class _Synthesis:
             self._lines.append(f"left the index of entities: {error.message}")
 
     def report(self, *, unfinished: bool = False) -> Report:
-        """What was done."""
+        """Return what was done."""
         self._pages.flush()
         return Report(self._counts, self._lines, unfinished=unfinished)
 

@@ -64,7 +64,7 @@ class Wording:
 
 
 def choose_wording(store: Store) -> Wording | None:
-    """What words summaries where a model is to and is configured; None where the rules do. Raises
+    """Return what words summaries by a model, None where none is configured or asked for. Raises
     ConfigError."""
     llm = store.llm("synthesis") if words_by_model(store.settings) else None
     return None if llm is None else Wording(store, llm)

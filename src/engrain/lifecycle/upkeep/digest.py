@@ -58,9 +58,8 @@ class Item:
 
 @dataclass(slots=True, eq=False)
 class Digest:
-    """What changed since `since` (epoch seconds, None for a first look), by section, and counts:
-    how many entries wait in the inbox, since when the oldest does (None: none does), and how many
-    nobody attests."""
+    """The changes since `since` (epoch seconds, None for a first look), by section; how many
+    entries wait in the inbox, since when the oldest does, and how many nobody attests."""
 
     since: float | None
     now: float

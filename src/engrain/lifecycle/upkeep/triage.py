@@ -37,9 +37,9 @@ _ARCHIVED, _PROPOSED = "archived", "proposed"
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Standing:
-    """One entry that waits: in how many sessions it was `seen`, whether it was `recalled`, for how
-    many `days` it was not met, the live entry that says the same (its id, "" for none), and whether
-    it was asked about (`asked`) or the operator said no (`refused`)."""
+    """How one waiting entry stands: the sessions in which it was `seen`, whether it was `recalled`,
+    the `days` since it was met, the live entry that says the same (its id, "" for none), and
+    whether the operator was `asked` about it or `refused` it."""
 
     seen: int = 1
     recalled: bool = False
@@ -50,8 +50,8 @@ class Standing:
 
 
 def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
-    """What is to become of one that waits and why, as a pure policy: `absorb`, `file` or `archive`;
-    None where it waits on."""
+    """Choose what becomes of a waiting entry and why, as a pure policy: `absorb`, `file` or
+    `archive`; None to let it wait."""
     if standing.asked:
         return None
     if standing.same_as and not standing.refused:
