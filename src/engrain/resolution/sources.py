@@ -7,14 +7,15 @@ import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
 from engrain.language.text.slugs import slugify
-from engrain.model.errors import ForbiddenPathError, NotFoundError, UsageError
+from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
 from engrain.model.note.names import check_name
+from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.personal import check_source
 from engrain.resolution.project import detect_project
-from engrain.resolution.sources_file import read_sources, write_sources
-from engrain.resolution.vault_tables import sources_file
+from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
@@ -230,3 +231,44 @@ def _gone(path: str) -> OSError:
 
 def _error(number: int, message: str, path: str) -> OSError:
     return OSError(number, message, path)
+
+
+_TABLE = "source"
+_TEXTS = ("format", "project", "host")
+
+
+def read_sources(environ: Mapping[str, str], vault: str) -> list[Source]:
+    """The sources of the vault of an id. Raises ConfigError for a file that is none of these."""
+    path = sources_file(environ)
+    return [_read_source(table, path) for table in read_tables(environ, _TABLE, vault)]
+
+
+def write_sources(environ: Mapping[str, str], vault: str, sources: Sequence[Source]) -> None:
+    """Keep these and no others as the sources of a vault. Raises ConfigError, StorageError."""
+    write_tables(environ, _TABLE, vault, [_describe_source(source) for source in sources])
+
+
+def _read_source(table: Mapping[str, Any], path: str) -> Source:
+    name, where, trust = table.get("name"), table.get("path"), table.get("trust", "external")
+    if not isinstance(name, str) or not name or not isinstance(where, str) or not where:
+        raise ConfigError("a source has no name or no path", path=path, remedy="mend the file")
+    if trust not in ORIGINS:
+        raise ConfigError(
+            f"the trust of source {name!r} is one of " + ", ".join(ORIGINS), path=path
+        )
+    match = table.get("match", [])
+    told = {key: table.get(key, "") for key in _TEXTS}
+    texts = [*told.values(), *(match if isinstance(match, list) else [None])]
+    if not all(isinstance(text, str) for text in texts):
+        raise ConfigError(f"source {name!r} has a value that is no text", path=path)
+    return Source(name, where, trust=trust, match=match, **told)
+
+
+def _describe_source(source: Source) -> dict[str, Any]:
+    return {
+        "name": source.name,
+        "path": source.path,
+        "trust": source.trust,
+        **{key: getattr(source, key) for key in _TEXTS},
+        "match": list(source.match),
+    }
