@@ -8,8 +8,7 @@ from engrain.engine.core.store import Store
 from engrain.learn.extraction import run as drawing
 from engrain.learn.extraction.run import Extracted, make_extractor
 from engrain.learn.sources.cursors import EXTRACT
-from engrain.learn.sources.read_counts import ReadCounts
-from engrain.learn.sources.reading import read_new, read_paths
+from engrain.learn.sources.reading import ReadCounts, read_new, read_paths
 from engrain.lifecycle.jobs.job import Report, Run
 
 

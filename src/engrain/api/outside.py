@@ -7,9 +7,8 @@ from collections.abc import Callable
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.learn.forward import research as researching
 from engrain.learn.forward import run as learning
-from engrain.learn.forward.by_model import summarize
 from engrain.learn.forward.candidates import Candidate, list_waiting
-from engrain.learn.forward.research import Answer, keep_findings
+from engrain.learn.forward.research import Answer, keep_findings, summarize
 from engrain.learn.forward.run import Learned
 from engrain.learn.forward.settings import wants_model
 from engrain.lifecycle.jobs.job import Report, Run

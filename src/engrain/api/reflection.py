@@ -11,8 +11,7 @@ from engrain.learn.reflection.ended import read_ended
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.reflection.settings import goes_unasked
 from engrain.learn.sources.cursors import REFLECT
-from engrain.learn.sources.read_counts import ReadCounts
-from engrain.learn.sources.reading import Reading, read_new, read_paths
+from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_paths
 from engrain.lifecycle.jobs.job import Report, Run
 
 

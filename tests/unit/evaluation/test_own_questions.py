@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.evaluation.own_questions import HALF_FORGOTTEN, WHOLE, make_questions
+from engrain.evaluation.prompts import HALF_FORGOTTEN, WHOLE, make_questions
 
 _BREAD = "Caraway flavours heavy bread which bakers from northern towns prefer."
 _NOTE = "The nightly job takes an advisory lock before reading invoices from storage."

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engrain.engine.core.store import Store
-from engrain.learn.sources.read_counts import Problem, ReadCounts
-from engrain.learn.sources.reading import Reading, read_place
+from engrain.learn.sources.reading import Problem, ReadCounts, Reading, read_place
 from engrain.model.errors import ForbiddenPathError, UsageError
 from engrain.model.note.documents import object_of
 from engrain.seam.journal import Event

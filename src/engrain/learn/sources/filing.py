@@ -16,8 +16,7 @@ from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
-from engrain.learn.sources.read_counts import ReadCounts
-from engrain.learn.sources.reading import read_paths
+from engrain.learn.sources.reading import ReadCounts, read_paths
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import CONVERSATION
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, Conversation, Turn

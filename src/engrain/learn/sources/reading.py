@@ -6,8 +6,9 @@ handed the same again, and the validated path adds nothing twice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from engrain.engine.core.scope import counted_origin
@@ -20,7 +21,6 @@ from engrain.learn.sources.cursors import (
     digest_turn,
 )
 from engrain.learn.sources.formats import DAILY, Format, find_format, read_stream, tell_format
-from engrain.learn.sources.read_counts import Problem, ReadCounts
 from engrain.learn.sources.stream import Stream
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
@@ -30,6 +30,27 @@ from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import OWN, Shelf, Source, SourceFile
+
+
+@dataclass(slots=True, eq=False)
+class Problem:
+    """A part of a source that could not be read, and why; `file` is "" for the whole source."""
+
+    source: str
+    file: str
+    message: str
+
+
+@dataclass(slots=True, eq=False)
+class ReadCounts:
+    """The number of files and turns that were read, what was `passed` over (see `Stream`), the
+    problems, which stop no other file, and whether the time ran out."""
+
+    files: int = 0
+    turns: int = 0
+    passed: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+    unfinished: bool = False
 
 
 @dataclass(slots=True, eq=False)

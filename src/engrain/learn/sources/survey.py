@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, Cursor
 from engrain.learn.sources.formats import find_format
-from engrain.learn.sources.read_counts import Problem
-from engrain.learn.sources.reading import list_places
+from engrain.learn.sources.reading import Problem, list_places
 from engrain.model.errors import ForbiddenPathError, NotFoundError
 from engrain.model.note.documents import object_of
 from engrain.seam.sources import Shelf, Source, SourceFile

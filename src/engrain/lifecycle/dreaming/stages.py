@@ -13,7 +13,7 @@ from engrain.lifecycle.dreaming.finding import (
     TIDY,
     Finder,
 )
-from engrain.lifecycle.jobs.deferred import Deferred
+from engrain.lifecycle.jobs.table import Deferred
 
 TIERS = "tiers"
 """What was lived through becomes what is known, and what is known becomes skills."""

@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from importlib import import_module
+from typing import Generic, TypeAlias, TypeVar
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.jobs.deferred import Deferred
 from engrain.lifecycle.jobs.job import Report, Run
+
+Named = TypeVar("Named", bound=Callable[..., object])
+
+
+@dataclass(slots=True, eq=False)
+class Deferred(Generic[Named]):
+    """A function by its place, written as `module:name`."""
+
+    place: str
+
+    def load(self) -> Named:
+        """Import the module and return the function. Raises ImportError or AttributeError for a
+        place that does not exist; a test resolves every table."""
+        module, _, name = self.place.partition(":")
+        function: Named = getattr(import_module(module), name)
+        return function
+
 
 Function: TypeAlias = "Callable[[Store, Run], Report]"
 
@@ -56,7 +73,7 @@ _ROWS = (
     Job("episodes", "summarise and archive old episodes, and bring their index in step", _DAY,
         f"{_LIFE}.upkeep.episodes:run"),
     Job("entities", "bring the index of people, companies and projects in step", _DAY,
-        f"{_LIFE}.upkeep.entities:run"),
+        f"{_LIFE}.upkeep.indexes:run_entities"),
     Job("patterns", "join patterns that say the same", _DAY,
         f"{_LIFE}.consolidating.duplicates:run"),
     Job("crystallize", "make a digest of each phase of work that ended", _DAY,
@@ -76,7 +93,7 @@ _ROWS = (
     Job("calibrate", "learn when recall is to keep silent in this vault, as it grows", _HOUR,
         f"{_LIFE}.upkeep.calibrating:run"),
     Job("staging", "let old proposals expire", _DAY, f"{_LIFE}.reviewing.staging:run"),
-    Job("map", "bring the maps of contents in step", _DAY, f"{_LIFE}.upkeep.maps:run"),
+    Job("map", "bring the maps of contents in step", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
 )  # fmt: skip
 JOBS: Mapping[str, Job] = {job.name: job for job in _ROWS}
 """In the order in which a round runs them: each sees what those before it did."""

@@ -24,7 +24,7 @@ from engrain.engine.verbs.inbox import (
     plan_adoption,
     plan_filing,
 )
-from engrain.lifecycle.jobs.deferred import Deferred
+from engrain.lifecycle.jobs.table import Deferred
 from engrain.lifecycle.reviewing.actions import (
     Action,
     Context,

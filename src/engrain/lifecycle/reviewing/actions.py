@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.jobs.deferred import Deferred
+from engrain.lifecycle.jobs.table import Deferred
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.upkeep.entities import run
+from engrain.lifecycle.upkeep.indexes import run_entities
 from engrain.model.errors import ConflictError
 from engrain.model.facts.fact import FactDraft
 from support.vaults import START
@@ -17,7 +17,7 @@ from unit.lifecycle.sessions.living import store_of
 
 
 def counts(memory: Memory, *, dry_run: bool = False) -> dict[str, int]:
-    return run(store_of(memory), Run(dry_run=dry_run)).counts
+    return run_entities(store_of(memory), Run(dry_run=dry_run)).counts
 
 
 def dispute(memory: Memory) -> None:

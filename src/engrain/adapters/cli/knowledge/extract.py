@@ -17,7 +17,7 @@ from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.learn.extraction.run import Drawn, Extracted
-from engrain.learn.sources.read_counts import ReadCounts
+from engrain.learn.sources.reading import ReadCounts
 
 _WORDS = {
     "found": "would be added or met again",

@@ -14,7 +14,7 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.learn.reflection.lanes import Routed
 from engrain.learn.reflection.run import Reflected
-from engrain.learn.sources.read_counts import ReadCounts
+from engrain.learn.sources.reading import ReadCounts
 from engrain.lifecycle.jobs.job import Report
 from engrain.model.errors import UsageError
 

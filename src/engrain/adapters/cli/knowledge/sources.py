@@ -12,7 +12,7 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
 from engrain.face.memory import Memory
 from engrain.language.text.instants import format_instant
-from engrain.learn.sources.read_counts import ReadCounts
+from engrain.learn.sources.reading import ReadCounts
 from engrain.learn.sources.survey import Standing
 from engrain.model.errors import UsageError
 

@@ -28,8 +28,7 @@ from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.asking import choose_profile, read_texts
 from engrain.evaluation.domains import with_limit
 from engrain.evaluation.measurement import measure_set, measure_vault
-from engrain.evaluation.own_questions import make_questions
-from engrain.evaluation.prompts import shipped_prompts, thin
+from engrain.evaluation.prompts import make_questions, shipped_prompts, thin
 from engrain.evaluation.summary import Report
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ACTIVE

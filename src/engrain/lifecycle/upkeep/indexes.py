@@ -1,5 +1,5 @@
-"""`entities`: the index of people, companies and projects is brought in step, and what is disputed
-of them is laid before the operator (S4.1, S4.3)."""
+"""Jobs that bring generated indexes in step: that of people, companies and projects, whose disputes
+are laid before the operator too (S4.1, S4.3), and the maps of contents (S1.8)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.entity import Filed, list_entities
 from engrain.engine.entities.index import write_entity_index
+from engrain.engine.maps.map import check_maps, write_maps
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose
 
 ACTION = "settle"
 
 
-def run(store: Store, run: Run) -> Report:
-    """The job."""
+def run_entities(store: Store, run: Run) -> Report:
+    """The job `entities`."""
     store.require_index(scan=True)
     disputed = list_entities(store, disputed=True)
     if run.dry_run:
@@ -28,7 +29,7 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _propose(store: Store, disputed: Sequence[Filed], run: Run) -> list[str]:
-    """Propose what would settle each; the slugs of those it was proposed of."""
+    """Propose to settle each; return the slugs of those that were not proposed before."""
     told = []
     for filed in disputed:
         if run.out_of_time():
@@ -37,3 +38,11 @@ def _propose(store: Store, disputed: Sequence[Filed], run: Run) -> list[str]:
         if propose(store, ACTION, filed.id, reason):
             told.append(filed.slug)
     return told
+
+
+def run_maps(store: Store, run: Run) -> Report:
+    """The job `map`."""
+    store.require_index(scan=True)
+    done = check_maps(store) if run.dry_run else write_maps(store.acting_as(Actor(JOBS)))
+    counts = {"written": len(done.written), "removed": len(done.removed), "kept": len(done.kept)}
+    return Report(counts)

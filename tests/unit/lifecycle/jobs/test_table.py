@@ -9,8 +9,7 @@ import pytest
 
 import engrain
 from engrain.lifecycle.dreaming.stages import STAGES
-from engrain.lifecycle.jobs.deferred import Deferred
-from engrain.lifecycle.jobs.table import JOBS
+from engrain.lifecycle.jobs.table import JOBS, Deferred
 
 SOURCES = sorted(Path(next(iter(engrain.__path__))).rglob("*.py"))
 PLACE = re.compile(r'f?"((?:engrain|\{_\w+\})(?:\.\w+)+:\w+)"')
