@@ -8,13 +8,26 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from random import Random
 
 from engrain.adapters.cli.care.evaluation.saved_runs import find_folder
 from engrain.evaluation.asking import MakeSearch
 from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.seam.clock import Entropy
 from engrain.wiring import make_plain_search, open_memory
+
+
+class _SeededEntropy(Entropy):
+    """The same bytes in every evaluation, so that the ids of its entries are the same, and with
+    them the questions that a vault is calibrated on."""
+
+    def __init__(self) -> None:
+        self._chance = Random(0)
+
+    def draw(self, size: int) -> bytes:
+        return self._chance.randbytes(size)
 
 
 @contextmanager
@@ -26,7 +39,12 @@ def open_temporary(notes: str) -> Iterator[Memory]:
         if notes:
             _copy_notes(notes, vault)
         with open_memory(
-            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+            vault,
+            state_dir=state,
+            backend="device-local",
+            create=True,
+            keys_dir=f"{state}/keys",
+            entropy=_SeededEntropy(),
         ) as memory:
             yield memory
 
