@@ -37,8 +37,6 @@ LENT = {-2: 0.2, -1: 0.4, 1: 0.4, 2: 0.2}
 """The share of a fragment's score that the one so many places before or behind it lends."""
 ANSWER = 0.9
 """The share that a question lends to what follows it: answers seldom repeat their question."""
-FOUND_BY_LENDING = 0.5
-"""The same for a fragment without any word of the query."""
 LEANING = 600.0
 """Characters of a fragment that leans half as much on its neighbours as the shortest."""
 
@@ -149,7 +147,7 @@ def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
             if at in best:
                 lent[at] = lent.get(at, 0.0) + share * score
             elif abs(distance) == 1 and at[1] >= 0:
-                lent[at] = max(lent.get(at, 0.0), max(share, FOUND_BY_LENDING) * score)
+                lent[at] = max(lent.get(at, 0.0), share * score)
     return lent
 
 
