@@ -11,7 +11,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.outcomes import Listing
 from engrain.engine.core.scope import Scope
-from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.learn.transcripts.filing import TranscriptRead, open_transcript
 from engrain.model.errors import MalformedError
 from support.real_data import DATA, needs
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
@@ -176,3 +176,23 @@ def test_all_real_transcripts_are_taken_in_and_again_change_nothing(memory: Memo
         json.loads(memory.show(row.id).entry.note.raw)["git_commit"] for row in listed(memory).rows
     ]
     assert "f0bf20a" in commits
+
+
+@pytest.mark.parametrize(("session", "host"), [(ClaudeCode(), "claude-code"), (Codex(), "codex")])
+def test_the_host_is_told_by_a_line_whatever_stands_before_it(
+    session: ClaudeCode | Codex, host: str
+) -> None:
+    raw = b"// by hand\n" + session.request("Look").raw
+    name, _, lines = open_transcript(raw.splitlines(keepends=True))
+    assert name == host
+    assert b"".join(line or b"" for line in lines) == raw
+
+
+def test_a_swe_agent_trajectory_is_told_by_its_object() -> None:
+    assert open_transcript([json.dumps({"trajectory": []}).encode()])[0] == "swe-agent"
+
+
+@pytest.mark.parametrize("raw", [b"", b"a note\n", b'[1]\n{"a": 1}\n', b"\x00\xff\n" * 100])
+def test_any_other_file_is_refused(raw: bytes) -> None:
+    with pytest.raises(MalformedError):
+        open_transcript(raw.splitlines(keepends=True))

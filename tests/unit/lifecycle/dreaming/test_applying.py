@@ -8,6 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.dreaming import applying
+from engrain.lifecycle.dreaming.applying import why_not
 from engrain.lifecycle.dreaming.run import dream
 from unit.engine.core.vault_files import notes
 from unit.lifecycle.dreaming.sleepers import put
@@ -161,3 +162,26 @@ def test_without_time_the_rest_is_done_by_the_next(memory: Memory) -> None:
     assert first.unfinished
     second = memory.jobs.dream(only=ONLY, auto=True)
     assert (second.run, second.applied) == (first.run, {"duplicate": 1, "tidy": 1})
+
+
+@pytest.mark.parametrize(
+    ("found", "entries", "past"),
+    [(0, 0, []), (20, 20, [1, 1, 1]), (60, 2000, [20, 25, 30]), (60, 2000, [1, 1]), (50, 1000, [])],
+)
+def test_a_usual_rate_is_let_through(found: int, entries: int, past: list[int]) -> None:
+    assert why_not(found, entries, past) == ""
+
+
+def test_far_more_than_is_usual_is_not() -> None:
+    assert why_not(76, 10_000, [20, 25, 30]) == "76 found, and 25 is usual"
+
+
+def test_much_of_the_vault_is_not() -> None:
+    assert why_not(51, 1000, []) == "51 found among 1000 entries"
+
+
+def test_what_was_turned_down_often_is_not() -> None:
+    assert why_not(3, 1000, [3, 3, 3], decided=10, refused=2) == ""
+    told = why_not(3, 1000, [3, 3, 3], decided=10, refused=3)
+    assert told == "3 of the last 10 were turned down or taken back"
+    assert why_not(3, 1000, [], decided=4, refused=4) == ""
