@@ -9,17 +9,39 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TypeAlias
 
+from engrain.language.text.fences import without_fences
 from engrain.learn.sources import captions, chats, notes, speech, terminal
-from engrain.learn.sources.agents import read_turns
 from engrain.learn.sources.messages import is_message
 from engrain.learn.sources.pieces import Items, bound_times, cut
 from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
+from engrain.learn.transcripts.events import Event, Request, Said, Session
+from engrain.learn.transcripts.lines import Lines, Passed
 from engrain.model.errors import UsageError
-from engrain.model.facts.fact import MEETING
-from engrain.model.facts.turns import Conversation
+from engrain.model.facts.fact import CONVERSATION, MEETING
+from engrain.model.facts.turns import AGENT, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import parse_object
+
+
+def read_turns(read: Callable[[Lines, Passed], Iterator[Session | Event]], stream: Stream) -> Items:
+    """Yield the turns of a session that a host's reader reads. `stream` keeps where the session ran
+    and whose it is, for the run that reads on where this ends."""
+    name = stream.ref or stream.name.rpartition("/")[2].partition(".")[0]
+    yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
+    for event in read(stream.records(), stream.passed):
+        if isinstance(event, Session):
+            name = event.session or name
+            stream.cwd = event.cwd or stream.cwd
+            stream.agent = event.agent
+            yield Conversation(name, CONVERSATION, (), stream.at, stream.cwd)
+        elif event.stream or stream.agent:
+            continue
+        elif isinstance(event, Request):
+            yield Turn("", OPERATOR, event.text, event.at, event.key)
+        elif isinstance(event, Said) and (said := without_fences(event.text).strip()):
+            yield Turn("", AGENT, said, event.at, "" if event.at is None else str(event.at))
+
 
 Reader: TypeAlias = "Callable[[Stream], Items]"
 Test: TypeAlias = "Callable[['Head'], bool]"
