@@ -91,7 +91,7 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
     """What the stages find in a vault whose index is there, by kind, and the seconds of each."""
     import time
 
-    from engrain.engine.core.memos import Memos
+    from engrain.engine.core.active_notes import ActiveNotes
     from engrain.lifecycle.dreaming.result import Group
     from engrain.lifecycle.dreaming.stages import STAGES
 
@@ -103,7 +103,9 @@ def find_all(vault: str, state: str) -> dict[str, Any]:
         if stage.kind not in KINDS:
             continue
         began = time.perf_counter()
-        entries = [one.entries for one in stage.load()(store, Memos(store), store.clock.now())]
+        entries = [
+            one.entries for one in stage.load()(store, ActiveNotes(store), store.clock.now())
+        ]
         seconds[stage.kind] = round(time.perf_counter() - began, 2)
         before = Group(ids for kind in stage.behind for ids in found.get(kind, ()))
         found[stage.kind] = [ids for ids in entries if not before.covers(ids)]

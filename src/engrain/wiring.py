@@ -416,9 +416,9 @@ def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
 
 def _make_guard(store: Store) -> Guard:
     """What keeps the erased out of the index; its modules are loaded when there is need of them."""
-    from engrain.engine.erasing.returning import Erasures
+    from engrain.engine.erasing.erasure_guard import ErasureGuard
 
-    return Erasures(store)
+    return ErasureGuard(store)
 
 
 def _make_llm(

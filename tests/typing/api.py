@@ -17,17 +17,12 @@ from engrain import (
     VaultUnavailableError,
     open_memory,
 )
-from engrain.engine.core.outcomes import (
-    ChainReport,
-    Finding,
-    Imported,
-    Listing,
-    Outcome,
-    Recall,
-    Recalled,
-    Shown,
-    Undone,
-)
+from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled
+from engrain.engine.diagnosis import Finding
+from engrain.engine.history.undo import Undone
+from engrain.engine.history.verification import ChainReport
+from engrain.engine.verbs.listing import Listing
+from engrain.engine.verbs.show import Shown
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.rows import Row

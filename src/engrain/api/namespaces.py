@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     import engrain.api.outside
     import engrain.api.reflection
     import engrain.engine.core.attesting
+    import engrain.engine.entities.corrections
     import engrain.engine.entities.daily
     import engrain.engine.entities.entity
     import engrain.engine.entities.facts
     import engrain.engine.entities.index
     import engrain.engine.entities.merging
     import engrain.engine.entities.naming
-    import engrain.engine.entities.settling
-    import engrain.engine.entities.telling
+    import engrain.engine.entities.summaries
     import engrain.engine.episodes.episode
     import engrain.engine.episodes.index
     import engrain.engine.episodes.listing
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import engrain.engine.links.checking
     import engrain.engine.links.succession_mending
     import engrain.engine.maps.map
-    import engrain.engine.verbs.bridging
+    import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
     import engrain.engine.verbs.vouching
     import engrain.interchange.layouts
@@ -84,12 +84,12 @@ class Facts(Holder):
 
     add = opened(engrain.engine.entities.facts.add_fact)
     add_all = opened(engrain.engine.entities.facts.add_facts)
-    show = ready(engrain.engine.entities.settling.show_fact)
-    forget = opened(engrain.engine.entities.settling.forget_fact)
-    settle = opened(engrain.engine.entities.settling.settle_fact)
+    show = ready(engrain.engine.entities.corrections.show_fact)
+    forget = opened(engrain.engine.entities.corrections.forget_fact)
+    settle = opened(engrain.engine.entities.corrections.settle_fact)
     entities = scanned(engrain.engine.entities.entity.list_entities)
     entity = ready(engrain.engine.entities.entity.open_entity_known)
-    summary = ready(engrain.engine.entities.telling.tell_entity)
+    summary = ready(engrain.engine.entities.summaries.summarize_entity)
     merge = opened(engrain.engine.entities.merging.merge_entities)
     split = opened(engrain.engine.entities.merging.split_entity)
     rename = opened(engrain.engine.entities.naming.rename_entity)
@@ -253,7 +253,7 @@ class Sources(Holder):
 class Exchange(Holder):
     """What other memories and agents have, taken in, and the same for them."""
 
-    import_claude_memory = scanned(engrain.engine.verbs.bridging.import_claude_memory)
+    import_claude_memory = scanned(engrain.engine.verbs.claude_import.import_claude_memory)
     import_chats = ready(engrain.learn.sources.filing.import_chats)
     import_transcript = ready(engrain.learn.transcripts.filing.import_transcript)
     import_layout = opened(engrain.interchange.layouts.import_layout)

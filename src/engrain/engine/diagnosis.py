@@ -1,12 +1,13 @@
-"""`doctor`'s view of one store: every file that can't be read, every copy, every loose end."""
+"""`doctor`: reports every file that can't be read, every conflict copy and every inconsistency."""
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import ChainReport, Finding
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.store import Store
 from engrain.engine.entities.entity import list_entities
 from engrain.engine.history.devices import count_unattested, has_key
-from engrain.engine.history.verification import verify_chains
+from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.succession_mending import list_circles, list_doubtful
 from engrain.engine.recall.embedding import count_lacking
@@ -35,8 +36,23 @@ _REMEDIES = {
 }
 
 
+@dataclass(slots=True, eq=False)
+class Finding:
+    """One line of `doctor`: its subject, level (ok, warning, unusable) and message; where it is not
+    ok also the place and the remedy."""
+
+    subject: str
+    level: str
+    message: str
+    _: KW_ONLY
+    path: str | None = None
+    line: int = 0
+    reason: str = ""
+    remedy: str | None = None
+
+
 def diagnose(store: Store) -> list[Finding]:
-    """Look at the store, its index and its history. Nothing is repaired that a reader would not."""
+    """Check the store, its index and its history. Repairs nothing that a reader would not."""
     findings = [_writable(store)]
     completed = store.backend.recover()
     findings += [
@@ -93,7 +109,7 @@ def _tell_branch(report: ChainReport) -> str:
 
 
 def list_problems(store: Store) -> list[Finding]:
-    """Every file that can't be read, and every field in others that is not what it is to be."""
+    """Every file that can't be read, and every field with an invalid value."""
     return [
         Finding(
             "file" if problem.fatal else "field",
@@ -125,8 +141,7 @@ def _tell_of_entry(store: Store, place: str) -> str:
 
 
 def list_copies(store: Store) -> list[Finding]:
-    """Every file whose id another file has, and those that are called like copies of a structured
-    file and were not merged."""
+    """Every file with another file's id, and every unmerged conflict copy of a structured file."""
     places = [Locator(place) for place, _, hash_, _ in store.index.stamps() if hash_]
     found = {
         pair.copy: Finding(
@@ -141,12 +156,13 @@ def list_copies(store: Store) -> list[Finding]:
         for pair in find_copies(store, places, set(places))
     }
     for row in store.index.duplicates():
+        original = next(one.locator for one in store.index.lookup(row.id) if one.primary)
         found.setdefault(
             row.locator,
             Finding(
                 "copy",
                 WARNING,
-                f"conflict copy of {_find_primary(store, row.id)}, whose id it has",
+                f"conflict copy of {original}, whose id it has",
                 path=row.locator,
                 reason="conflict-copy",
                 remedy="compare the two, keep what is right in the other, and remove this one",
@@ -286,7 +302,3 @@ def _writable(store: Store) -> Finding:
     if reason := store.backend.probe():
         return Finding("vault", UNUSABLE, f"can't be written: {reason}", path=where)
     return Finding("vault", OK, f"{where} can be read and written")
-
-
-def _find_primary(store: Store, entry: str) -> str:
-    return next(row.locator for row in store.index.lookup(entry) if row.primary)

@@ -207,7 +207,7 @@ class DocumentImporter(Importer, Generic[D]):
         return self.spell_entry(document, there) == self.spell(document)
 
     def take(self, document: D, there: Entry | None) -> None:
-        """Create the entry of a document, or renew the one that is `there`."""
+        """Create the entry of a document, or renew the entry that was found for it."""
         self._seen.append(document.id)
         label = document.label
         if there is None:

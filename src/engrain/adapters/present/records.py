@@ -11,13 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from engrain.engine.core.outcomes import (
-        ChainReport,
-        Listing,
-        Outcome,
-        Recall,
-        Recalled,
-    )
+    from engrain.engine.core.outcomes import Outcome, Recall, Recalled
+    from engrain.engine.history.verification import ChainReport
+    from engrain.engine.verbs.listing import Listing
     from engrain.seam.rows import Row
 
 Data: TypeAlias = "dict[str, object]"
@@ -74,7 +70,7 @@ def describe_task(recall: Recall) -> Data:
 
 
 def _summarise(found: Recalled) -> Data:
-    from engrain.engine.recall.retelling import summarise
+    from engrain.engine.recall.excerpts import summarise
 
     return {"id": found.row.id, "kind": found.row.kind, "summary": summarise(found)}
 

@@ -9,11 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from engrain.engine.core.outcomes import (
-        Listing,
-        Outcome,
-        Recalled,
-    )
+    from engrain.engine.core.outcomes import Outcome, Recalled
+    from engrain.engine.verbs.listing import Listing
 
 Style: TypeAlias = "Callable[[str, str], str]"
 """Paints a text: (what it is, text) -> text, coloured on a terminal."""

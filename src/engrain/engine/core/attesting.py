@@ -1,8 +1,7 @@
-"""Whom an entry comes from, where one is made from another (DESIGN section 6, "Origin").
+"""Decides the origin of an entry that is made from others (DESIGN section 6, "Origin").
 
-Trust is the minimum over what something was made from: nobody who sums up a page from outside makes
-it more than a page from outside, and no job that merges entries raises any of them. Only the
-operator can, by attesting an entry as it stands.
+Trust is the minimum over all sources: summing up a page from outside makes it no more than a page
+from outside, and no job raises it. Only the operator can, by attesting an entry as it stands.
 """
 
 from __future__ import annotations
@@ -36,10 +35,10 @@ def least(*origins: str) -> str:
 
 
 def effective_trust(store: Store, row: Row) -> str:
-    """The least origin in all that an entry was made from, directly or not, itself among it.
+    """The least trusted origin among an entry and everything it was made from, directly or not.
 
-    An id that is nowhere counts as external, unless the record that left the entry is attested:
-    that one reckoned with the source while it was there.
+    An unknown id counts as external, unless an attested record left the entry: its writer took the
+    source into account while it existed.
     """
     found = counted_origin(row, store.settings)
     todo, seen = [row], {row.id}
@@ -63,11 +62,11 @@ def effective_trust(store: Store, row: Row) -> str:
 def acting_from(
     store: Store, sources: Sequence[str] = (), *, over: Row | None = None, hash_: str = ""
 ) -> Actor:
-    """Who is recorded as the author of what is made from `sources`, and of bytes with the hash
-    `hash_` of the entry `over`: the actor, trusted no more than they are.
+    """The actor recorded for an entry made from `sources`, or written over bytes of hash `hash_` of
+    the entry `over`: trusted no more than these.
 
-    What the operator writes over another's text is the operator's. Sources that are not here are
-    external, but not where the operator names them.
+    What the operator writes over another's text is the operator's. Unknown sources are external,
+    except where the operator names them.
     """
     actor = store.actor
     origins = [actor.trust]

@@ -1,4 +1,4 @@
-"""Writing many entries, so many of them in one commit."""
+"""Writes many entries in few commits."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BYTES = 256 * 1024
 
 
 class Batches:
-    """Gathers writes of one `op` and commits them. Each is told to `done`, by its label, with what
-    it came to, once it is written; or to `lost`, with the reason why it is not."""
+    """Gathers writes of one `op` and commits them together. `done` gets the outcome of each once it
+    is written; `lost` gets the label of one that is not, and the reason."""
 
     def __init__(
         self,
@@ -40,8 +40,8 @@ class Batches:
         self.erased = ErasedContents(store)
 
     def add(self, label: str, outcome: str, write: Write, expected: str | None) -> bool:
-        """Take one more; what is there must have the hash `expected`, None for nothing. False where
-        an import leaves it out, because it was erased."""
+        """Gather one more write, over bytes of the hash `expected` (None: no file). Returns False
+        where an import leaves it out because it was erased."""
         if self._op == "import" and self.erased.refuses(write):
             self.leave_out(label)
             return False
@@ -50,13 +50,13 @@ class Batches:
         return True
 
     def leave_out(self, label: str) -> None:
-        """Tell that something was left out because it was erased."""
+        """Report that something was left out because it was erased."""
         self._done(ERASED)
         self._lost(label, LEFT_OUT)
 
     def flush_full(self) -> None:
-        """Commit what was gathered, if that is enough. A store that refuses it raises: to be called
-        where what goes wrong with one entry is not told and passed over."""
+        """Commit what was gathered, if it is enough. Raises what the store raises, so call it where
+        an error must stop the whole import."""
         if len(self._pending) >= _FILES or self._size > _BYTES:
             self.flush()
 

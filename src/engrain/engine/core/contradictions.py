@@ -1,7 +1,6 @@
-"""Contradictions: entries that say otherwise than another, told until somebody settles it (S2.9).
+"""Finds entries that contradict each other and that nobody has settled yet (S2.9).
 
-It is settled when one of the two is no longer active or was superseded, or when the link is
-removed. Nothing here decides which of them is right.
+A contradiction is settled when one of the two is no longer active, or the link is removed.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ CONTRADICTS = "contradicts"
 
 
 def mark_contradicted(store: Store, recalled: Iterable[Recalled]) -> None:
-    """Tell each entry that was recalled which active ones contradict it."""
+    """Note on each recalled entry which active ones contradict it."""
     for found in recalled:
         found.contradicts = tuple(row.id for row in list_contradicting(store, found.row))
 
 
 def list_contradicting(store: Store, row: Row) -> list[Row]:
-    """The active entries that contradict an active one, whichever of them says so, by id."""
+    """The active entries that contradict an active one, by id, whichever side the link is on."""
     if not _is_current(store, row):
         return []
     links = store.index.links_from(row.locator)
-    said = [end for to, how in links if how == CONTRADICTS and (end := find_end(store, to))]
+    said = [end for to, how in links if how == CONTRADICTS and (end := find_target(store, to))]
     back = [other for other, how in store.index.links_to(row) if how == CONTRADICTS]
     found = {other.id: other for other in (*said, *back) if other.id != row.id}
     return [found[id_] for id_ in sorted(found) if _is_current(store, found[id_])]
@@ -41,23 +40,19 @@ def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
     """Every pair of active entries that contradict each other, once, the later one first."""
     pairs: dict[frozenset[str], tuple[Row, Row]] = {}
     for row, target in store.index.related(CONTRADICTS):
-        other = find_end(store, target)
+        other = find_target(store, target)
         if other is None or other.id == row.id:
             continue
         if not (_is_current(store, row) and _is_current(store, other)):
             continue
-        later, earlier = sorted((row, other), key=_age)
+        later, earlier = sorted((row, other), key=lambda one: (-(one.created or 0.0), one.id))
         pairs[frozenset((row.id, other.id))] = (later, earlier)
     return list(pairs.values())
 
 
-def _age(row: Row) -> tuple[float, str]:
-    return -(row.created or 0.0), row.id
-
-
-def find_end(store: Store, target: str) -> Row | None:
+def find_target(store: Store, target: str) -> Row | None:
     """The entry that a link's target means, an active one before others; None for the operator's
-    own notes and for what is not there."""
+    own notes and for a target that does not exist."""
     if target.startswith(PERSONAL):
         return None
     rows = store.index.resolve([target])

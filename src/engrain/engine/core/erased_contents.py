@@ -76,11 +76,8 @@ class ErasedContents:
         return bool(self._ids)
 
     def _read(self, place: Locator) -> None:
-        try:
-            tombstone = self._store.read_entry(place)
-        except EngrainError:
-            return
-        self._codes.update(codes_of(tombstone, "contents"), codes_of(tombstone, "seals"))
+        if tombstone := self._store.find_entry(place):
+            self._codes.update(codes_of(tombstone, "contents"), codes_of(tombstone, "seals"))
 
     def _has(self, messages: Iterable[bytes]) -> bool:
         sign, vault = self._store.attestor.sign, self._store.backend.vault

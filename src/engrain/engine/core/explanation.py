@@ -1,4 +1,4 @@
-"""Why a recall answered as it did: of each entry by channel, and what was cut and why."""
+"""Why a recall answered as it did: scores by channel, and which entries were cut and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engrain.seam.rows import Row
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """What one channel said of an entry's best passage: its rank there (0: it did not bring it),
+    """What one channel contributed to an entry's best passage: its rank there (0: not found by it),
     its score, and the factor by which that counted."""
 
     channel: str
@@ -32,8 +32,8 @@ class Reasons:
 
 @dataclass(slots=True, eq=False)
 class Cut:
-    """An entry that was found and left out: far weaker than the best, at the limit, over the budget
-    or the kind's share, as a near-copy of a result, or of what is loaded already."""
+    """An entry that was found but left out, and the reason: too weak, at the limit, over the budget
+    or its kind's share, a near-copy, or loaded already."""
 
     row: Row
     reason: str

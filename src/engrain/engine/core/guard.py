@@ -1,7 +1,4 @@
-"""What stands between the store and its index: some things that lie there are not to be taken in.
-
-Upkeep asks it; what it knows stands above upkeep.
-"""
+"""The port by which upkeep keeps erased entries out of the index."""
 
 from __future__ import annotations
 
@@ -18,21 +15,21 @@ MakeGuard: TypeAlias = "Callable[[], Guard]"
 
 
 class Guard(ABC):
-    """A guard of one pass over a store."""
+    """Keeps entries out of the index during one pass over a store."""
 
     @abstractmethod
     def learn(self, records: Iterable[Record]) -> None:
-        """Take in what recorded changes forbid, where there is no index yet to tell it."""
+        """Take in what recorded changes forbid, where no index exists yet."""
 
     @abstractmethod
     def learn_places(self, places: Iterable[Locator]) -> None:
-        """Take in what some places of the store tell, where there is no index yet."""
+        """Take in what files at some places forbid, where no index exists yet."""
 
     @abstractmethod
     def hold(self, batch: Batch) -> None:
-        """Take out of a batch what is not to be taken in, as if nothing were there."""
+        """Remove forbidden entries from a batch, as if their files did not exist."""
 
     @abstractmethod
     def settle(self, progress: Progress | None = None) -> None:
-        """Deal with what was held back, and with what is left to do of earlier passes. Raises what
-        the store raises where it can't be written now."""
+        """Deal with the entries held back, and finish earlier passes. Raises what the store raises
+        where it can't be written now."""

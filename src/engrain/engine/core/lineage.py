@@ -1,4 +1,4 @@
-"""A chain from its very first record on, of a branch with what it shares with the chain it left."""
+"""Reads a device's chain of changes from its first record on, across the branches it left."""
 
 from __future__ import annotations
 

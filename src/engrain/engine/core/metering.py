@@ -1,4 +1,4 @@
-"""What language models cost: every question is counted, and none asked beyond the cap (S4.4)."""
+"""Counts the tokens that language models use, and stops asking at the cap (S4.4)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Cap:
     prices: Prices | None
 
     def exceeded(self, spends: Iterable[Spend]) -> str:
-        """The cap that some spends together go beyond, in words; "" for none."""
+        """The cap that some spends exceed together, in words; "" if none."""
         taken = given = 0
         for spend in spends:
             taken += spend.taken

@@ -100,7 +100,8 @@ def is_free(store: Store, place: Locator) -> bool:
 
 
 def settle(entry: Entry, note: Note, place: str) -> Note:
-    """`note` as it stands at `place`: what the old place said of `entry` is written down."""
+    """`note` as it stands at `place`, with what only the old place said of `entry` written into
+    it."""
     there = Entry(place, note, "")
     said: dict[str, Value] = {"id": entry.id}
     for name in _SAID_BY_PLACE:
@@ -198,8 +199,8 @@ def is_pinned(entry: Entry) -> bool:
 
 
 def kind_folder(entry: Entry) -> str:
-    """Where the agent's own entry of this kind lies; kinds of the operator's folders have one of
-    their name in `Memory/`."""
+    """The folder for the agent's own entries of this kind; for a kind of the operator's, the folder
+    of its name in `Memory/`."""
     folder = kind_of(entry.kind).folder
     if tier_of(folder + "/") == "T3" and slugify(entry.kind, "") == entry.kind:
         return folder
@@ -207,7 +208,7 @@ def kind_folder(entry: Entry) -> str:
 
 
 def refuse_changed(entry: Entry, expect: str | None) -> None:
-    """Raise ConflictError for an entry whose substance is no longer the one that was meant."""
+    """Raise ConflictError where an entry's substance no longer has the expected hash."""
     if expect is not None and entry.note.substance() != expect:
         raise ConflictError(
             f"{entry.id} has changed since", path=entry.path, remedy="look at it and decide again"
@@ -215,8 +216,8 @@ def refuse_changed(entry: Entry, expect: str | None) -> None:
 
 
 def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
-    """Raise ConflictError for what this actor may not have loaded in every session, UsageError for
-    a record: it has no text of its own."""
+    """Raise ConflictError for an entry that this actor may not have loaded in every session,
+    UsageError for a record, which has no text."""
     if isinstance(entry.note, JsonNote):
         raise UsageError(
             f"{row.id} is a record of kind {row.kind}, and only notes are loaded in every session",

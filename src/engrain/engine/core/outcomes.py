@@ -81,7 +81,7 @@ class Outcome:
 
 
 def asking(confidence: float | None) -> str:
-    """What is told with an entry of a confidence, "" where it is known or nobody says (S1.22)."""
+    """The words that warn of an entry's low confidence; "" for a sure one or none given (S1.22)."""
     if confidence is None:
         return ""
     return next((words for bound, words in _ASKING if confidence < bound), "")
@@ -231,104 +231,6 @@ def _list_leading(found: Sequence[Recalled]) -> list[str]:
     return [one.row.id for one in found if one.row.score >= LEADING * best]
 
 
-class Listing:
-    """Entries by filter: as many as asked for, of `total`."""
-
-    __slots__ = ("rows", "total")
-
-    def __init__(self, rows: Sequence[Row], total: int) -> None:
-        self.rows = tuple(rows)
-        self.total = total
-
-
-class Shown:
-    """One entry whole, whom it comes from and whether that is attested, with what it links to and
-    what links to it; `contradicts` are the active entries that say otherwise, unresolved, and
-    `replaced` tells that another entry took its place, whatever the status in its file."""
-
-    __slots__ = (
-        "attested", "contradicts", "entry", "links_from", "links_to", "locator", "origin",
-        "replaced",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        entry: Entry,
-        locator: Locator,
-        links_from: Sequence[tuple[str, str, Row | None]],
-        links_to: Sequence[tuple[Row, str]],
-        *,
-        origin: str,
-        attested: bool,
-        contradicts: Sequence[Row] = (),
-        replaced: bool = False,
-    ) -> None:
-        self.contradicts = tuple(contradicts)
-        self.replaced = replaced
-        self.origin = origin
-        self.attested = attested
-        self.entry = entry
-        self.locator = locator
-        self.links_from = tuple(links_from)
-        self.links_to = tuple(links_to)
-
-
-class Undone:
-    """A change taken back: the change, the change that did it, and the entries it touched.
-
-    `derived` are the entries that were made from what is gone now, directly or not; `cascaded`
-    tells that they were taken back too. `erased` names commits of the change that stay, because
-    their bytes were erased.
-    """
-
-    __slots__ = ("cascaded", "change", "derived", "entries", "erased", "undone")
-
-    def __init__(
-        self,
-        undone: str,
-        change: str,
-        entries: Sequence[str],
-        *,
-        derived: Sequence[Row] = (),
-        cascaded: bool = False,
-        erased: Sequence[str] = (),
-    ) -> None:
-        self.erased = tuple(erased)
-        self.undone = undone
-        self.change = change
-        self.entries = tuple(entries)
-        self.derived = tuple(derived)
-        self.cascaded = cascaded
-
-
-class ChainReport:
-    """One device's chain: how many links hold, how many of them bear a code of the vault's key, how
-    many payloads were erased, what is wrong. `cancelled` counts the records that took Engrain's own
-    writing for another program's and are void, wholly or in part. `first` is the number of its
-    first link: more than 1 where it is a branch, since two devices wrote with one id."""
-
-    __slots__ = ("attested", "cancelled", "device", "erased", "first", "links", "wrong")
-
-    def __init__(
-        self,
-        device: str,
-        links: int,
-        erased: int,
-        wrong: str | None,
-        attested: int = 0,
-        cancelled: int = 0,
-        *,
-        first: int = 1,
-    ) -> None:
-        self.first = first
-        self.cancelled = cancelled
-        self.attested = attested
-        self.device = device
-        self.links = links
-        self.erased = erased
-        self.wrong = wrong
-
-
 class Imported:
     """What an import did: documents by outcome, each counted once; what could not be taken in, or
     not as it is (`problems`); what was deleted here and stays so (`deleted`: label and id); what
@@ -373,29 +275,3 @@ class Imported:
     def tell(self, label: str, message: str) -> None:
         """Keep why something could not be taken in, or not as it is."""
         self.problems.append((label, message))
-
-
-class Finding:
-    """One line of `doctor`: what was looked at, how it stands (ok, warning, unusable), and for
-    what is not ok the place and the remedy."""
-
-    __slots__ = ("level", "line", "message", "path", "reason", "remedy", "subject")
-
-    def __init__(
-        self,
-        subject: str,
-        level: str,
-        message: str,
-        *,
-        path: str | None = None,
-        line: int = 0,
-        reason: str = "",
-        remedy: str | None = None,
-    ) -> None:
-        self.subject = subject
-        self.level = level
-        self.message = message
-        self.path = path
-        self.line = line
-        self.reason = reason
-        self.remedy = remedy

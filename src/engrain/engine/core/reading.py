@@ -1,4 +1,4 @@
-"""From places in the store to what the index takes in."""
+"""Reads files of the store into what the index takes in: entries, links and problems."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _SCAN_PROBLEMS = {
 
 
 def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex | None) -> Batch:
-    """Read what a scan met; with `index`, what its bytes show to be unchanged is only marked so."""
+    """Read the files that a scan met; with `index`, unchanged bytes are only marked as looked
+    at."""
     places, problems = [], []
     for item in seen:
         if item.problem is None:
@@ -90,8 +91,8 @@ def read_places(
 
 
 def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
-    """Have the next scan look again at what no recorded change left where it stands: a scan puts
-    such bytes into the history, which a reader does not."""
+    """Mark bytes that no recorded change explains, so that the next scan looks at them again and
+    puts them into the history."""
     left = [
         document
         for document in batch.documents

@@ -40,7 +40,7 @@ class Redaction:
         return tuple(self._found)
 
     def finds(self, texts: Iterable[str | None]) -> bool:
-        """Whether any of them has a secret, asked once for all: hardly any has."""
+        """Whether any of several texts has a secret, checked in one go."""
         return self._on and bool(redact("\n".join(text for text in texts if text))[1])
 
     def clean(self, text: str) -> str:

@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 
 class Scope:
-    """Which entries a caller wants to see. Empty means the default: active ones in live places,
-    of the current project and of none (S1.9). `project` is another one instead, "" for none.
-    `include_superseded` adds what another entry replaced. `as_of` asks for what held at that
-    moment, in epoch seconds, which may be superseded by now (DESIGN section 6), and `known_at` for
-    what was known at that one: what was recorded later counts for nothing. Alone it asks for what
-    held then as it was known then."""
+    """Which entries a caller wants to see. Empty means the default: active ones in live places, of
+    the current project or without a project (S1.9). `project` names another, "" asks for entries
+    without one. `include_superseded` adds replaced entries. `as_of` asks for what held at that
+    moment (epoch seconds), which may be superseded by now (DESIGN section 6); `known_at` leaves out
+    what was recorded after that moment, and alone stands for both."""
 
     __slots__ = (
         "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
@@ -79,7 +78,7 @@ def own_projects(current: str | None) -> list[str]:
 
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:
-    """Which successions count, see `Filter.successions`."""
+    """The successions that count, as bits of `Filter.successions`."""
     return ATTESTED if settings.get("trust_edits") == "false" else COUNTED
 
 
@@ -133,25 +132,29 @@ def in_every_project(only: Filter) -> Filter:
 
 
 def passes(entry: Entry, only: Filter) -> bool:
-    """What the index does with a filter, for one entry; of a successor it knows nothing, nor of
-    when the entry was recorded."""
+    """Whether a filter lets an entry through that was read from its file: as the index decides it,
+    but without what only the index knows, its successors and when it was recorded."""
     created = entry.created
-    if only.held_at is not None:
-        start = entry.valid_from if entry.valid_from is not None else created
-        if start is None or start > only.held_at:
-            return False
-        if entry.valid_to is not None and entry.valid_to <= only.held_at:
-            return False
     return (
-        admits(only, entry)
+        _held(entry, only.held_at)
+        and admits(only, entry)
         and (entry.always_load or not only.always_load)
         and (only.since is None or (created is not None and created >= only.since))
         and (only.until is None or (created is not None and created <= only.until))
     )
 
 
+def _held(entry: Entry, at: float | None) -> bool:
+    """Whether an entry held at a moment, in epoch seconds; None asks for no moment."""
+    if at is None:
+        return True
+    start = entry.valid_from if entry.valid_from is not None else entry.created
+    return start is not None and start <= at and (entry.valid_to is None or entry.valid_to > at)
+
+
 def admits(only: Filter, one: Entry | Row) -> bool:
-    """What of a filter is about what an entry is, where it lies and whose it is; not about time."""
+    """Whether a filter lets an entry through by kind, tags, project, status, tier and zone, not by
+    time."""
     return (
         (not only.kinds or one.kind in only.kinds)
         and (not only.tags or not set(only.tags).isdisjoint(one.tags))

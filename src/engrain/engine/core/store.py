@@ -6,6 +6,7 @@ from engrain.engine.core.upkeep import IndexUpkeep
 from engrain.model.errors import (
     NOTHING_LEFT,
     ConflictError,
+    EngrainError,
     ErasedError,
     IndexUnavailableError,
     MalformedError,
@@ -183,11 +184,11 @@ class Store:
         return self._with(allows_erased=allowed)
 
     def as_one_change(self, operation: Operation | None = None) -> Store:
-        """The same store, whose commits are one change to whoever lists or undoes them: of this
-        operation, else of the one that it is in already, else of a new one.
+        """The same store, whose commits are listed and undone as one change: part of `operation`,
+        else of the operation it is already in, else of a new one.
 
-        A process that dies in between leaves the commits that it made: `undo` takes back those, and
-        who repeats the operation completes it.
+        A process that dies midway leaves its commits: `undo` takes them back, and repeating the
+        operation completes it.
         """
         return self._with(_operation=operation or self._operation or Operation())
 
@@ -335,6 +336,20 @@ class Store:
         from engrain.model.note.entry import read_entry
 
         return read_entry(locator, self.backend.read(locator).raw)
+
+    def find_entry(self, locator: Locator) -> Entry | None:
+        """The entry at a place; None where none can be read, which `doctor` reports."""
+        try:
+            return self.read_entry(locator)
+        except EngrainError:
+            return None
+
+    def find_stored(self, locator: Locator) -> Stored | None:
+        """The bytes at a place, None where no file is. Raises what reading them raises."""
+        try:
+            return self.backend.read(locator)
+        except NotFoundError:
+            return None
 
     def require_index(self, *, scan: bool = False) -> None:
         """Make the index answer; with `scan`, also of edits by other programs.

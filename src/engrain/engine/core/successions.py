@@ -1,4 +1,4 @@
-"""What entries say of which of them replaced which: no circle is written (S1.15, S2.9)."""
+"""Refuses writes after which entries would supersede one another in a circle (S1.15, S2.9)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ def refuse_circles(
     writes: Sequence[Write],
     changed: Collection[str],
 ) -> None:
-    """Raise UsageError where entries as they are to be written say of each other, or of others that
-    are here, that they replaced one another in a circle. What they said before is none of it: a
-    circle that came by a synchroniser stops no other change of its entries. `writes` are those in
-    which something may be said, and `changed` the ids of all that are written with them; `drain`
-    brings the index in step."""
+    """Raise UsageError where entries, as they are to be written, would supersede one another in a
+    circle with each other or with existing entries. A circle that existed before, such as one a
+    synchroniser brought, stops no other change. `writes` are those that may say what replaced what,
+    `changed` the ids of all entries written with them; `drain` brings the index in step."""
     saying = list(_read_sayings(writes))
     if not saying or _is_plain_chain(saying, changed):
         return

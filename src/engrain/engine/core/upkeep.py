@@ -55,6 +55,15 @@ _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
 
+def _is_settled(batch: Batch) -> bool:
+    """Whether every file was old enough when it was read for its stamp to tell of later changes."""
+    return (
+        all(document.settled for document in batch.documents)
+        and all(stamp for _, stamp in batch.settled)
+        and all(problem.settled for problem in batch.problems if problem.stamp)
+    )
+
+
 class IndexUpkeep(DerivedMaintenance):
     """The upkeep of one store's search index."""
 
@@ -269,11 +278,9 @@ class IndexUpkeep(DerivedMaintenance):
         stamps = list(self._index.stamps(group.name))
         known = {locator: (stamp, settled) for locator, stamp, _, settled in stamps}
         hashes = {locator: hash_ for locator, _, hash_, _ in stamps}
-        stale: list[Seen] = []
-        for seen in group.seen():
-            before = known.pop(seen.locator, None)
-            if before is None or before != (seen.stamp, True):
-                stale.append(seen)
+        stale = [
+            seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
+        ]
         changed: list[tuple[Locator, str]] = []
         again: list[tuple[Locator, str]] = []  # unchanged, but perhaps not in the history yet
         settled = True
@@ -287,9 +294,7 @@ class IndexUpkeep(DerivedMaintenance):
             again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
             again += [(problem.locator, "") for problem in batch.problems if problem.fatal]
             report.problems += sum(problem.fatal for problem in batch.problems)
-            settled = settled and all(document.settled for document in batch.documents)
-            settled = settled and all(stamp for _, stamp in batch.settled)
-            settled = settled and all(p.settled for p in batch.problems if p.stamp)
+            settled = settled and _is_settled(batch)
         report.changed += len(changed)
         report.dropped += len(known)
         with self._index.exclusive():

@@ -64,8 +64,8 @@ def own_key(key: int) -> bytes:
 
 
 def context_key(passage: Found) -> bytes:
-    """The vector key of a passage with its neighbours, another when one of them changes; of one
-    that is long enough, or has none, its own."""
+    """The vector key of a passage with its neighbours; its own key if it is long enough or has
+    none."""
     if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
         return own_key(passage.key)
     from hashlib import blake2b  # a recall without vectors need not load it
@@ -76,7 +76,7 @@ def context_key(passage: Found) -> bytes:
 
 
 def embedded_keys(index: SearchIndex) -> set[bytes]:
-    """The keys of every vector that the passages indexed now have, or lack."""
+    """The keys of every vector that the indexed passages have, or lack."""
     keys: set[bytes] = set()
     before: int | None = None
     with index.view() as view:

@@ -1,12 +1,12 @@
-"""The weight of an entry where nobody gave one: four factors, by rules anyone can repeat (S3.3).
+"""Estimates the weight of an entry where nobody gave one, from four factors (S3.3).
 
-surprise    1 for what contradicts or replaces something; else how little of its words the nearest
-            older entry has.
-goal        how many of its telling words are those of its project's goals (roadmap, plan, working
-            notes, progress) or of the operator's values; a half where no goals are written down.
-social      1 for what tells of a known person (an identity, a relationship, a person's entity) by
-            name or alias, and for what is about people by its kind; else 0.
-utility     its recalls over those from which an entry does not fade.
+surprise    1 if it contradicts or replaces something; else the share of its words that the nearest
+            older entry lacks.
+goal        how many of its significant words are in the project's goals (roadmap, plan, working
+            notes, progress) or the operator's values; 0.5 where no goals are written down.
+social      1 if it names a known person (an identity, a relationship, a person's entity) or is
+            about people by its kind; else 0.
+utility     its recalls, as a share of those from which an entry does not fade.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import re
 
 from engrain.language.copies.word_sets import words_of
 from engrain.language.text.folding import fold
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.note.strength import FACTORS, weigh
 from engrain.seam.rows import CURRENT, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
@@ -58,11 +58,11 @@ class Weighing:
 
     def estimate(self, entry: Entry, given: Mapping[str, float] | None = None) -> dict[str, float]:
         """The four factors; those that are `given` are taken as they are."""
-        rules = {
+        rules: dict[str, Callable[[Entry], float]] = {
             "surprise": self._surprise,
             "goal": self._goal,
             "social": self._social,
-            "utility": _utility,
+            "utility": lambda entry: min(1.0, entry.recall_count / _RECALLS),
         }
         given = given or {}
         return {
@@ -80,9 +80,8 @@ class Weighing:
         for row in self._store.index.search(text, Filter(), _NEAREST):
             if row.id == entry.id or not _is_older(row, entry):
                 continue
-            try:
-                other = self._store.read_entry(row.locator)
-            except EngrainError:
+            other = self._store.find_entry(row.locator)
+            if other is None:
                 continue
             common = len(words & words_of(f"{other.title}\n{other.text}"))
             nearest = max(nearest, common / len(words))
@@ -103,10 +102,8 @@ class Weighing:
             words: set[str] = set()
             for one in wanted:
                 for row in self._store.index.find(one, _MOST_GOALS):
-                    try:
-                        words |= _telling(self._store.read_entry(row.locator).text)
-                    except EngrainError:
-                        continue
+                    if entry := self._store.find_entry(row.locator):
+                        words |= _telling(entry.text)
             self._goals[project] = frozenset(words)
         return self._goals[project]
 
@@ -122,9 +119,8 @@ class Weighing:
             names: set[str] = set()
             only = CURRENT.replace(kinds=_NAMED)
             for row in self._store.index.find(only):
-                try:
-                    entry = self._store.read_entry(row.locator)
-                except EngrainError:
+                entry = self._store.find_entry(row.locator)
+                if entry is None:
                     continue
                 aliases = entry.fields.get("aliases")
                 others = aliases if isinstance(aliases, list) else []
@@ -159,10 +155,6 @@ def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) 
         raise UsageError(str(error), remedy="weights and factors go from 0 to 1") from None
     store.require_index()
     return weigh(Weighing(store).estimate(entry, given))
-
-
-def _utility(entry: Entry) -> float:
-    return min(1.0, entry.recall_count / _RECALLS)
 
 
 def _telling(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""`today`: a line more in the note of the day, whoever else writes one at that moment (S4.2)."""
+"""`today`: adds a line to the day's note, safely beside other writers (S4.2)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from engrain.engine.core.attesting import EXTERNAL, least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.retrying import try_again
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
-    ConflictError,
     IndexUnavailableError,
     NotFoundError,
     UsageError,
@@ -65,33 +65,29 @@ class Noted:
 
 
 def append_today(store: Store, text: str) -> Noted:
-    """Add a text to the note of the day, with the time, as the clock on the wall has both. What is
-    in the note stays as it is; the project it is said in stands before it.
+    """Add a text to the note of the day, under the local time, with the current project before it.
 
-    Raises UsageError for a text that says nothing, is none, or has no room in the note any more;
-    MalformedError where the note that is there can't be read.
+    Raises UsageError for an empty or binary text, or one for which the note has no room;
+    MalformedError where the note can't be read.
     """
     redaction = Redaction(store)
     text = redaction.clean(_check(text))
     project = redaction.clean(store.project or "")
     # An index that answers knows which bytes are explained; without, all count as another's.
     store.upkeep.ensure(scan=False)
-    for attempt in range(_ATTEMPTS):
+
+    def write() -> Noted:
         writing = _Writing(store, text, project)  # the time is that of the line that gets in
-        try:
-            entry = writing.commit()
-        except ConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-            store.pause(attempt)
-        else:
-            outcome = CREATED if writing.before is None else UPDATED
-            return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
-    raise AssertionError("the last attempt returns or raises")
+        entry = writing.commit()
+        outcome = CREATED if writing.before is None else UPDATED
+        return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
+
+    return try_again(write, _ATTEMPTS, store.pause)
 
 
 def read_today(store: Store) -> tuple[str, Entry | None]:
-    """The day it is (YYYY-MM-DD), and its note, None where it has none. Raises MalformedError."""
+    """The current day (YYYY-MM-DD) and its note, None where there is none. Raises
+    MalformedError."""
     day = _tell_time(store.clock.now()).day
     try:
         entry = store.read_entry(make_locator(place_of(day)))
@@ -108,10 +104,11 @@ class _Writing:
         self.at = store.clock.now()
         self.local = _tell_time(self.at)
         self.place: Locator = make_locator(place_of(self.local.day))
-        self.before = _read(store, self.place)
+        self.before = store.find_stored(self.place)
         note = self._start() if self.before is None else self._go_on(self.before)
-        noted = _text(note.fields.get(OFFSET))
-        self.line = compose_line(self.local, text, noted=noted, project=project)
+        noted = note.fields.get(OFFSET)
+        offset = noted if isinstance(noted, str) else None
+        self.line = compose_line(self.local, text, noted=offset, project=project)
         body = append_line(note.body, self.line, note.eol)
         self._note = Note(note.head, note.front, note.fence, body)
         if len(self._note.raw) > MAX_NOTE_BYTES:
@@ -169,13 +166,6 @@ def _tell_time(at: float) -> LocalTime:
     return LocalTime(at, time.localtime(at).tm_gmtoff)
 
 
-def _read(store: Store, place: Locator) -> Stored | None:
-    try:
-        return store.backend.read(place)
-    except NotFoundError:
-        return None
-
-
 def _origin_of(store: Store, place: Locator, before: Stored) -> str:
     """Whom the bytes that are there come from: what is added to them raises nobody's word."""
     try:
@@ -207,7 +197,3 @@ def _check(text: str) -> str:
             remedy="file it as an entry of its own, with `engrain save`",
         )
     return text
-
-
-def _text(value: Value) -> str | None:
-    return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""Drafts of facts, checked and cleaned before anything is made of them (S4.2)."""
+"""Checks and cleans drafts of facts before they are taken in (S4.2)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
 
 
 class Checked:
-    """A draft as it may be taken in: names and text cleaned, times in range, none after now.
-    `dated` tells whether it said when it was said. Making it raises UsageError for what can't be
-    kept; secrets are replaced, and `redaction` knows which."""
+    """A draft that may be taken in: names and text cleaned, times in range, none in the future.
+    `dated` tells whether the draft gave a date. Raises UsageError for a draft that can't be kept;
+    secrets are replaced, and `redaction` lists the rules that hit."""
 
     __slots__ = (
         "at", "confidence", "content", "dated", "edge", "entity", "entity_type", "ref", "source",
@@ -33,36 +33,35 @@ class Checked:
     )  # fmt: skip
 
     def __init__(self, store: Store, draft: FactDraft, redaction: Redaction) -> None:
-        now = store.clock.now()
         self.entity = clean_subject(redaction, draft.entity)
         self.entity_type = clean_type(redaction.clean(draft.entity_type))
         self.content = _clean_content(redaction, draft.content)
         self.source = draft.source or MANUAL
         if self.source not in SOURCES:
-            raise UsageError(
-                f"source {draft.source!r} is not one of {', '.join(SOURCES)}",
-            )
+            raise UsageError(f"source {draft.source!r} is not one of {', '.join(SOURCES)}")
         self.ref = _clean_line(redaction, draft.ref or "", _MOST_REF) or None
         self.edge = _clean_edge(redaction, draft.edge)
-        self.dated = draft.at is not None
-        # A clock elsewhere may be ahead; nothing was said that is still to come.
-        at = _in_range("its date", draft.at)
-        self.at = now if at is None else min(at, now)
-        self.valid_from = _in_range("its beginning", draft.valid_from)
-        self.valid_to = _in_range("its end", draft.valid_to)
-        begun = self.at if self.valid_from is None else self.valid_from
-        if self.valid_to is not None and self.valid_from is not None and self.valid_to < begun:
-            raise UsageError(
-                f"it ends on {format_instant(self.valid_to)[:10]}, before it begins",
-                remedy="give an end after its beginning",
-            )
-        self.status = HISTORICAL if self.valid_to is not None and self.valid_to <= now else ACTIVE
+        self._take_times(draft, store.clock.now())
         self.confidence = draft.confidence
         if self.confidence is not None and not 0 <= self.confidence <= 1:
             raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
         if draft.trust and draft.trust not in ORIGINS:
             raise UsageError(f"trust {draft.trust!r} is not one of {', '.join(ORIGINS)}")
         self.trust = least(store.actor.trust, draft.trust or store.actor.trust)
+
+    def _take_times(self, draft: FactDraft, now: float) -> None:
+        self.dated = draft.at is not None
+        # A clock elsewhere may be ahead; nothing was said that is still to come.
+        at = _in_range("its date", draft.at)
+        self.at = now if at is None else min(at, now)
+        begun = self.valid_from = _in_range("its beginning", draft.valid_from)
+        over = self.valid_to = _in_range("its end", draft.valid_to)
+        if over is not None and begun is not None and over < begun:
+            raise UsageError(
+                f"it ends on {format_instant(over)[:10]}, before it begins",
+                remedy="give an end after its beginning",
+            )
+        self.status = HISTORICAL if over is not None and over <= now else ACTIVE
 
     @property
     def key(self) -> tuple[str, str]:
@@ -76,8 +75,7 @@ def clean_type(type_: str) -> str:
 
 
 def clean_subject(redaction: Redaction, name: str) -> str:
-    """A name as it may stand in a document. Raises UsageError for what names nobody, or is a
-    secret."""
+    """A name as it may stand in a document. Raises UsageError for a name of nobody, or a secret."""
     cleaned = clean_entity_name(name)
     if redaction.clean(cleaned) != cleaned:
         raise UsageError("the name looks like a secret", remedy="say whom it is about by a name")

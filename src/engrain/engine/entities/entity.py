@@ -1,4 +1,4 @@
-"""Entities in the vault: opened by any of their names, and listed (S4.1)."""
+"""Opens entities by any of their names, and lists them (S4.1)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from engrain.engine.core.store import Store
 from engrain.engine.entities.files import (
     ACTIVE_ENTITIES,
     Filed,
-    end_of,
+    follow_merges,
     known_entity,
     read_filed,
     try_filed,
 )
-from engrain.engine.entities.resolution import Resolved, Resolver
+from engrain.engine.entities.resolution import Resolver
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.entity import is_entity_place, slug_at
 from engrain.model.facts.entity_names import name_key
 
-__all__ = ["Filed", "end_of", "list_entities", "open_entity", "read_filed", "resolve_entity"]
-
 
 def open_entity(store: Store, reference: str) -> Filed:
-    """The one entity that an id, a slug, a path, a name or an alias means; of one that was merged
-    the one it was merged into. The index is to be ready. Raises NotFoundError, MalformedError;
-    UsageError where several are meant."""
-    return end_of(store, _look_up(store, reference))
+    """The entity that an id, slug, path, name or alias means; for a merged one, the entity it was
+    merged into. The index must be ready. Raises NotFoundError, MalformedError; UsageError where
+    several are meant."""
+    return follow_merges(store, _look_up(store, reference))
 
 
 def open_entity_known(store: Store, reference: str, *, known_at: float | None = None) -> Filed:
@@ -73,12 +71,6 @@ def list_entities(
     if disputed:
         found = [one for one in found if one.disputed]
     return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))
-
-
-def resolve_entity(store: Store, name: str, type_: str = "") -> Resolved:
-    """Whom a name means, of a type if that is known. The index is to be ready. Raises UsageError
-    for what names nobody."""
-    return Resolver(store).resolve(name, type_)
 
 
 def _look_up(store: Store, reference: str) -> Filed:

@@ -1,9 +1,8 @@
-"""The one validated path by which facts get in (S4.2, S4.3).
+"""The one way by which facts are added (S4.2, S4.3).
 
-Whoever has found a fact (a person, an extractor, an import) hands in a draft. It is checked and
-cleaned; the entity it is about is found, or made; and in one commit an entity all its drafts are
-taken in, whoever else writes there at that moment. What can't be taken in is told by its draft and
-stops no other.
+A person, an extractor or an import hands in drafts. Each is checked and cleaned, its entity is
+found or made, and all drafts of one entity go in by one commit, safely beside other writers. A
+draft that can't be taken in is reported and stops no other.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
     other. A draft's `trust` never raises it above whoever acts."""
     store.require_index()
     outcomes: dict[int, FactOutcome] = {}
-    checked: dict[int, tuple[Checked, Sequence[str]]] = {}
+    checked: dict[int, tuple[Checked, tuple[str, ...]]] = {}
     count = 0
     for number, draft in enumerate(drafts):
         count += 1

@@ -1,4 +1,4 @@
-"""The files of entities, as they stand in the vault (S4.1)."""
+"""The files of entities in the vault (S4.1)."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ class Filed:
 
     @property
     def merged_into(self) -> str:
-        """The slug of the entity that has its facts now, "" where it has them itself."""
+        """The slug of the entity that it was merged into, "" if it was not."""
         return trimmed(self.note.own.get(MERGED_INTO)) if self.status == "superseded" else ""
 
     @property
     def disputed(self) -> list[Fact]:
-        """The facts of which it is not clear whether they hold."""
+        """The active facts that other facts contradict."""
         return [fact for fact in self.entity.active if fact.disputes]
 
     @property
     def maybe(self) -> tuple[str, ...]:
-        """The slugs of others it may be."""
+        """The slugs of other entities that it may be."""
         told = self.note.own.get(MAYBE)
         return tuple(str(slug) for slug in told) if isinstance(told, list) else ()
 
@@ -89,8 +89,8 @@ def try_filed(store: Store, place: Locator) -> Filed | None:
 
 
 def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity | None:
-    """The entity at a place as its file stood at a moment, in epoch seconds; None where it was not
-    there, or nobody can tell any more. The index is to be ready."""
+    """The entity at a place as its file was at a moment (epoch seconds); None where it did not
+    exist or the history no longer has it. The index must be ready."""
     try:
         note = read_entry(locator, read_at(store, id_, at)).note
     except EngrainError:
@@ -108,8 +108,8 @@ def read_summary(store: Store, folder: str) -> Stored | None:
         return None
 
 
-def end_of(store: Store, filed: Filed) -> Filed:
-    """Where merges lead to from an entity."""
+def follow_merges(store: Store, filed: Filed) -> Filed:
+    """The entity that an entity was merged into, through any number of merges."""
     for _ in range(_MOST_STEPS):
         further = filed.merged_into and try_filed(store, make_locator(place_of(filed.merged_into)))
         if not further:

@@ -1,8 +1,7 @@
-"""The index of entities, for people and for other programs (S4.1): one generated file.
+"""Writes the index of entities for people and other programs: one generated file (S4.1).
 
-It is made from the entities alone and rewritten only where it would change; nothing of Engrain
-reads it to find an entity. An entity is read again only when it is another than the file tells by
-its checksum.
+It is made from the entities and rewritten only when it would change; Engrain never reads it to find
+an entity. An entity is read again only when its checksum in the file differs.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, try_filed
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.entity import INDEX, slug_at
 from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
 from engrain.model.note.ids import path_id
@@ -28,8 +27,8 @@ _HEAD_BYTES = 8192
 
 
 def write_entity_index(store: Store) -> bool:
-    """Bring the generated file in step with the entities; whether it was written or removed. Where
-    another process writes it at this moment, it is left to that."""
+    """Bring the generated file in step with the entities; returns whether it was written or
+    removed. Where another process is writing it, it is left to that."""
     store.require_index()
     before, hash_ = _read(store)
     known = {(one.get("slug"), one.get("hash")): one for one in objects_of(before.get("entities"))}
@@ -100,8 +99,6 @@ def _read(store: Store) -> tuple[dict[str, Any], str | None]:
     """What the file says, and its hash, None where there is none."""
     try:
         stored = store.backend.read(PLACE)
-    except NotFoundError:
-        return {}, None
     except EngrainError:
         return {}, None
     return parse_object(stored.raw), stored.hash

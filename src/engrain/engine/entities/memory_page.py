@@ -1,4 +1,4 @@
-"""MEMORY.md as synthesis finds it and leaves it, and what of it was said before (S4.3)."""
+"""Reads and writes MEMORY.md for synthesis, and lists the lines it ever wrote (S4.3)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HERE = Locator(PLACE)
 
 
 class Page:
-    """The page as it stands: `note` is None where there is none. `closed` says why nothing may be
-    written to it, "" where it may."""
+    """The page as it is now: `note` is None where there is none; `closed` says why it may not be
+    written, "" if it may."""
 
     __slots__ = ("closed", "id", "note", "row", "stored")
 
@@ -49,13 +49,13 @@ class Page:
 
     @property
     def body(self) -> str:
-        """Its text; that of a page that says nothing yet where there is none."""
+        """Its text, or that of an empty page where there is none."""
         return start_page() if self.note is None else self.note.body
 
 
 def said_before(store: Store) -> set[str]:
-    """The keys of all lines that synthesis ever wrote: one that is gone is not written again, who
-    ever took it out."""
+    """The keys of all lines that synthesis ever wrote: one that somebody removed is not written
+    again."""
     keys: set[str] = set()
     for change in store.index.changes(locator=_HERE):
         if change.op == OP:
@@ -74,11 +74,11 @@ def write_page(
     sources: Sequence[str],
     reason: str,
 ) -> bool:
-    """Write the page as `revise` makes it of its text and line end, in the name of those it is
-    drawn from, the entries of `sources`; whether anything changed.
+    """Write the page as `revise` makes it from its text and line end, with the trust of the entries
+    `sources`; returns whether anything changed.
 
-    One that nobody vouches for is left alone: what stands in it would be told in every session.
-    Raises ConflictError where another writes it at this moment.
+    A page that nobody vouches for is left alone, since every session reads it. Raises ConflictError
+    where another process writes it at the same moment.
     """
     eol = "\n" if page.note is None else page.note.eol
     body = revise(page.body, eol)

@@ -1,8 +1,8 @@
-"""Merging entities that are one, and taking that back (S4.1).
+"""Merges two entities into one, and splits them again (S4.1).
 
-The facts of the one that goes are taken in by the other as new ones are, so that what both knew is
-known once. Its file stays as it was, superseded: it is what a split gives back, with what was
-learned under its names since.
+The facts of the merged entity are added to the other as new facts are, so that nothing is known
+twice. Its file stays, superseded: splitting restores it, with what was learned under its names
+since.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from engrain.engine.core.retrying import try_again
 from engrain.engine.core.store import Store
-from engrain.engine.entities.entity import Filed, open_entity
-from engrain.engine.entities.files import MERGED_INTO, read_filed, read_summary
+from engrain.engine.entities.entity import open_entity
+from engrain.engine.entities.files import MERGED_INTO, Filed, read_filed, read_summary
 from engrain.engine.entities.resolution import fits
-from engrain.engine.entities.writing import Change, try_again, write_entities
+from engrain.engine.entities.writing import Change, write_entities
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import MERGED, SUMMARY, Entity
@@ -30,8 +31,8 @@ from engrain.seam.storage import Stored
 def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Filed:
     """Have one entity take over another's facts and names, in one change; the one that was kept.
 
-    Raises NotFoundError, UsageError for one and the same and for two of different types,
-    ConflictError where either changes all the time.
+    Raises NotFoundError; UsageError for twice the same and for two of different types;
+    ConflictError where either keeps changing.
     """
     store.require_index()
 

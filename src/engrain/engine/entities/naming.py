@@ -1,15 +1,17 @@
-"""Giving entities other names (S4.1)."""
+"""Renames entities and gives them aliases (S4.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.retrying import try_again
 from engrain.engine.core.store import Store
 from engrain.engine.entities.drafts import clean_subject
-from engrain.engine.entities.entity import Filed, open_entity, read_filed
+from engrain.engine.entities.entity import open_entity
+from engrain.engine.entities.files import Filed, read_filed
 from engrain.engine.entities.resolution import Resolver
-from engrain.engine.entities.writing import try_again, write_entity
+from engrain.engine.entities.writing import write_entity
 from engrain.model.errors import UsageError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.entity_names import is_said_by, name_key

@@ -1,10 +1,10 @@
-"""What is to become of one entity as drafts of facts are taken in, before anything is written."""
+"""Works out what becomes of one entity when drafts of facts are taken in; writes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.store import Store
@@ -27,56 +27,43 @@ REFUSED = "refused"
 _ADDRESSES = ("email", "username")
 
 
+@dataclass(slots=True, eq=False)
 class FactOutcome:
     """What became of a draft.
 
-    `outcome` is created, reinforced (it was known, and is surer now), unchanged (it is known from
-    this very place), superseding (those of `others` hold no longer), disputed (it and `others`
-    can't both hold, and nobody can tell), historical (it held once) or refused. `slug` is whose
-    fact it is and `id` which; `reason` says why, in words, and `remedy` what to do about a refused
-    one. `maybe` are slugs of other entities that the name may have meant; `redacted` names the
-    rules of secrets that were replaced.
+    `outcome` is created, reinforced (known, and surer now), unchanged (known from this very
+    source), superseding (the facts `others` no longer hold), disputed (it and `others` can't both
+    hold), historical (it held once) or refused. `slug` is the entity's and `id` the fact's;
+    `reason` says why in words, and `remedy` what to do about a refusal. `maybe` has the slugs of
+    other entities that the name may mean; `redacted` names the rules of replaced secrets.
     """
 
-    __slots__ = ("id", "maybe", "others", "outcome", "reason", "redacted", "remedy", "slug")
-
-    def __init__(
-        self,
-        outcome: str,
-        slug: str = "",
-        id_: str = "",
-        *,
-        others: Sequence[str] = (),
-        reason: str = "",
-        remedy: str | None = None,
-        maybe: Sequence[str] = (),
-        redacted: Sequence[str] = (),
-    ) -> None:
-        self.outcome = outcome
-        self.slug = slug
-        self.id = id_
-        self.others = tuple(others)
-        self.reason = reason
-        self.remedy = remedy
-        self.maybe = tuple(maybe)
-        self.redacted = tuple(redacted)
+    outcome: str
+    slug: str = ""
+    id: str = ""
+    _: KW_ONLY
+    others: tuple[str, ...] = ()
+    reason: str = ""
+    remedy: str | None = None
+    maybe: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
 class Waiting:
-    """A checked draft on its way: its `number` among those handed in, and whom it is about."""
+    """A checked draft with its `number` among those handed in, and the entity it is about."""
 
     number: int
     checked: Checked
     resolved: Resolved
-    redacted: Sequence[str]
+    redacted: tuple[str, ...]
 
 
 class Plan:
-    """One entity with some drafts taken in: `filed` as it was read, None for one to be made.
+    """One entity with drafts taken in: `filed` as it was read, None for a new one.
 
-    `entity` is what it becomes and `own` what changes among its own fields; `outcomes` tell, by
-    number, what came of each draft, and `changed` whether there is anything to write.
+    `entity` is what it becomes and `own` what changes among its other fields; `outcomes` has what
+    became of each draft by number.
     """
 
     __slots__ = ("_filed", "_resolver", "_slug", "_store", "entity", "outcomes", "own")
@@ -105,7 +92,7 @@ class Plan:
 
     @property
     def changed(self) -> bool:
-        """Whether any draft says what was not known from there."""
+        """Whether any draft says something new."""
         return any(one.outcome != UNCHANGED for one in self.outcomes.values())
 
     def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
@@ -126,7 +113,7 @@ class Plan:
                 taken.outcome,
                 self._slug,
                 taken.id,
-                others=taken.others,
+                others=tuple(taken.others),
                 reason=taken.reason,
                 maybe=one.resolved.maybe,
                 redacted=one.redacted,

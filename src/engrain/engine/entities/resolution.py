@@ -1,17 +1,24 @@
-"""Whom a name means (S4.1).
+"""Resolves a name to an entity (S4.1).
 
-A name means the entity that has it as name, alias or slug; a company with and without its legal
-form is one; a first name alone means the one person who is known by it, and where there are
-several, somebody of that name alone. One that was merged into another leads there. Names of
-different types never meet.
+A name means the entity that has it as name, alias or slug. A company is the same with and without
+its legal form. A first name means the one person known by it; where several are, it means somebody
+else of that name. A merged entity leads to the one it was merged into. Names of different types
+never meet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
-from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, end_of, read_filed, try_filed
+from engrain.engine.entities.files import (
+    ACTIVE_ENTITIES,
+    Filed,
+    follow_merges,
+    read_filed,
+    try_filed,
+)
 from engrain.language.statements.predicates import COMPANY, PERSON
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError, NotFoundError
@@ -33,32 +40,28 @@ _MOST_LIKE = 50
 _DIGITS = 8
 
 
+@dataclass(slots=True, eq=False)
 class Resolved:
-    """Whom a name means: the slug of an entity, which may still be to be made. `name` is what was
-    said, cleaned; `maybe` are the slugs of others it could have been."""
+    """The entity that a name means, by slug; it may not exist yet. `name` is the cleaned name;
+    `maybe` has the slugs of other entities it could mean."""
 
-    __slots__ = ("maybe", "name", "slug")
-
-    def __init__(self, slug: str, name: str, maybe: Sequence[str] = ()) -> None:
-        self.slug = slug
-        self.name = name
-        self.maybe = tuple(maybe)
+    slug: str
+    name: str
+    maybe: tuple[str, ...] = ()
 
 
+@dataclass(slots=True, eq=False)
 class _Known:
     """An entity that a name may mean: one that is there, or that is to be made."""
 
-    __slots__ = ("name", "names", "slug", "type")
-
-    def __init__(self, slug: str, name: str, names: Sequence[str], type_: str) -> None:
-        self.slug = slug
-        self.name = name
-        self.names = names
-        self.type = type_
+    slug: str
+    name: str
+    names: Sequence[str]
+    type: str
 
 
 class Resolver:
-    """Resolves names, each once, and knows of those that are to be made. The index is to be
+    """Resolves names, each once, and remembers entities that are to be made. The index must be
     ready."""
 
     def __init__(self, store: Store) -> None:
@@ -67,8 +70,7 @@ class Resolver:
         self._done: dict[tuple[str, str], Resolved] = {}
 
     def resolve(self, name: str, type_: str = "") -> Resolved:
-        """Whom a name means, of a type if that is known. Raises UsageError for what names
-        nobody."""
+        """Resolve a name, of a type if known. Raises UsageError for a name of nobody."""
         name = clean_entity_name(name)
         key = (name, type_)
         if key not in self._done:
@@ -76,28 +78,28 @@ class Resolver:
         return self._done[key]
 
     def find(self, name: str) -> list[Filed]:
-        """The entities that are there and that a name means: more than one where it is not clear,
-        none where none is. Of those that were merged, what they were merged into."""
-        found = [end_of(self._store, filed) for filed in self._named(name)]
+        """The existing entities that a name may mean: several where it is ambiguous. Merged ones
+        are replaced by those they were merged into."""
+        found = [follow_merges(self._store, filed) for filed in self._named(name)]
         if not found:
             found = list(self._like(name, lambda title: first_name(title) == name_key(name)))
             found = [filed for filed in found if filed.entity.type == PERSON]
         return list({filed.slug: filed for filed in found}.values())
 
     def _resolve(self, name: str, type_: str) -> Resolved:
-        there = [_known(end_of(self._store, filed)) for filed in self._named(name)]
+        there = [_known(follow_merges(self._store, filed)) for filed in self._named(name)]
         there += [one for one in self._new.values() if is_said_by(name, [*one.names, one.slug])]
         exact = sorted({one.slug: one for one in there if fits(one.type, type_)})
         if exact:
             base = slugify(name, "")
             best = base if base in exact else exact[0]
-            return Resolved(best, name, [slug for slug in exact if slug != best])
+            return Resolved(best, name, tuple(slug for slug in exact if slug != best))
         alike = sorted(self._alike(name, type_))
         if len(alike) == 1:
             return Resolved(alike[0], name)
         slug = self._free_slug(name, type_)
         self._new[slug] = _Known(slug, name, [name], type_)
-        return Resolved(slug, name, alike)
+        return Resolved(slug, name, tuple(alike))
 
     def _named(self, name: str) -> list[Filed]:
         """The entities that have a name as name, alias or slug, those that were merged included."""
@@ -172,7 +174,7 @@ class Resolver:
 
 
 def fits(one: str, other: str) -> bool:
-    """Whether two types, "" for one that is not known, can be those of one entity."""
+    """Whether two types can be one entity's; "" stands for an unknown type."""
     return not one or not other or one == other
 
 

@@ -1,22 +1,21 @@
-"""Writing entities: one commit, under the least trusted origin of all that they say (S4.1, S4.2).
+"""Writes entities in one commit, under the least trusted origin of their facts (S4.1, S4.2).
 
-Whoever adds a fact vouches for that one, and not for those that are there already. What those claim
-of their sources counts only as far as the origin of the bytes they stand in does.
+Whoever adds a fact vouches for that fact alone. What older facts claim of their origins counts only
+as far as the bytes they stand in are trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.files import Filed
 from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import ConflictError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.facts.entity import FACTS, KIND, Entity, place_of
-from engrain.model.facts.fact import Fact
 from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
@@ -35,8 +34,8 @@ class TooLarge(UsageError):
 
 @dataclass(slots=True, eq=False)
 class Change:
-    """What is to become of one entity: `filed` as it was read, None for a new one; `own` are the
-    own fields that change, None for those that go."""
+    """The change of one entity: `filed` as it was read, None for a new one; `own` are the other
+    fields that change, None for those that go."""
 
     slug: str
     filed: Filed | None
@@ -54,8 +53,8 @@ def write_entity(
     reason: str = "",
     trust: str = ORIGINS[0],
 ) -> None:
-    """Write one entity over what was read of it; `trust` is the origin of what changes beside its
-    facts. Raises ConflictError where that has changed since, and TooLarge."""
+    """Write one entity over what was read; `trust` is the origin of what changes beside its facts.
+    Raises TooLarge, and ConflictError where it has changed since."""
     write_entities(store, [Change(slug, filed, entity, own)], reason=reason, trust=trust)
 
 
@@ -67,8 +66,7 @@ def write_entities(
     trust: str = ORIGINS[0],
     outdated: Mapping[Locator, Stored] | None = None,
 ) -> None:
-    """Write several, all or none of them, and remove generated files that are `outdated` by it, as
-    they were read."""
+    """Write several entities, all or none, and remove the generated files in `outdated`."""
     actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
     writes: list[Write] = []
     expected: dict[Locator, str | None] = {}
@@ -86,17 +84,6 @@ def write_entities(
         writes.append(Write(place, None, path_id(place)))
         expected[place] = stored.hash
     store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
-
-
-def try_again(attempt: Callable[[], str]) -> str:
-    """What an attempt comes to, made again where another writer was quicker."""
-    for number in range(UPDATE_ATTEMPTS):
-        try:
-            return attempt()
-        except ConflictError:
-            if number == UPDATE_ATTEMPTS - 1:
-                raise
-    raise AssertionError("the last attempt returns or raises")
 
 
 def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
@@ -138,15 +125,11 @@ def _trust_of(store: Store, changes: Sequence[Change]) -> str:
     found = [fact.trust for change in changes for fact in change.entity.facts]
     for change in changes:
         if change.filed is not None:
-            claimed = _least_of(change.filed.entity.facts)
+            claimed = least(ORIGINS[0], *(fact.trust for fact in change.filed.entity.facts))
             counted = _origin_of(store, change.filed)
             if ORIGINS.index(counted) > ORIGINS.index(claimed):
                 found.append(counted)
     return least(*found) if found else store.actor.trust
-
-
-def _least_of(facts: Iterable[Fact]) -> str:
-    return least(ORIGINS[0], *(fact.trust for fact in facts))
 
 
 def _origin_of(store: Store, filed: Filed) -> str:

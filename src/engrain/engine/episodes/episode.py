@@ -1,14 +1,13 @@
-"""Episodes: the trace of each task, filed by the day on which it began (S2.2, S2.11).
+"""Files episodes: the trace of each task, in the folder of the day it began (S2.2, S2.11).
 
-One file an episode. An id that another episode has already, of this day or another, is no reason
-to lose either: the second gets an id with a suffix made from its content, so that filing it again
-finds it again.
+Where an id is taken by another episode, the second gets a suffix made from its content, so that
+filing it again finds it again.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
@@ -19,7 +18,6 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import (
     ConflictError,
-    EngrainError,
     ForbiddenPathError,
     IndexUnavailableError,
     MalformedError,
@@ -40,7 +38,7 @@ WHOLE = "whole"
 
 
 class Filed(Outcome):
-    """What filing an episode came to; `told` are the things that were wrong in it, in words."""
+    """The outcome of filing an episode, with a list of what was wrong in it."""
 
     __slots__ = ("told",)
 
@@ -67,7 +65,7 @@ def save_episode(
     actor: Actor | None = None,
     extra: Mapping[str, Value] | None = None,
 ) -> Filed:
-    """File an episode: `created`, `unchanged` where it is there already, `restored` where it was
+    """File an episode: `created`, `unchanged` where it is filed already, `restored` where it was
     forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
     `extra` are fields beside loki's, such as `metrics`.
 
@@ -75,8 +73,7 @@ def save_episode(
     """
     reading = read_episode(document, store.clock.now())
     given = reading.document
-    if not given["agent"]:
-        given["agent"] = (actor or store.actor).agent or None
+    given["agent"] = given["agent"] or (actor or store.actor).agent or None
     if "id" not in given:
         given = {"id": make_id(max(0.0, reading.at), store.entropy.draw(10)), **given}
     fields: dict[str, Value] = {"omitted": {**reading.omitted}} if reading.omitted else {}
@@ -94,8 +91,21 @@ def save_episode(
             extra=fields,
         )
 
-    day = format_instant(reading.at)[:10]
-    note = compose(str(given["id"]))
+    folder = f"{FOLDER}/{format_instant(reading.at)[:10]}"
+    return _file(store, folder, compose, str(given["id"]), reading.told, actor)
+
+
+def _file(
+    store: Store,
+    folder: str,
+    compose: Callable[[str], JsonNote],
+    first: str,
+    told: Sequence[str],
+    actor: Actor | None,
+) -> Filed:
+    """File an episode under the first of its ids that is free, or find it filed already. Raises
+    ConflictError where other episodes have all of them."""
+    note = compose(first)
     wanted = content_hash(note.document)
     other: str | None = None
     for id_ in _ids(str(note.document["id"]), wanted):
@@ -103,15 +113,15 @@ def save_episode(
         if there is None:
             if id_ != note.document["id"]:
                 note = compose(id_)
-            if done := _write(store, f"{FOLDER}/{day}", note, actor):
+            if done := _write(store, folder, note, actor):
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
                 filed = Entry(done.locator, note, done.hash)
-                return Filed(outcome, filed, done.locator, told=reading.told, other=other)
+                return Filed(outcome, filed, done.locator, told=told, other=other)
             there = _find(store, id_)  # another was quicker
         if there is not None and _is_same(there, wanted):
-            return _meet_again(store, there, reading.told)
+            return _meet_again(store, there, told)
         other = other or id_
-    raise ConflictError(f"no free id for {given['id']!r}", remedy="give it another id")
+    raise ConflictError(f"no free id for {first!r}", remedy="give it another id")
 
 
 def content_hash(document: Mapping[str, Any]) -> str:
@@ -135,11 +145,9 @@ def _write(store: Store, folder: str, note: JsonNote, actor: Actor | None) -> Ou
         try:
             return save_record(store, place, note, actor=actor)
         except (ConflictError, ForbiddenPathError, MalformedError):
-            try:
-                if store.read_entry(place).id == id_:
-                    return None
-            except EngrainError:
-                continue  # what can't be read is in the way like any other
+            there = store.find_entry(place)  # what can't be read is in the way like any other
+            if there and there.id == id_:
+                return None
     return None
 
 
@@ -163,10 +171,7 @@ def _find(store: Store, id_: str) -> Entry | None:
         return None
     if row.status == "deleted" and not store.allows_erased:
         row = store.find_one(id_, prefer="deleted")  # raises where it was erased
-    try:
-        return store.read_entry(row.locator)
-    except EngrainError:
-        return None  # gone, or broken: the name it had is tried
+    return store.find_entry(row.locator)
 
 
 def _is_same(there: Entry, content: str) -> bool:

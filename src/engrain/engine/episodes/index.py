@@ -1,9 +1,8 @@
-"""The temporal index of episodes, for people and for other programs (S2.2): one generated file for
-all days, and one in the folder of each.
+"""Writes the index of episodes for people and other programs: a generated file per day, and one for
+all days (S2.2).
 
-They are made from the episodes alone and rewritten only where they would change; recall has an
-index of its own and never reads them. A day is read again only when one of its episodes is another
-than the day's file tells by its checksum.
+They are made from the episodes and rewritten only when they would change; recall never reads them.
+A day is read again only when a checksum in its file differs.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ _BATCH = 64
 
 def write_episode_index(store: Store, days: Collection[str] | None = None) -> int:
     """Bring the generated files in step with the episodes, those of some `days` (YYYY-MM-DD) if
-    named and that of all days; how many were written or removed. Where another process writes one
-    at this moment, it is left to that."""
+    given and that of all days; returns how many were written or removed. A file that another
+    process is writing is left to that."""
     store.require_index()
     rows: dict[str, list[Row]] = {}
     for row in store.index.find(_ALL):
@@ -67,12 +66,8 @@ def write_episode_index(store: Store, days: Collection[str] | None = None) -> in
 
 def _describe(store: Store, row: Row) -> dict[str, Any]:
     """One episode's line; of one that can't be read just now, what the index has."""
-    document: dict[str, Any] = {}
-    try:
-        note = store.read_entry(row.locator).note
-        document = note.document if isinstance(note, JsonNote) else {}
-    except EngrainError:
-        pass  # `doctor` tells what can't be read
+    entry = store.find_entry(row.locator)
+    document = entry.note.document if entry and isinstance(entry.note, JsonNote) else {}
     return {
         "id": row.id,
         "timestamp": document.get("timestamp"),

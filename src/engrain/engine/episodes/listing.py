@@ -1,16 +1,15 @@
-"""Episodes looked up: a list of them, and one whole (S2.2)."""
+"""Lists episodes, and reads one whole (S2.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from engrain.engine.core.outcomes import Listing
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.episodes.episode import KIND
 from engrain.engine.episodes.recording import recover_episodes
-from engrain.engine.verbs.listing import list_entries
+from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.experience.episode import OUTCOMES
 from engrain.model.note.field import Value

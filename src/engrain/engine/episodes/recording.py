@@ -1,8 +1,7 @@
-"""Recording an episode as it happens, so that a process that dies loses nothing of it (S2.2).
+"""Records an episode as it happens, so that a process that dies loses nothing of it (S2.2).
 
-Each call is put into a journal of this device's before anything else; the episode is made from the
-journal alone, by whoever ended it or by whoever finds it left behind, and comes out the same. So
-filing one twice, or by two at once, files it once.
+Each call is first put into a journal on this device. The episode is made from the journal alone, by
+whoever ended it or finds it left behind, so filing it twice files it once.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ _LOST = "an episode whose beginning was lost"
 
 
 class Recorder:
-    """An episode under way, for a `with` block: it is filed when that is left, as a success unless
-    `outcome` says otherwise; an exception makes it a failure, is noted, and goes on its way.
+    """An episode under way, for a `with` block: filed when that is left, as a success unless
+    `outcome` says otherwise; an exception is noted, makes it a failure, and is raised on.
 
-    Calls may come from several threads, and raise StorageError where nothing can be noted.
-    `commit` is the version that came of it. `filed` is what filing came to, None until then.
+    Calls may come from several threads, and raise StorageError where nothing can be noted. `commit`
+    is the git commit that came of it; `filed` is the outcome of filing, None until then.
     """
 
     def __init__(
@@ -57,7 +56,7 @@ class Recorder:
 
     @property
     def outcome(self) -> str | None:
-        """How it ended, as far as it is known."""
+        """How it ended, None while unknown."""
         return self._outcome
 
     @outcome.setter
@@ -76,22 +75,22 @@ class Recorder:
         result: str | None = None,
         error: str | None = None,
     ) -> None:
-        """Something was done: what, to what, and how it went."""
+        """Note an action: what was done, to what, and how it went."""
         if not name.strip():
             raise UsageError("an action without a name", remedy="say what was done")
         said = {"action": name, "target": target, "result": result, "error": error}
         self._note("action", **{key: value for key, value in said.items() if value is not None})
 
     def error(self, type: str, message: str, resolution: str = "") -> None:  # noqa: A002
-        """Something went wrong, and this is what mended it, if it did."""
+        """Note an error, and what resolved it."""
         self._note("error", type=type, message=message, resolution=resolution)
 
     def artifact(self, path: str) -> None:
-        """Something was made."""
+        """Note a file that was made."""
         self._note("artifact", path=path)
 
     def end(self, outcome: str | None = None) -> Filed:
-        """File it. Raises StorageError; what was noted is then filed by whoever comes next."""
+        """File it. Raises StorageError; the journal is then filed by the next process."""
         if outcome is not None:
             self.outcome = outcome
         try:
@@ -142,8 +141,8 @@ def begin_episode(
     agent: str | None = None,
     project: str | None = None,
 ) -> Recorder:
-    """Begin to record an episode, after filing those that were left. Raises UsageError for one
-    without a goal, StorageError."""
+    """Begin to record an episode, after filing those left by dead processes. Raises UsageError for
+    one without a goal, StorageError."""
     if not goal.strip():
         raise UsageError("an episode without a goal can't be found again", remedy="say what for")
     store = open_store()
@@ -171,9 +170,8 @@ def begin_episode(
 
 
 def recover_episodes(store: Store) -> list[Filed]:
-    """File the episodes that dead processes left, those that did not end as interrupted. One that
-    can't be filed now waits for the next time. Raises StorageError where nothing can be looked
-    for."""
+    """File the episodes that dead processes left, unfinished ones as interrupted. One that can't be
+    filed now waits for the next time. Raises StorageError where the journal can't be read."""
     filed = []
     for recording in store.recordings.claim_left():
         try:

@@ -1,8 +1,8 @@
-"""Skills taken in from folders of the Agent Skills format, and given out as such (S2.4)."""
+"""Imports skills from folders of the Agent Skills format, and exports them as such (S2.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.erased_contents import ErasedContents
@@ -24,18 +24,13 @@ from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
 
+@dataclass(slots=True, eq=False)
 class GivenSkill:
-    """A skill as a folder of the Agent Skills format: its `name`, its `files` as (path, bytes), and
-    what was `left_out` of it."""
+    """A skill as a folder: its `name`, its `files` as (path, bytes), and what was `left_out`."""
 
-    __slots__ = ("files", "left_out", "name")
-
-    def __init__(
-        self, name: str, files: Sequence[tuple[str, bytes]], left_out: Sequence[str]
-    ) -> None:
-        self.name = name
-        self.files = tuple(files)
-        self.left_out = tuple(left_out)
+    name: str
+    files: tuple[tuple[str, bytes], ...]
+    left_out: tuple[str, ...]
 
 
 def take_in_skill(
@@ -105,7 +100,7 @@ def give_out_skill(store: Store, reference: str) -> GivenSkill:
     if held and extras.get("allowed-tools"):
         left_out.append("allowed-tools")
     name, files = write_skill_folder(entry.slug, entry.note.body, entry.tags, extras, hold=held)
-    return GivenSkill(name, files, left_out)
+    return GivenSkill(name, tuple(files), tuple(left_out))
 
 
 def _says(entry: Entry, said: dict[str, Value]) -> bool:

@@ -1,4 +1,4 @@
-"""Skills: found for a task, and counted by how they served (S2.4)."""
+"""Finds skills for a task, and counts how they served (S2.4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OUTCOMES = (SUCCESS, FAILURE)
 
 
 class ListedSkill:
-    """A skill as it stands, how it served, and the origin that counts for it."""
+    """A skill, how it served, and its effective origin."""
 
     __slots__ = ("entry", "origin", "row", "service")
 
@@ -50,12 +50,13 @@ def find_skills(
     scan: bool = True,
     deadline: float | None = None,
 ) -> list[Recalled]:
-    """The skills that apply to a task, by its words and by its meaning, the best first; none where
-    none applies. `row.score` counts how each served. What came from outside, or from what did, is
-    found only where `outside` is asked for: nobody vouches for what it tells to do.
+    """The skills that apply to a task, by its words and by its meaning, best first. `row.score`
+    counts how each served. Skills from outside are found only with `outside`: nobody vouches for
+    them.
 
-    A skill is followed, so it takes more than a memory does: where no vectors take part, one that
-    has a single word of the task does not apply (see `shares_enough`)."""
+    A skill is followed, so it takes more than a memory does: without vectors a single shared word
+    is not enough (see `shares_enough`).
+    """
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():
@@ -79,8 +80,8 @@ def find_skills(
 
 
 def shares_enough(task: str, title: str, text: str) -> bool:
-    """Whether a task and a skill have two telling words in common, or half of the task's with one
-    of them in the skill's title, or all of them."""
+    """Whether a task and a skill share two significant words, half of the task's with one of them
+    in the skill's title, or all of them."""
     asked = set(goal_words(task))
     titled = asked.intersection(goal_words(title))
     shared = titled | asked.intersection(goal_words(text))
@@ -133,7 +134,7 @@ def add_skill(
 def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:
     """Count a use of a skill and how it ended; `note` is kept in the history. Its substance stays.
 
-    Raises NotFoundError; UsageError for what is no skill or no outcome.
+    Raises NotFoundError; UsageError for an entry that is no skill, or an unknown outcome.
     """
     if outcome not in OUTCOMES:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`erase`: destroy entries for good, where the law or a leaked secret asks for it (S3.8)."""
+"""`erase`: destroys entries for good, where the law or a leaked secret asks for it (S3.8)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from engrain.engine.core.store import Store
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.erasing.erasure import destroy
+from engrain.engine.erasing.erasure_guard import ErasureGuard
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
-from engrain.engine.erasing.returning import Erasures
 from engrain.engine.maps.map import list_maps, write_maps
 from engrain.model.errors import StorageError
 from engrain.seam.derived import Progress
@@ -28,8 +28,8 @@ _OTHERS = "files in the vault that are no notes, such as canvases and attachment
 
 
 class Erased:
-    """What an erasure came to: the ids that are gone, the changes whose payloads went, how many
-    notes had links rewritten, and where it does not reach."""
+    """What an erasure did: the ids that are gone, the changes whose payloads went, how many notes
+    had links rewritten, and the places it does not reach."""
 
     __slots__ = ("changes", "ids", "linking", "unreachable")
 
@@ -43,10 +43,10 @@ class Erased:
 
 
 def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = None) -> Erased:
-    """Do what a plan says, whatever was edited since it was made.
+    """Carry out a plan, whatever was edited since it was made.
 
     Raises StorageError where the store can't be written. Once it has begun, whatever stops it, the
-    next scan does the rest.
+    next scan completes it.
     """
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
@@ -54,17 +54,18 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     store.journal.forget(plan.names.tells)
     mapped = bool(list_maps(store))
     changes = destroy(store, plan.ids, progress)
-    Erasures(store).clean(progress)
+    ErasureGuard(store).clean(progress)
     write_episode_index(store)
     write_entity_index(store)
     if mapped:
         write_maps(store)
-    ids = [id_ for id_ in plan.ids if id_ not in _proposals(plan)]
+    proposals = {file.id for file in plan.files if file.why == PROPOSAL}
+    ids = [id_ for id_ in plan.ids if id_ not in proposals]
     return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
 
 
 def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
-    """Where an erasure does not reach, with what is known of this vault."""
+    """The places that an erasure does not reach, with what is known of this vault."""
     told = list(ELSEWHERE)
     if store.backend.capabilities.edited_outside:
         told += [_HIDDEN, _OTHERS]
@@ -75,7 +76,3 @@ def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
         for id_ in plan.strange_ids
     ]
     return told
-
-
-def _proposals(plan: ErasurePlan) -> set[str]:
-    return {file.id for file in plan.files if file.why == PROPOSAL}

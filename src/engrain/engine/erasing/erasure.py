@@ -1,29 +1,30 @@
-"""Erasing entries for good: the one exception to forgetting softly (DESIGN section 7).
+"""Erases entries for good: the one exception to soft deletion (DESIGN section 7).
 
-It goes in steps, each of which is whole or absent, and after each of which the history verifies:
+Each step is whole or absent, and the history verifies after each:
 
-1. `erasing`, one change: the files of the entries go, and tombstones come.
+1. `erasing`, one change: the entries' files go, and tombstones come.
 2. Links to them in other notes are rewritten, and what stays of changes that are about to go is
    recorded anew under the origin it has.
 3. `erase`: a change that names those whose payloads go.
 4. Those payloads are blanked.
 5. What this device derived is cleaned.
 
-The first is enough for the next scan, on any device of the vault, to do the rest.
+After the first, the next scan on any device of the vault does the rest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
+from engrain.engine.core.retrying import try_again
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.index import NAME
-from engrain.engine.erasing.histories import ERASE, ERASING, find_traces
 from engrain.engine.erasing.names import Names
 from engrain.engine.erasing.plan import keep_names, learn_names, unlink_note
 from engrain.engine.erasing.survey import Met, survey
+from engrain.engine.erasing.traces import ERASE, ERASING, find_traces
 from engrain.engine.maps.map import list_maps
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import ConflictError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
 from engrain.model.history.tombstone import compose_tombstone, stem_of
@@ -41,27 +42,25 @@ _NAMED_AT_ONCE = 1000
 
 
 def destroy(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:
-    """Take some entries out of the vault and out of this device's history: steps 1 to 4. It may be
-    repeated, and does what is left to do. The names of the changes whose payloads went.
+    """Take entries out of the vault and out of this device's history: steps 1 to 4. Repeating it
+    does what is left to do. Returns the names of the changes whose payloads went.
 
     Raises ConflictError where others keep changing the same notes, LockedError, StorageError.
     """
     ids = list(ids)
-    for attempt in range(_ATTEMPTS):
-        try:
-            names, places = _bury(store, ids, progress)
-            _unlink(store, names)
-            traces = find_traces(store.backend, names, progress)
-            if traces.losing:
-                _record_anew(store, traces.losing, traces.changes)
-            _name(store, places, traces.changes)
-        except ConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            store.backend.erase(traces.changes)
-            return traces.changes
-    raise AssertionError("the last attempt returns or raises")
+
+    def attempt() -> list[str]:
+        names, places = _bury(store, ids, progress)
+        _unlink(store, names)
+        traces = find_traces(store.backend, names, progress)
+        if traces.losing:
+            _record_anew(store, traces.losing, traces.changes)
+        _name(store, places, traces.changes)
+        return traces.changes
+
+    changes = try_again(attempt, _ATTEMPTS)
+    store.backend.erase(changes)
+    return changes
 
 
 def _bury(
@@ -82,15 +81,16 @@ def _bury(
                 id_, at, names.seals(id_), names.codes(id_), names.contents(id_)
             )
             writes[place] = Write(place, raw, id_)
-            expected.setdefault(place, _hash_at(store, place))
+            there = store.find_stored(place)
+            expected.setdefault(place, there.hash if there else None)
             buried[id_] = place
         folders = dict.fromkeys(note.locator.folder for note in live)
         made = [place for folder in folders for place in _made_of(folder)]
         for place in dict.fromkeys((*made, *list_maps(store))):
             # It tells of what goes, and is made anew from what stays.
-            if found := _hash_at(store, place):
+            if found := store.find_stored(place):
                 writes[place] = Write(place, None, path_id(place))
-                expected[place] = found
+                expected[place] = found.hash
         store.commit(ERASING, list(writes.values()), expected)
     nowhere = {id_: make_locator(f"Memory/{stem_of(id_)}.md") for id_ in names.ids}
     return names, nowhere | buried
@@ -185,20 +185,9 @@ def _name(store: Store, places: dict[str, Locator], changes: Sequence[str]) -> N
     writes: list[Write] = []
     expected: dict[Locator, str | None] = {}
     for id_, place in places.items():
-        raw = None
-        try:
-            stored = store.backend.read(place)
-            raw, expected[place] = stored.raw, stored.hash
-        except NotFoundError:
-            expected[place] = None
-        writes.append(Write(place, raw, id_))
+        stored = store.find_stored(place)
+        expected[place] = stored.hash if stored else None
+        writes.append(Write(place, stored.raw if stored else None, id_))
     for start in range(0, max(len(changes), 1), _NAMED_AT_ONCE):
         part = changes[start : start + _NAMED_AT_ONCE]
         store.commit(ERASE, writes, expected, undoes=" ".join(part))
-
-
-def _hash_at(store: Store, place: Locator) -> str | None:
-    try:
-        return store.backend.read(place).hash
-    except NotFoundError:
-        return None

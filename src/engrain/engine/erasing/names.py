@@ -1,4 +1,4 @@
-"""What erased entries went by: the ids, names and texts by which traces of them are known."""
+"""The names, ids and texts by which traces of erased entries are recognised."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 def names_of(entry: Entry) -> set[str]:
-    """The keys of what links may call an entry, beside its id."""
+    """The keys by which links may name an entry, except its id."""
     aliases = entry.fields.get("aliases")
     others = aliases if isinstance(aliases, list) else [aliases]
     names = [entry.slug, entry.title, *others]
@@ -47,12 +47,12 @@ def names_of(entry: Entry) -> set[str]:
 
 
 def goal_lines(text: str) -> list[str]:
-    """The lines of progress that tell a phase's goal, which may have come from a prompt."""
+    """The lines of progress that state a phase's goal, which may come from a prompt."""
     return [line for line in text.splitlines() if line.lstrip("- ").startswith(GOAL_LINE)]
 
 
 def text_of(entry: Entry) -> str:
-    """All that an entry says by itself: title and text, and of a record every value."""
+    """All that an entry says itself: title and text, and every value of a record."""
     document = getattr(entry.note, "document", None)
     if document is None:
         goals = goal_lines(entry.note.body) if entry.kind == "progress" else []
@@ -62,16 +62,16 @@ def text_of(entry: Entry) -> str:
 
 
 def digest_of(entry: Entry) -> str | None:
-    """What two notes of one text share, None for too short a text."""
+    """The digest that two notes of one text share, None for too short a text."""
     message = seal_message(entry)
     return None if message is None else hash_bytes(message)
 
 
 class Names:
-    """What some erased entries went by. Names that an entry which stays goes by too are not
-    theirs: a successor has its predecessor's title.
+    """What erased entries were called. A name that a remaining entry has too is not theirs: a
+    successor has its predecessor's title.
 
-    `sign` makes the keyed code of a message, "" where there is no key.
+    `sign` makes the keyed code of a message, "" without a key.
     """
 
     def __init__(self, ids: Iterable[str], sign: Callable[[bytes], str]) -> None:
@@ -89,7 +89,7 @@ class Names:
         self._runs: set[tuple[str, ...]] = set()
 
     def learn(self, entry: Entry) -> None:
-        """Take in what one version of an erased entry was called, and said."""
+        """Learn the names and texts of one version of an erased entry."""
         self._learn_folder(entry)
         for name in names_of(entry):
             self._names.setdefault(name, entry.id)
@@ -103,7 +103,7 @@ class Names:
             self._bodies[entry.id][hash_bytes(message)] = message
 
     def learn_codes(self, tombstone: Entry) -> None:
-        """Take in what a tombstone that another device wrote knows of its entry."""
+        """Learn the codes in a tombstone that another device wrote."""
         self._learn_folder(tombstone)
         self._codes.update((code, tombstone.id) for code in codes_of(tombstone, "names"))
 
@@ -117,8 +117,7 @@ class Names:
             self._folders.add(folder)
 
     def keep(self, names: Container[str], digests: Container[str]) -> None:
-        """Leave alone the names, and the texts, that entries which stay have too. What is learned
-        comes before."""
+        """Exempt the names and texts that remaining entries have too; call it after learning."""
         own = {link_key(id_) for id_ in self.ids}
         self._kept = names
         self._names = {
@@ -131,24 +130,25 @@ class Names:
         self._found.clear()
 
     def leave(self, entry: Entry) -> None:
-        """Leave the words of an entry that stays to it."""
+        """Exempt the words of a remaining entry."""
         self._own.difference_update(_list_words(text_of(entry)))
 
     def tells(self, text: str) -> bool:
         """Whether a text that Engrain noted of a prompt is about them: it mentions one, or has a
-        word that no note which stays has."""
+        word that no remaining note has."""
         return self.mentioned_in(text) or not self._own.isdisjoint(_list_words(text))
 
     def quoted_in(self, text: str, *, own: bool = False) -> bool:
-        """Whether a text has a passage of theirs; with `own` one with a word that no note which
-        stays has."""
+        """Whether a text has a passage of theirs; with `own` one with a word that no remaining note
+        has."""
         return any(
             run in self._runs and not (own and self._own.isdisjoint(run))
             for run in _list_runs(_list_words(text), parts=True)
         )
 
     def find(self, name: str) -> str | None:
-        """The stem of the tombstone that a link by this name shall lead to, if any."""
+        """The stem of the tombstone to which a link by this name shall lead, None for another's
+        name."""
         owner = self.owner(name)
         return None if owner is None else stem_of(owner)
 
@@ -170,17 +170,17 @@ class Names:
         return unlink(text, self.find)
 
     def says(self, body: str) -> bool:
-        """Whether a note's body is one of theirs."""
+        """Whether a note's body is the text of one of them."""
         message = text_message(body)
         return message is not None and self.had(hash_bytes(message))
 
     def had(self, digest: str | None) -> bool:
-        """Whether a text is one of theirs, by its digest."""
+        """Whether a digest is that of one of their texts."""
         return digest is not None and any(digest in known for known in self._bodies.values())
 
     def mentioned_in(self, text: str) -> bool:
-        """Whether a text tells one of their ids, or says one of their names; either only if it is
-        long enough to be theirs alone."""
+        """Whether a text has one of their ids or names, among those long enough to be theirs
+        alone."""
         if any(id_ in text for id_ in self.ids if len(id_) >= LEAST_TOLD):
             return True
         words = _as_words(text)
@@ -194,7 +194,7 @@ class Names:
         return target in self.ids or self.mentioned_in(told) or self.quoted_in(told)
 
     def words(self) -> list[str]:
-        """Their ids, and the names that are long enough to be told from other words."""
+        """Their ids, and the names that are long enough to be distinctive."""
         return list(dict.fromkeys([*self.ids, *self._said]))
 
     def seals(self, id_: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What an erasure would destroy, told before anything is (DESIGN section 7)."""
+"""Plans an erasure: lists what it would destroy before anything is done (DESIGN section 7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORKING = (CONTINUITY, "progress")
 
 
 class Doomed:
-    """A file that is to go, and why: it was asked for, is derived from such a one, is a copy of its
+    """A file that is to go, and why: it was asked for, derived from such a file, a copy of its
     text, or a proposal about it."""
 
     __slots__ = ("hash", "id", "locator", "title", "why")
@@ -49,12 +49,11 @@ class Doomed:
 
 
 class ErasurePlan:
-    """What an erasure comes to.
+    """What an erasure would do.
 
     `files` go, each leaving a tombstone; in `linking` notes links are rewritten; `relatives` are
-    predecessors and successors, which stay; `mentions` are notes whose text says an erased name,
-    which stay as they are, and so do `unreadable` files that do. `words` are what traces in logs
-    are known by.
+    predecessors and successors, which stay; `mentions` are notes that say an erased name and stay
+    as they are, like the `unreadable` files. `words` find traces in logs.
     """
 
     __slots__ = ("files", "ids", "linking", "mentions", "names", "relatives", "unreadable", "words")
@@ -71,38 +70,20 @@ class ErasurePlan:
 
     @property
     def strange_ids(self) -> list[str]:
-        """Ids that were written by hand, and so may say something: they stay in the history."""
+        """Ids that were written by hand, and so may reveal something: they stay in the history."""
         return [id_ for id_ in self.ids if not is_id(id_)]
 
 
 def plan_erasure(
     store: Store, references: Iterable[str], progress: Progress | None = None
 ) -> ErasurePlan:
-    """Look up what is to be erased and all that goes with it; nothing is changed.
+    """Find what is to be erased and all that goes with it; nothing is changed.
 
     Raises NotFoundError, UsageError for a reference that means several.
     """
     asked = dict.fromkeys(store.find_one(reference).id for reference in references)
     met, unreadable = survey(store.backend, progress)
-    why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
-    while copies := _find_copies(names := learn_names(store, why, met), met):
-        # Of an earlier version, which only the history still has.
-        why |= dict.fromkeys(copies, COPY)
-        why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
-    keep_names(store, names, met)
-    # A trace may read like another of the same task, and what was derived has the words of all its
-    # sources: neither was copied into them.
-    copied = {note.id for note in met if note.copied}
-    said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
-    quoted = names
-    if said and len(said) < len(why):
-        quoted = learn_names(store, said, met)
-        keep_names(store, quoted, met)
-    if said and (quoting := _find_quotes(store, quoted, why)):
-        why |= dict.fromkeys(quoting, COPY)
-        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
-        names = learn_names(store, why, met)
-        keep_names(store, names, met)
+    why, names = _find_doomed(store, asked, met)
     linking: list[Locator] = []
     mentions: list[Locator] = []
 
@@ -128,8 +109,34 @@ def plan_erasure(
     return plan
 
 
+def _find_doomed(
+    store: Store, asked: Iterable[str], met: Sequence[Met]
+) -> tuple[dict[str, str], Names]:
+    """The ids of all that goes with what is asked for, each with why, and what they go by."""
+    why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
+    while copies := _find_copies(names := learn_names(store, why, met), met):
+        # Of an earlier version, which only the history still has.
+        why |= dict.fromkeys(copies, COPY)
+        why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
+    keep_names(store, names, met)
+    # A trace may read like another of the same task, and what was derived has the words of all its
+    # sources: neither was copied into them.
+    copied = {note.id for note in met if note.copied}
+    said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
+    quoted = names
+    if said and len(said) < len(why):
+        quoted = learn_names(store, said, met)
+        keep_names(store, quoted, met)
+    if said and (quoting := _find_quotes(store, quoted, why)):
+        why |= dict.fromkeys(quoting, COPY)
+        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
+        names = learn_names(store, why, met)
+        keep_names(store, names, met)
+    return why, names
+
+
 def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
-    """What some entries go by, now and in every version that the history still has."""
+    """The names of some entries, now and in every version that the history still has."""
     names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
     for device in store.backend.heads():
         for link in store.backend.chain(device):
@@ -147,8 +154,8 @@ def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
 
 
 def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
-    """Leave what notes that stay are called, and say, to them. What Engrain itself copied from
-    prompts and transcripts is nobody's."""
+    """Exempt the names and texts of remaining notes, but not what Engrain copied from prompts and
+    transcripts."""
 
     def look(place: Locator, _stored: Stored, entry: Entry) -> None:
         made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(place)
@@ -176,7 +183,7 @@ def _find_quotes(store: Store, names: Names, known: Collection[str]) -> list[str
 
 
 def unlink_note(names: Names, entry: Entry) -> bytes:
-    """A note's bytes without links to the erased: those by name, in its text and frontmatter."""
+    """A note's bytes without links to the erased, in its text and frontmatter."""
     note = entry.note
     raw = names.unlink(note.raw.decode()).encode()
     if entry.kind in _WORKING:

@@ -1,4 +1,4 @@
-"""What stands in the vault now, as far as an erasure must know it."""
+"""Reads every note of the vault for an erasure, and follows copies and derivations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRACE, _SESSION = "episode", "session"
 
 
 class Met:
-    """A note that was met: enough to judge it, and not its text."""
+    """A note of the survey: what is needed to judge it, without its text."""
 
     __slots__ = (
         "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
@@ -45,8 +45,8 @@ class Met:
 
 
 def is_copied(entry: Entry) -> bool:
-    """Whether Engrain itself took an entry out of a transcript, and nobody has looked at it: the
-    trace of a request, or a candidate in the inbox."""
+    """Whether Engrain took an entry out of a transcript and nobody has looked at it: the trace of a
+    request, or a candidate in the inbox."""
     return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
 
 
@@ -55,8 +55,8 @@ def survey(
     progress: Progress | None = None,
     look: Callable[[Locator, Stored, Entry], None] | None = None,
 ) -> tuple[list[Met], list[Locator]]:
-    """Every note of the store, and the places of those that can't be read as notes; `look` is
-    shown each as it is read."""
+    """Every note of the store, and the places that can't be read as notes; `look` is called with
+    each as it is read."""
     met: list[Met] = []
     unreadable: list[Locator] = []
     for number, seen in enumerate(backend.scan(), 1):
@@ -75,8 +75,8 @@ def survey(
 
 
 def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The entries that some lead to, each once, with why: copies of a text, and all that was
-    derived from it, however far; cycles are no harm."""
+    """The entries that some lead to, each once, with the reason: copies of a text, and all that was
+    derived from it. Cycles are handled."""
     notes = [note for note in met if not note.buried]
     by_digest: dict[str, list[Met]] = {}
     by_source: dict[str, list[Met]] = {}

@@ -1,4 +1,4 @@
-"""`graph stats`: the graph in figures (S1.21)."""
+"""`graph stats`: measures the graph (S1.21)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.lens import LINKS_TO, Lens
+from engrain.engine.graph.scoped import LINKS_TO, ScopedGraph
 from engrain.seam.rows import Row
 
 _HUBS = 10
@@ -17,7 +17,7 @@ _HUBS = 10
 @dataclass(slots=True, eq=False)
 class Stats:
     """The graph in figures: entries, edges by (origin, relation), links by state, entries without
-    an edge, groups that hang together, the largest of them, and the entries with most edges."""
+    an edge, connected components and the largest of them, and the entries with most edges."""
 
     entries: int
     edges: Mapping[tuple[str, str], int]
@@ -35,7 +35,7 @@ def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
     only = filter_for(store, scope)
     entries = store.index.count(only)
     with store.index.view() as view:
-        lens = Lens(view, only, (), scope.as_of)
+        lens = ScopedGraph(view, only, (), scope.as_of)
         groups = _Groups()
         kinds: Counter[tuple[str, str]] = Counter()
         degrees: Counter[int] = Counter()

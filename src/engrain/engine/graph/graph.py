@@ -1,8 +1,7 @@
-"""`graph`: how entries hang together: neighbours, the way from one to another, what lies around
-one, and the whole (S1.21).
+"""`graph`: neighbours of an entry, paths, what lies around one, and the whole (S1.21).
 
-What is walked is what somebody wrote: links, relations, facts, chains, sources. Beside it stand the
-entries that this device recalled together, which are told only as neighbours.
+Walks follow what somebody wrote: links, relations, facts, chains, sources. Entries that this device
+recalled together appear only as neighbours.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from itertools import pairwise
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.lens import (
+from engrain.engine.graph.scoped import (
     BOTH,
     DIRECTIONS,
     LINKS_TO,
     OUT,
-    Lens,
+    ScopedGraph,
     find_entry,
 )
 from engrain.language.text.instants import format_instant
@@ -44,8 +43,8 @@ _MOST_VISITED = 200_000
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """Part of the graph: the entries of `rows` by number, and the edges among them. `cut` is
-    whether there was more."""
+    """Part of the graph: entries by number (`rows`), and the edges among them. `cut` tells whether
+    there was more."""
 
     rows: Mapping[int, Row]
     edges: Sequence[Edge]
@@ -56,16 +55,16 @@ class Graph:
         return map(_make_node, sorted(self.rows.values(), key=lambda row: row.id))
 
     def arrows(self) -> Iterator[Arrow]:
-        """The edges as they are told."""
+        """The edges between ids, as formats show them."""
         for edge in self.edges:
             yield make_arrow(edge, self.rows[edge.source].id, self.rows[edge.target].id)
 
 
 @dataclass(slots=True, eq=False)
 class Neighbour:
-    """An entry beside another: the `edge` that joins them, None where they were only recalled
-    together, `outward` if it leaves the one that was asked about; `relation`, and the `sessions`
-    they were recalled in."""
+    """An entry beside the one asked about: the `edge` between them, None where they were only
+    recalled together; `outward` if the edge points away from the latter; the `relation`, and the
+    `sessions` they were recalled in."""
 
     row: Row
     relation: str
@@ -95,7 +94,7 @@ def list_neighbours(
     only = filter_for(store, scope)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
-        lens = Lens(view, only, relations, scope.as_of)
+        lens = ScopedGraph(view, only, relations, scope.as_of)
         own = lens.admit(entry)
         found = []
         for edge in lens.edges([entry], direction):
@@ -116,8 +115,8 @@ def list_neighbours(
 def find_path(
     store: Store, start: str, goal: str, *, hops: int = 6, scope: Scope | None = None
 ) -> tuple[Graph, list[int]]:
-    """The shortest way between two entries, whichever way its edges point, with the entries on it
-    by number in order; none where there is none of so many hops. Of several the one whose entries
+    """The shortest path between two entries, whichever way its edges point, with the numbers of the
+    entries on it in order; empty where there is none of so many hops. Ties go to the entries that
     come first by id.
 
     Raises NotFoundError, UsageError.
@@ -127,7 +126,7 @@ def find_path(
     store.require_index(scan=True)
     with store.index.view() as view:
         ends = [find_entry(store, view, start), find_entry(store, view, goal)]
-        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
+        lens = ScopedGraph(view, filter_for(store, scope), (), scope.as_of)
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
@@ -138,7 +137,7 @@ def find_path(
         return Graph(view.rows(way or ends), edges), way
 
 
-def _search(lens: Lens, start: int, goal: int, hops: int) -> list[int]:
+def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
     """Breadth first from both ends, always from the side that has fewer open ends."""
     if start == goal:
         return [start]
@@ -147,14 +146,7 @@ def _search(lens: Lens, start: int, goal: int, hops: int) -> list[int]:
     for _ in range(hops):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         own, others = came[side], came[1 - side]
-        reached: dict[int, int] = {}
-        order = {entry: place for place, entry in enumerate(fronts[side])}
-        for edge in lens.edges(fronts[side]):
-            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
-                if here in order and there not in own:
-                    known = reached.get(there)
-                    if known is None or order[here] < order[known]:
-                        reached[there] = here
+        reached = _step(lens, fronts[side], own)
         own.update(reached)
         rows = lens.see(reached)
         fronts[side] = sorted(reached, key=lambda entry: rows[entry].id)
@@ -164,6 +156,17 @@ def _search(lens: Lens, start: int, goal: int, hops: int) -> list[int]:
         if not fronts[side] or len(own) + len(others) > _MOST_VISITED:
             return []
     return []
+
+
+def _step(lens: ScopedGraph, front: Sequence[int], known: Collection[int]) -> dict[int, int]:
+    """The unknown entries beside a front, each with the first of the front that it is beside."""
+    reached: dict[int, int] = {}
+    order = {entry: place for place, entry in enumerate(front)}
+    for edge in lens.edges(front):
+        for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+            if here in order and there not in known:
+                reached[there] = min(reached.get(there, here), here, key=order.__getitem__)
+    return reached
 
 
 def _trace(came: Mapping[int, int], entry: int) -> list[int]:
@@ -178,7 +181,7 @@ def _trace(came: Mapping[int, int], entry: int) -> list[int]:
 def walk_around(
     store: Store, reference: str, *, hops: int = 2, limit: int = 100, scope: Scope | None = None
 ) -> tuple[Row, Graph]:
-    """What lies within some hops of an entry, the nearest first, `limit` entries at most.
+    """What lies within some hops of an entry, the nearest first, at most `limit` entries.
 
     Raises NotFoundError, UsageError.
     """
@@ -189,7 +192,7 @@ def walk_around(
     store.require_index(scan=True)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
-        lens = Lens(view, filter_for(store, scope), (), scope.as_of)
+        lens = ScopedGraph(view, filter_for(store, scope), (), scope.as_of)
         seen, front, cut = {entry: lens.admit(entry)}, [entry], False
         for _ in range(hops):
             ends = [end for edge in lens.edges(front) for end in (edge.source, edge.target)]
@@ -215,7 +218,7 @@ def read_graph(store: Store, scope: Scope | None = None) -> Graph:
             for row in store.index.find(only)
             if (number := view.number(row.locator)) is not None
         }
-        lens = Lens(view, only, (), scope.as_of)
+        lens = ScopedGraph(view, only, (), scope.as_of)
         edges = [e for e in lens.all_edges() if e.source in rows and e.target in rows]
     return Graph(rows, edges)
 
@@ -234,7 +237,7 @@ def _make_node(row: Row) -> Node:
 
 
 def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
-    """An edge as it is told, between two ids."""
+    """An edge between two ids, as formats show it."""
     return Arrow(
         source,
         target,
@@ -259,8 +262,8 @@ class Companion:
 
 
 def list_companions(store: Store, entry: str) -> list[Companion]:
-    """The active entries recalled together with the one of this id, those that were so the most
-    first. Raises IndexUnavailableError, StorageError."""
+    """The active entries recalled together with one, the most frequent first. Raises
+    IndexUnavailableError, StorageError."""
     store.require_index()
     found = []
     for tie in store.local.recalled_with(entry, 2 * _MOST):

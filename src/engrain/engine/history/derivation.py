@@ -1,12 +1,12 @@
-"""What was derived from what a change wrote, and the change that made it so (S1.17).
+"""Finds what was derived from what a change wrote, and the change that derived it (S1.17).
 
-An entry is derived from those it names in `derived_from`. What was made from something that is
-taken back stands on nothing, however far down, so undoing names it and may take it back too.
+An entry is derived from those in its `derived_from`. Undoing a change names what was made from its
+entries, however far down, and may take that back too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before, load_change
@@ -15,6 +15,7 @@ from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.seam.rows import Row
+from engrain.seam.search import Change
 
 _WRITES = (
     "save",
@@ -31,8 +32,8 @@ _WRITES = (
 
 
 def find_derived(store: Store, record: Record) -> list[Row]:
-    """The entries, but forgotten ones, that are derived from what a change made or changed,
-    directly or not: nearest first, each once. A cycle is no harm."""
+    """The entries, except forgotten ones, that are derived from what a change made or changed,
+    directly or not: nearest first, each once. Cycles are handled."""
     made, changed = _written(store, record)
     seen = {*made, *changed}
     found = _children(store, made, seen)
@@ -48,38 +49,44 @@ def find_derived(store: Store, record: Record) -> list[Row]:
 
 
 def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record, list[FileChange]]:
-    """The change that derived an entry from one of `causes` and left it as it stands, and what of
-    that change is to be taken back with it.
+    """The change that derived an entry from one of `causes` and left it as it is, and which files
+    of that change to take back with it.
 
     Raises ConflictError, naming it, when another change of substance came later.
     """
-    stored = store.backend.read(row.locator)
     load = Loader(store)
     later = ""
-    for change in store.index.changes(entry=row.id):
-        if change.locator != row.locator or change.after_hash is None:
-            continue
-        record = load_change(store, change.change)
+    for change, record in _changes_that_left(store, row):
         files = record.files or ()
-        left = next((file for file in files if file.path == row.locator), None)
-        if left is None or left.after is None:
-            continue
-        if left.after_hash == stored.hash or same_substance(row.locator, left.after, stored.raw):
-            try:
-                before = {file.path: bytes_before(store, record, file, load) for file in files}
-            except (ConflictError, NotFoundError):
-                continue  # its bytes were erased
-            if not _was_derived(row.id, before, causes):
-                # What replaced another goes whole, or that one would stand in two places.
-                whole = record.op == "evolve"
-                return record, [file for file in files if whole or file.entry == row.id]
-            later = later or f"{change.change} ({change.op})"
+        try:
+            before = {file.path: bytes_before(store, record, file, load) for file in files}
+        except (ConflictError, NotFoundError):
+            continue  # its bytes were erased
+        if not _was_derived(row.id, before, causes):
+            # What replaced another goes whole, or that one would stand in two places.
+            whole = record.op == "evolve"
+            return record, [file for file in files if whole or file.entry == row.id]
+        later = later or f"{change.change} ({change.op})"
     raise ConflictError(
         f"{row.locator}, which is derived from it, was changed later, by"
         f" {later or 'an edit by another program'}",
         path=row.locator,
         remedy=f"see `engrain history {row.id}`, and undo that first",
     )
+
+
+def _changes_that_left(store: Store, row: Row) -> Iterator[tuple[Change, Record]]:
+    """The changes, newest first, that left an entry with the substance it has now."""
+    stored = store.backend.read(row.locator)
+    for change in store.index.changes(entry=row.id):
+        if change.locator != row.locator or change.after_hash is None:
+            continue
+        record = load_change(store, change.change)
+        left = next((one for one in record.files or () if one.path == row.locator), None)
+        if left is None or left.after is None:
+            continue
+        if left.after_hash == stored.hash or same_substance(row.locator, left.after, stored.raw):
+            yield change, record
 
 
 def _written(store: Store, record: Record) -> tuple[list[str], list[str]]:

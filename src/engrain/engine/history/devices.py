@@ -1,13 +1,13 @@
-"""Devices and the vault's key: who attests what, and what becomes of it when a key is lost."""
+"""Devices and the vault's key: reports who attests what, and attests anew when a key was lost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import list_unattested
-from engrain.engine.core.outcomes import ChainReport
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.history.verification import verify_chains
+from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.attestation import open_line
 from engrain.seam.derived import Progress
@@ -20,23 +20,19 @@ _FILES = 64
 _BYTES = 256 * 1024
 
 
+@dataclass(slots=True, eq=False)
 class Attestation:
-    """How things stand with the vault's key: this device's id, whether it has the key, every
-    device's chain, and by tier how many active entries no attested record explains."""
+    """The state of the vault's key: this device's id, whether it has the key, every device's chain,
+    and by tier how many active entries no attested record explains."""
 
-    __slots__ = ("chains", "device", "has_key", "unattested")
-
-    def __init__(
-        self, device: str, has_key: bool, chains: Sequence[ChainReport], unattested: dict[str, int]
-    ) -> None:
-        self.device = device
-        self.has_key = has_key
-        self.chains = tuple(chains)
-        self.unattested = unattested
+    device: str
+    has_key: bool
+    chains: Sequence[ChainReport]
+    unattested: dict[str, int]
 
 
 def survey_attestation(store: Store) -> Attestation:
-    """How things stand with the vault's key."""
+    """Look up the state of the vault's key."""
     return Attestation(
         store.backend.device, has_key(store), verify_chains(store), count_unattested(store)
     )
@@ -53,7 +49,7 @@ def count_unattested(store: Store) -> dict[str, int]:
 
 
 def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | None:
-    """Whether any record bears a code that `holds`; None where no record bears one at all."""
+    """Whether any record has a code that `holds`; None where no record has a code."""
     known: bool | None = None
     for device in store.backend.heads():
         for link in store.backend.chain(device):
@@ -66,10 +62,10 @@ def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | N
 
 
 def attest_again(store: Store, progress: Progress | None = None) -> int:
-    """Attest every entry anew, with the origin that its records tell; how many were.
+    """Attest every entry anew, with the origin its records name; returns how many.
 
     For a vault whose key was lost: the codes of its records can no longer be checked, so the
-    history is taken at its word. What another program wrote stays unattested.
+    history is believed. What another program wrote stays unattested.
     """
     told = list(_tell(store))
     done = 0

@@ -1,4 +1,4 @@
-"""`history --export`: an extract of the history that others can check without the vault (S3.8)."""
+"""`history --export`: writes an extract that others can check without the vault (S3.8)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from engrain.seam.storage import ChainLink
 def make_extract(
     store: Store, reference: str | None = None, *, payloads: bool = True
 ) -> Iterator[bytes]:
-    """The lines of an extract, each with its end. About one entry it has the payloads of changes
-    of that entry and of those it replaced or was replaced by, and of nothing else: one that tells
-    of another entry beside is withheld. Without `payloads` all are.
+    """The lines of an extract, each with its line end. About one entry it has the payloads of
+    changes of that entry and its predecessors and successors; a payload with other entries is
+    withheld. Without `payloads` all are.
 
     Raises NotFoundError when the history has nothing about the entry; HistoryError.
     """

@@ -1,4 +1,4 @@
-"""`history`: who changed what, and what stood where at any time (S3.8)."""
+"""`history`: who changed what, and what a file held at any time (S3.8)."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ _TOGETHER = ("import",)
 
 
 def list_parts(store: Store, change: str) -> list[str]:
-    """The names of all changes of an operation, in the order in which they were made; `change`
-    names the first."""
+    """The names of all changes of an operation, in order; `change` is the first of them."""
     parts = {one.n: one.change for one in store.index.changes(part_of=change)}
     return [change, *(parts[n] for n in sorted(parts))]
 
@@ -64,7 +63,7 @@ def _entry_id(store: Store, reference: str) -> str:
 
 
 def load_change(store: Store, name: str) -> Record:
-    """A change by its name, without the files about which it was mistaken.
+    """A change by its name, without the files that it took for another program's by mistake.
 
     Raises UsageError, NotFoundError, HistoryError.
     """
@@ -88,7 +87,7 @@ def load_change(store: Store, name: str) -> Record:
 
 
 class Loader:
-    """Loads changes for somebody who asks of many files: those asked for last are kept."""
+    """Loads changes and keeps the last few, for callers that ask for many files."""
 
     __slots__ = ("_kept", "_store")
 
@@ -111,7 +110,8 @@ _KEPT = 4
 def bytes_before(
     store: Store, record: Record, file: FileChange, load: Load | None = None
 ) -> bytes | None:
-    """What a change found at a place, None when it made the file."""
+    """The bytes at a place before a change, None when it made the file. Raises ConflictError where
+    the history no longer has them."""
     load = load or Loader(store)
     if file.before_hash is None:
         return None
@@ -150,7 +150,7 @@ def _bytes_seen_before(
 
 
 def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
-    """The changes of one kind to an entry that were undone."""
+    """The changes of one op to an entry that were undone."""
     for undo in store.index.changes(entry=id_, op="undo"):
         for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
             if change.op == op:
@@ -158,7 +158,8 @@ def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
 
 
 def bytes_after(store: Store, change: Change, load: Load | None = None) -> bytes:
-    """What a change left at a place. Raises NotFoundError when it was erased, HistoryError."""
+    """The bytes that a change left at a place. Raises NotFoundError when they were erased,
+    HistoryError."""
     for file in (load or Loader(store))(change.change).files or ():
         if file.path == change.locator and file.after is not None:
             return file.after

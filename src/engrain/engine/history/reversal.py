@@ -1,4 +1,4 @@
-"""What takes changes back: the bytes that stood before them, gathered into one commit (S3.8)."""
+"""Takes changes back: gathers the bytes that stood before them into one commit (S3.8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engrain.engine.core.moving import free_place, stamp_id
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import ConflictError, MalformedError, NotFoundError
+from engrain.model.errors import ConflictError, MalformedError
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.parsing import parse_note
@@ -18,7 +18,7 @@ from engrain.seam.storage import Stored, Write
 
 
 class Reversal:
-    """The writes that take changes back, and what they expect to find."""
+    """The writes that take changes back, and the hashes they expect."""
 
     __slots__ = ("_load", "_store", "expected", "writes")
 
@@ -29,23 +29,23 @@ class Reversal:
         self.expected: dict[Locator, str | None] = {}
 
     def check(self, record: Record, files: Sequence[FileChange]) -> None:
-        """Raise ConflictError when these files of a change can't be taken back as they stand."""
+        """Raise ConflictError when these files of a change can't be taken back now."""
         for file in files:
             bytes_before(self._store, record, file, self._load)
-            current = self._current(Locator(file.path))
+            current = self._store.find_stored(Locator(file.path))
             if not self._displace(record, file, current):
                 self._refuse_later(record, file, current)
 
     def take(self, record: Record, files: Sequence[FileChange]) -> None:
-        """Take back what a change did to these files of it.
+        """Gather the writes that take back these files of a change.
 
-        Raises ConflictError when a later change of substance stands on one of them.
+        Raises ConflictError when a later change of substance depends on one of them.
         """
         before = {file.path: bytes_before(self._store, record, file, self._load) for file in files}
         returning = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
         for file in files:
             locator = Locator(file.path)
-            current = self._current(locator)
+            current = self._store.find_stored(locator)
             if not self._displace(record, file, current):
                 self._refuse_later(record, file, current)
             if current is not None:
@@ -61,12 +61,6 @@ class Reversal:
                 back = self._delete(file.path, current.raw)
             self.writes.append(Write(locator, back, entry))
             self.expected[locator] = None if current is None else current.hash
-
-    def _current(self, locator: Locator) -> Stored | None:
-        try:
-            return self._store.backend.read(locator)
-        except NotFoundError:
-            return None
 
     def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
         """Move a forgotten entry out of a place that was free after the change, and is needed
@@ -118,7 +112,7 @@ class Reversal:
 
 
 def same_substance(path: str, one: bytes, other: bytes) -> bool:
-    """Whether two notes of one place differ in no more than recall and time change in them."""
+    """Whether two versions of a note differ only in what recall and time change."""
     try:
         return parse_note(one, path).substance() == parse_note(other, path).substance()
     except MalformedError:

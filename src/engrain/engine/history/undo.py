@@ -1,17 +1,18 @@
-"""`undo`: one change taken back as a change of its own, with what was derived from it (S3.8,
-S1.17)."""
+"""`undo`: takes one change back as a change of its own, optionally with what was derived from it
+(S3.8, S1.17)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.outcomes import Undone
 from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.derivation import find_derived, find_making
 from engrain.engine.history.history import list_parts, load_change
 from engrain.engine.history.reversal import Reversal
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history.cancelling import EXTERNAL
+from engrain.model.history.record import Record
 from engrain.seam.rows import Row
 from engrain.seam.search import Change
 
@@ -23,32 +24,35 @@ _FINAL = ("erase", "erasing")
 """Changes that nothing takes back."""
 
 
+@dataclass(slots=True, eq=False)
+class Undone:
+    """A change that was taken back: its name, the change that did it, and the entries it touched.
+
+    `derived` are the entries made from what is gone now; `cascaded` says that they were undone too.
+    `erased` names commits of the change that stay, because their bytes were erased.
+    """
+
+    undone: str
+    change: str
+    entries: tuple[str, ...]
+    _: KW_ONLY
+    derived: tuple[Row, ...] = ()
+    cascaded: bool = False
+    erased: tuple[str, ...] = ()
+
+
 def undo_change(
     store: Store, change: str | None = None, reason: str = "", *, cascade: bool = False
 ) -> Undone:
     """Take one change back, as a change of its own.
 
-    Without a name it is this device's last that still stands. An operation of several commits is
-    taken back whole, whichever of them is named: nothing is written before all of it was found to
-    be possible, and after a crash in between the same call takes back what is left. What was
-    derived from it is named, and with `cascade` taken back too. Raises ConflictError, naming it,
-    when a later change of substance stands on this one, or on what is taken back with it. Commits
-    of an operation whose bytes were erased stay as they are, and are named.
+    Without a name it is this device's last change that still stands. An operation of several
+    commits is undone whole, whichever is named: nothing is written before all of it was found
+    possible, and after a crash the same call completes it. Derived entries are named, and with
+    `cascade` undone too. Commits whose bytes were erased stay, and are named. Raises ConflictError,
+    naming it, when a later change of substance depends on this one.
     """
-    taken = _taken_back(store)
-    first = load_change(store, change or _last_standing(store, taken))
-    if first.part_of is not None:
-        first = load_change(store, first.part_of)
-    names = [name for name in list_parts(store, first.change) if name not in taken][::-1]
-    if not names:
-        raise ConflictError(
-            f"{first.change} was undone already, by {taken[first.change]}",
-            remedy=f"to bring it back, undo {taken[first.change]}",
-        )
-    erased = [name for name in names if load_change(store, name).files is None]
-    if len(erased) == len(names):
-        raise ConflictError(f"the bytes of {first.change} were erased; it can't be undone")
-    names = [name for name in names if name not in erased]
+    first, names, erased = _choose(store, change)
     derived, own = _check(store, names)
     store = store.as_one_change()
     entries: dict[str, None] = {}
@@ -65,8 +69,32 @@ def undo_change(
     if first.op == "archive":
         store.local.touch(first.entries)  # who takes it back wants it kept
     return Undone(
-        first.change, undo, list(entries), derived=derived, cascaded=cascade, erased=erased
+        first.change,
+        undo,
+        tuple(entries),
+        derived=tuple(derived),
+        cascaded=cascade,
+        erased=tuple(erased),
     )
+
+
+def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str]]:
+    """The first change of the operation to take back, the names of its changes from the last to
+    the first, and of those whose bytes were erased. Raises ConflictError where none is left."""
+    taken = _taken_back(store)
+    first = load_change(store, name or _last_standing(store, taken))
+    if first.part_of is not None:
+        first = load_change(store, first.part_of)
+    names = [name for name in list_parts(store, first.change) if name not in taken][::-1]
+    if not names:
+        raise ConflictError(
+            f"{first.change} was undone already, by {taken[first.change]}",
+            remedy=f"to bring it back, undo {taken[first.change]}",
+        )
+    erased = [name for name in names if load_change(store, name).files is None]
+    if len(erased) == len(names):
+        raise ConflictError(f"the bytes of {first.change} were erased; it can't be undone")
+    return first, [name for name in names if name not in erased], erased
 
 
 def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:

@@ -1,4 +1,4 @@
-"""The links to a note that is renamed, rewritten in the notes where they stand (S1.11)."""
+"""Rewrites the links to a renamed note in the notes where they stand (S1.11)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
-from engrain.engine.links.judging import unread_places
+from engrain.engine.links.verdicts import unread_places
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
@@ -26,7 +26,7 @@ Meant: TypeAlias = "frozenset[tuple[str, str]]"
 
 
 def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
-    """Every other entry that links to `end`, in order: where it is, its id, and the links."""
+    """Every other entry that links to `end`, in order: its place, its id, and the links."""
     alike: dict[Meant, Meant] = {}
     sources = dict.fromkeys(edge.source for edge in view.edges_to([end]) if edge.origin in LINKED)
     for source in sources:
@@ -37,8 +37,8 @@ def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Me
 
 
 def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
-    """Where the notes are that the index can't read, for their frontmatter, and that link to
-    `end`."""
+    """The places of notes that link to `end` and that the index can't read because of their
+    frontmatter."""
     for place in unread_places(store):
         try:
             note = parse_note(store.backend.read(place).raw, place)
@@ -49,7 +49,7 @@ def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
 
 
 def links_meaning(written: Collection[Written], end: int) -> Meant:
-    """Those of some links that mean an entry, as they are written."""
+    """Those of some links that lead to an entry, as they are written."""
     return frozenset(
         (one.reference.target, one.reference.label)
         for one in written
@@ -58,8 +58,8 @@ def links_meaning(written: Collection[Written], end: int) -> Meant:
 
 
 class Pointing:
-    """How links to a note are rewritten that was called one thing and is called another now.
-    `headings` are the title that it carried as its first heading, and the new one."""
+    """Rewrites links to a note from its old names to its new ones. `headings` are the old and the
+    new title, where the title is the first heading."""
 
     def __init__(
         self, old: Called, new: Called, headings: tuple[str, str], *, label_first: bool
@@ -71,8 +71,8 @@ class Pointing:
         self._keys = old.keys
 
     def rewrite(self, entry: Entry, meant: Meant, *, own: bool = False) -> tuple[Note, int]:
-        """An entry's note with the links in it rewritten, and how many were; with `own` it is the
-        note itself, whose links to its first heading are too.
+        """An entry's note with its links rewritten, and how many were; with `own` it is the renamed
+        note itself, whose links to its first heading change too.
 
         Raises MalformedError for a record, and for frontmatter that can't be changed safely.
         """

@@ -1,19 +1,16 @@
-"""`links check`: every link of a vault by state, and why it is not resolved (S1.11).
-
-Notes are read one at a time, in the order of their places. What is kept is what is told, and the
-names of the files that are no notes.
-"""
+"""`links check`: judges every link of a vault, and says why one is not resolved (S1.11)."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, groupby
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
-from engrain.engine.links.judging import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
+from engrain.engine.links.verdicts import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
 from engrain.model.links.keys import link_key
@@ -32,26 +29,22 @@ CHOICES = (*LISTED, ORPHANS)
 _COUNTED = (*STATES, MOVED, IN_CODE, "personal")
 
 
+@dataclass(slots=True, eq=False)
 class CheckedLink:
-    """A link that is told: the `place` of the note it stands in, and its id, "" for one that can't
-    be read as an entry; the line, what it says, and the `verdict` on it."""
+    """A link of the report: the `place` and id of its note (id "" for a file that is no entry), its
+    line, what it says, and the `verdict`."""
 
-    __slots__ = ("id", "line", "place", "reference", "verdict")
-
-    def __init__(
-        self, place: Locator, id_: str, line: int, reference: Reference, verdict: Verdict
-    ) -> None:
-        self.place = place
-        self.id = id_
-        self.line = line
-        self.reference = reference
-        self.verdict = verdict
+    place: Locator
+    id: str
+    line: int
+    reference: Reference
+    verdict: Verdict
 
 
 class LinkReport:
-    """What the check found. `counts` has every link of the vault by state; how many of the resolved
-    are `moved`; what stands in code and names no note; and links to the operator's own notes.
-    `reasons` says why those are told that are, `listed` how many, and `links` has them."""
+    """What the check found. `counts` has all links by state, those `moved`, those in code that name
+    no note, and those to the operator's own notes. `links` has the reported ones, `listed` how many
+    there are in all, and `reasons` why, by count."""
 
     __slots__ = (
         "counts", "label_first", "links", "listed", "orphans", "orphans_in_all", "reasons",
@@ -75,15 +68,15 @@ class LinkReport:
 
     @property
     def share(self) -> float:
-        """The share of links that lead somewhere, in 0..1; 1 where there are none."""
+        """The share of links that lead somewhere, from 0 to 1; 1 where there are none."""
         return 1 - self.counts[BROKEN] / self.total if self.total else 1.0
 
 
 def check_links(
     store: Store, state: str | None = None, limit: int | None = None, *, quoted: bool = False
 ) -> LinkReport:
-    """Look at every link. Told are those of one of CHOICES, or all that are not simply resolved; of
-    each kind `limit` at most. With `quoted` what stands in code and names no note is told too.
+    """Check every link. Reports those of one state of CHOICES, or all that are not simply resolved,
+    at most `limit` of each sort; with `quoted` also links in code that name no note.
 
     Raises UsageError, IndexUnavailableError.
     """
@@ -191,8 +184,8 @@ class _Lines:
 
 
 def list_orphans(view: IndexView, limit: int | None) -> tuple[list[Row], int]:
-    """Live, active entries that nothing links to and that link to nothing, by place, `limit` at
-    most; and how many there are."""
+    """Live, active entries without any link to or from them, by place, at most `limit`; and how
+    many there are."""
     found = view.orphans()
     shown = found if limit is None else found[:limit]
     rows = view.rows(shown)
@@ -200,7 +193,7 @@ def list_orphans(view: IndexView, limit: int | None) -> tuple[list[Row], int]:
 
 
 def list_same_titles(view: IndexView, limit: int | None) -> list[list[Row]]:
-    """Live, active entries of one title, a group each, `limit` groups at most."""
+    """Groups of live, active entries that share a title, at most `limit` groups."""
     groups: list[list[Row]] = []
     for rows in _sharing(view):
         if limit is not None and len(groups) == limit:

@@ -1,7 +1,7 @@
-"""`link`: typed links between entries, and the same seen from the other end (S2.9).
+"""`link`: adds and removes typed links between entries, at both ends (S2.9).
 
-Of the seven relations four have an inverse; both ends are written in one commit, so that undoing it
-takes both back. What a person or another system wrote at one end only is put in step on demand.
+Four of the seven relations have an inverse; both ends are written in one commit, so that undoing
+takes both back. A link that a person or another system wrote at one end only is mirrored on demand.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from engrain.engine.core.attesting import EXTERNAL
-from engrain.engine.core.contradictions import find_end
+from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.retrying import try_again
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
@@ -46,12 +47,12 @@ def link_entries(
     remove: bool = False,
     mirrored: bool = False,
 ) -> Outcome:
-    """Add a typed link, and its inverse at the other end where the relation has one; with `remove`
-    take both away. What is so already is `unchanged`. `mirrored` marks the inverse as one that
-    nobody wrote.
+    """Add a typed link, and its inverse at the other end if the relation has one; with `remove`
+    take both away. A link that exists is `unchanged`. `mirrored` marks the inverse as written by
+    nobody.
 
-    Raises UsageError for what is no relation, an entry and itself, a link in a text, or a circle of
-    what supersedes what.
+    Raises UsageError for an unknown relation, an entry and itself, a link in a text, or a circle of
+    supersessions.
     """
     check_relation(relation)
     row, to = store.find_one(reference), store.find_one(target)
@@ -85,14 +86,14 @@ def link_entries(
 
 
 def mend_inverses(store: Store, ids: Iterable[str]) -> int:
-    """Give the other ends of what these entries link to the inverse that they lack, marked as such;
-    how many entries that changed. The index is to be ready."""
+    """Add the missing inverses of these entries' links at the other ends, marked as mirrored;
+    returns how many entries changed. The index must be ready."""
     wanted: dict[str, tuple[Row, list[tuple[str, Row]]]] = {}
     for id_ in ids:
         row = store.find_exact(id_)
         live = row is not None and row.status != "deleted"
         for target, relation in store.index.links_from(row.locator) if row and live else ():
-            other = find_end(store, target) if relation in INVERSE else None
+            other = find_target(store, target) if relation in INVERSE else None
             if row and other and other.id != row.id and not _is_outside(store, other):
                 wanted.setdefault(other.id, (other, []))[1].append((INVERSE[relation], row))
 
@@ -110,11 +111,11 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
 
 
 def list_one_sided(store: Store) -> list[tuple[Row, str, Row]]:
-    """Links between active entries whose inverse the other end lacks: (entry, relation, other)."""
+    """Links between active entries whose inverse is missing: (entry, relation, other)."""
     said: dict[tuple[str, str, str], tuple[Row, Row]] = {}
     for relation in INVERSE:
         for row, target in store.index.related(relation):
-            other = find_end(store, target) if row.status == ACTIVE else None
+            other = find_target(store, target) if row.status == ACTIVE else None
             if other and other.status == ACTIVE and other.id != row.id:
                 said[row.id, relation, other.id] = (row, other)
     return [
@@ -134,7 +135,8 @@ def _links_to_predecessor(store: Store, row: Row, relation: str, successor: Row)
 def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool = False) -> int:
     """Give entries other links in one commit, by compare and swap, and again if it lost; how many
     it changed. `lenient` leaves out those whose file is gone or broken."""
-    for attempt in range(UPDATE_ATTEMPTS):
+
+    def rewrite() -> int:
         writes: list[Write] = []
         expected: dict[Locator, str | None] = {}
         for row in rows:
@@ -150,16 +152,11 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
                 store.preserve(row.locator, stored, entry.id)
                 writes.append(Write(row.locator, _set_links(store, entry, links), entry.id))
                 expected[row.locator] = stored.hash
-        if not writes:
-            return 0
-        try:
+        if writes:
             store.commit("link", writes, expected)
-        except ConflictError:
-            if attempt == UPDATE_ATTEMPTS - 1:
-                raise
-        else:
-            return len(writes)
-    raise AssertionError("the last attempt returns or raises")
+        return len(writes)
+
+    return try_again(rewrite)
 
 
 def _set_links(store: Store, entry: Entry, links: Links) -> bytes:
@@ -206,7 +203,7 @@ def _is(store: Store, item: Value, relation: str, to: Row) -> bool:
         return False
     if target == to.id:
         return True
-    end = find_end(store, target)
+    end = find_target(store, target)
     return end is not None and end.id == to.id
 
 
@@ -239,7 +236,7 @@ def _refuse_written(store: Store, row: Row, to: Row, relation: str) -> None:
     """Raise UsageError where the link to be removed is one of a text."""
     for one, how, other in ((row, relation, to), (to, INVERSE.get(relation), row)):
         for target, said in store.index.links_from(one.locator):
-            end = find_end(store, target) if said == how else None
+            end = find_target(store, target) if said == how else None
             if end and end.id == other.id:
                 raise UsageError(
                     f"the link stands in the text of {one.id}",
@@ -249,7 +246,7 @@ def _refuse_written(store: Store, row: Row, to: Row, relation: str) -> None:
 
 
 def check_relation(relation: str) -> None:
-    """Raises UsageError for what is no relation."""
+    """Raise UsageError for an unknown relation."""
     if relation not in RELATIONS:
         raise UsageError(
             f"{relation!r} is not a relation", remedy="use one of " + ", ".join(RELATIONS)
@@ -257,8 +254,9 @@ def check_relation(relation: str) -> None:
 
 
 def link_personal(store: Store, reference: str, place: str, relation: str) -> Outcome:
-    """Add to an entry a link to the operator's note at `place`, which the caller has checked; one
-    that is there already is `unchanged`. Raises UsageError for what is no relation."""
+    """Link an entry to the operator's own note at `place` (`personal:<place>`), which is shown and
+    never followed (S1.7). Such a link that exists is `unchanged`. Raises UsageError for an unknown
+    relation."""
     check_relation(relation)
     row = store.find_one(reference)
     target = PERSONAL + place

@@ -1,4 +1,4 @@
-"""How names are used in all notes, by which a mention is told from a common word (S1.11)."""
+"""Counts how names are used across all notes, to tell a mention from a common word (S1.11)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Use:
 
 @dataclass(slots=True, eq=False)
 class Usage:
-    """What all notes say of each name. Notes are counted first, then mentions, then judged."""
+    """How all notes use each name. Count the notes first, then mentions, then judge."""
 
     _notes: int = field(default=0, init=False)
     _capitals: int = field(default=0, init=False)
@@ -36,7 +36,7 @@ class Usage:
     _uses: dict[Name, _Use] = field(default_factory=dict, init=False)
 
     def count_note(self, text: str) -> None:
-        """Take in that there is a note, of that text."""
+        """Count a note of this text."""
         if self._notes < _SAMPLE:
             capitals, words = count_capitals(text)
             self._capitals += capitals
@@ -44,15 +44,15 @@ class Usage:
         self._notes += 1
 
     def count(self, mention: Mention) -> bool:
-        """Take in that a note has a mention, its best of that name; whether it may be one by what
-        is known until now."""
+        """Count a note's best mention of a name; returns whether it may be one by what is known so
+        far."""
         use = self._uses.setdefault(mention.name, _Use())
         use.notes += 1
         use.small += not mention.capital
         return mention.capital or use.small <= self._common
 
     def judge(self, mention: Mention) -> float:
-        """How sure it is, from 0 to 1, that the note of that name is meant."""
+        """How likely it is, from 0 to 1, that a mention means the note of that name."""
         name, use = mention.name, self._uses[mention.name]
         shown = mention.quoted or mention.cued
         if name.single:

@@ -1,4 +1,4 @@
-"""Which names a note may be given: its title, its file, its slug (S1.11)."""
+"""Decides which names a renamed note gets: title, file and slug (S1.11)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _OF_A_PROJECT = ("progress.md", "roadmap.md")
 
 
 def refuse_fixed(row: Row, entry: Entry) -> None:
-    """Raise UsageError for what has no title of its own to change, or a name that is its place;
-    ConflictError for a forgotten note."""
+    """Raise UsageError for a record or a note whose name is its place, ConflictError for a
+    forgotten note."""
     place = row.locator
     if split_ending(place)[1] != ".md":
         entity = row.kind == "entity"
@@ -42,10 +42,10 @@ def refuse_fixed(row: Row, entry: Entry) -> None:
 def choose_names(
     store: Store, view: IndexView, row: Row, entry: Entry, title: str
 ) -> tuple[Locator, Called]:
-    """Where a note will be that gets a title, and what it will be called. A file's name that is
-    taken, or means another note, gets the end of the id behind it.
+    """The place and names of a note with a new title. Where the file's name is taken, or means
+    another note, the end of the id is appended.
 
-    Raises ConflictError for a title that another note goes by.
+    Raises ConflictError for a title that another note has.
     """
     old = called(entry)
     for other in _going_by(view, title, row):
@@ -55,20 +55,27 @@ def choose_names(
                 path=other.locator,
                 remedy="give another title, or rename that note first",
             )
-    stem = name_file(entry, title)
-    if fold(stem) == fold(old.stem):
-        # On some file systems the two are one file, which is in its own way.
-        stem = stem if is_free(store, _beside(row.locator, stem)) else old.stem
-    elif any(_going_by(view, stem, row)) or not is_free(store, _beside(row.locator, stem)):
-        stem = f"{stem}--{old.id[-8:]}"
-        place = _beside(row.locator, stem)
-        if stem != old.stem and not is_free(store, place):
-            raise ConflictError(f"{place} is taken", path=place, remedy="move that away")
+    stem = _choose_stem(store, view, row, old, name_file(entry, title))
     slug = stem if old.slug == old.stem else slugify(title, old.slug)
     place = _beside(row.locator, stem)
     if place != row.locator and (_is_fixed(place) or is_generated(place)):
         raise UsageError(f"{place} means another sort of file", remedy="give another title")
     return place, Called(old.id, title, stem, slug, old.aliases)
+
+
+def _choose_stem(store: Store, view: IndexView, row: Row, old: Called, stem: str) -> str:
+    """The name of a note's file, as near to `stem` as may be. Raises ConflictError."""
+    free = is_free(store, _beside(row.locator, stem))
+    if fold(stem) == fold(old.stem):
+        # On some file systems the two are one file, which is in its own way.
+        return stem if free else old.stem
+    if free and not any(_going_by(view, stem, row)):
+        return stem
+    stem = f"{stem}--{old.id[-8:]}"
+    place = _beside(row.locator, stem)
+    if stem != old.stem and not is_free(store, place):
+        raise ConflictError(f"{place} is taken", path=place, remedy="move that away")
+    return stem
 
 
 def _is_fixed(place: Locator) -> bool:

@@ -1,7 +1,6 @@
-"""Near neighbours: notes that share rare words and tags, without a comparison of all with all.
+"""Finds pairs of notes that share rare words and tags, without comparing all with all.
 
-A note is looked up by its few rarest words, each of which few others have: what that costs does not
-grow with the number of notes.
+A note is looked up by its few rarest words, so the cost does not grow with the number of notes.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _MOST_TOLD = 6
 
 
 class Neighbourhood:
-    """Every note is first counted, then placed; then there are pairs."""
+    """Finds near neighbours: count every note, then place it, then ask for pairs."""
 
     __slots__ = ("_counts", "_few", "_holders", "_keys", "_series")
 
@@ -41,11 +40,11 @@ class Neighbourhood:
         self._series: dict[int, str] = {}
 
     def count(self, memo: Memo) -> None:
-        """Learn which words a note has."""
+        """Learn the words of a note."""
         self._counts.update(_words_of(memo))
 
     def place(self, at: int, memo: Memo) -> None:
-        """Find a note's rare words, by which it is known under a number."""
+        """Index a note, under a number, by its rare words."""
         counts = self._counts
         few = sorted((counts[word], word) for word in _words_of(memo) if counts[word] <= _RARE)
         self._few[at] = min(_KEYS, len(few))
@@ -55,8 +54,8 @@ class Neighbourhood:
             self._holders.setdefault(word, []).append(at)
 
     def pairs(self) -> Iterator[tuple[int, int, float, tuple[str, ...]]]:
-        """(one, another, score, what both have) of notes each of which is the nearest of the other,
-        the lower number first, in order."""
+        """Notes that are each other's nearest: (one, other, score, shared words), the lower number
+        first, in order."""
         nearest = {at: self._nearest(at) for at in self._keys}
         for at, other in nearest.items():
             if other is not None and at < other and nearest[other] == at:

@@ -1,15 +1,16 @@
-"""`rename`: another title for a note, and all that points to it says so, in one change (S1.11).
+"""`rename`: changes a note's title and everything that points to it, in one change (S1.11).
 
-Title, slug and file are renamed, the id stays. Every link to the note by its title, file, path or
-slug is rewritten where it stands; by id or alias it holds on as it is. What another process writes
-meanwhile is not lost: all files are compared as they are swapped, and the whole is tried again.
+Title, slug and file are renamed; the id stays. Links by title, file, path or slug are rewritten;
+those by id or alias hold. All files are compared as they are swapped, and the whole is tried again
+where another process wrote one.
 """
 
 from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.core.retrying import try_again
+from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import (
     Meant,
     Pointing,
@@ -44,8 +45,7 @@ _BESIDES = 400
 
 class Renamed:
     """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
-    it `left` and why, and the name of its change in `changes`; none where nothing was
-    written."""
+    it `left` and why, and the name of its change in `changes`, empty where nothing was written."""
 
     __slots__ = (
         "changed", "changes", "id", "left", "links", "locator", "old_locator", "old_title", "slug",
@@ -65,12 +65,12 @@ class Renamed:
 def rename_entry(
     store: Store, reference: str, title: str, *, alias: bool = False, dry_run: bool = False
 ) -> Renamed:
-    """Give a note another title. With `alias` the old one stays as an alias; a `dry_run` only says
-    what it would do.
+    """Give a note another title. With `alias` the old one stays as an alias; `dry_run` only
+    reports.
 
-    Raises UsageError for what has no title of its own, or a name that has its place; ConflictError
-    for a title that another note goes by, and where something from outside would change what does
-    not come from there.
+    Raises UsageError for an entry without a title of its own, or whose name is its place;
+    ConflictError for a title that another note has, and where an actor from outside would change
+    others' notes.
     """
     if not fold(title).strip():
         raise UsageError("a note needs a title", remedy="`engrain rename ID TITLE`")
@@ -78,21 +78,19 @@ def rename_entry(
     store.require_index(scan=True)
     store = store.as_one_change()
     done: list[Renamed] = []
-    for attempt in range(UPDATE_ATTEMPTS):
-        row = store.find_one(reference)
-        reference = row.id
+
+    def rename() -> Renamed:
+        row = store.find_one(done[0].id if done else reference)
         renaming = _Renaming(store, row, title, alias=alias, dry_run=dry_run)
         done.append(renaming.done)
-        try:
-            renaming.run()
-        except ConflictError:
-            if attempt == UPDATE_ATTEMPTS - 1:
-                raise
-            store.pause(attempt)
-            store.upkeep.scan()
-        else:
-            return _join(done)
-    raise AssertionError("the last attempt returns or raises")
+        renaming.run()
+        return _join(done)
+
+    def wait(attempt: int) -> None:
+        store.pause(attempt)
+        store.upkeep.scan()
+
+    return try_again(rename, after=wait)
 
 
 def _join(done: list[Renamed]) -> Renamed:
@@ -210,9 +208,9 @@ class _Renaming:
 def retitle(
     store: Store, entry: Entry, new: Called, *, place: str, alias: bool
 ) -> tuple[Note, tuple[str, str]]:
-    """The note of an entry that is called anew and lies at `place`, and its first heading before
-    and after where that is its title, two times "" where it is not. The title stands where it
-    stood: in the field, in the heading, or in the file's name alone.
+    """The note of an entry with its new names, at `place`, and its first heading before and after
+    where that is its title, else twice "". The title changes where it stood: in the field, the
+    heading or the file's name.
 
     Raises MalformedError, UsageError.
     """

@@ -1,11 +1,11 @@
-"""Circles of entries that replaced one another, which another program or a synchroniser made: found
-and broken; and replacements that do not count (S1.15, S2.9)."""
+"""Finds and breaks circles of supersessions, and lists replacements that do not count (S1.15,
+S2.9)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from engrain.engine.core.contradictions import find_end
+from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.engine.core.successions import RELATIONS, SUPERSEDES
@@ -24,20 +24,21 @@ from engrain.seam.storage import Write
 
 
 def list_circles(store: Store) -> list[list[Row]]:
-    """The entries that replaced one another in a circle, each circle by the age of its entries. The
-    index is to be ready."""
+    """The entries that supersede one another in a circle, oldest first. The index must be ready."""
     claims, rows = _read_claims(store)
     onward: dict[int, list[int]] = {}
     for one in claims:
         onward.setdefault(one.older, []).append(one.newer)
     circles = [[rows[number] for number in circle] for circle in find_circles(onward)]
-    return sorted((sorted(circle, key=_age) for circle in circles), key=lambda rows: rows[0].id)
+    return sorted(
+        (sorted(circle, key=lambda row: (row.created or 0.0, row.id)) for circle in circles),
+        key=lambda rows: rows[0].id,
+    )
 
 
 def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
-    """Pairs of an entry and of one that is said to have replaced it, both in force, where that does
-    not count because the later one comes from a less trusted origin; each once. The index is to be
-    ready."""
+    """Pairs of active entries (older, newer) whose supersession does not count because the newer
+    comes from a less trusted origin. The index must be ready."""
 
     def rank(row: Row) -> int:
         return ORIGINS.index(counted_origin(row, store.settings))
@@ -57,8 +58,8 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
 
 
 def mend_circles(store: Store) -> int:
-    """Take out of every circle what says that an earlier entry replaced a later one, in one change;
-    how many files that changed. The index is to be ready."""
+    """Remove from every circle the claims that an older entry replaced a newer one, in one change;
+    returns how many files changed. The index must be ready."""
     store = store.as_one_change()
     changed = 0
     for circle in list_circles(store):
@@ -87,10 +88,6 @@ def _read_claims(store: Store) -> tuple[list[Claim], dict[int, Row]]:
     return [one for one in claims if gone.isdisjoint((one.older, one.newer))], rows
 
 
-def _age(row: Row) -> tuple[float, str]:
-    return row.created or 0.0, row.id
-
-
 def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note | None:
     """A note without what it says that leads from a later entry of a circle to an earlier one; None
     where it says nothing of the kind. A link of its text stays, as a plain one."""
@@ -99,7 +96,7 @@ def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note
     def is_wrong(relation: str, target: str) -> bool:
         if relation not in RELATIONS:
             return False
-        end = find_end(store, target)
+        end = find_target(store, target)
         other = None if end is None else order.get(end.id)
         return other is not None and (other > here if relation == SUPERSEDES else other < here)
 

@@ -1,9 +1,7 @@
-"""Links that could be made and are not: mentions of other notes, and near neighbours (S1.11).
+"""Suggests links that could be made: mentions of other notes, and near neighbours (S1.11).
 
-Two passes over the notes, each of which reads them one by one: the first learns what notes are
-called and which words are rare, the second finds the mentions. What is a name and what a common
-word or phrase is told from the notes themselves: from how many of them have it, and from how it is
-written there. Nothing is compared with everything.
+Two passes read the notes one by one: the first learns names and rare words, the second finds
+mentions. How many notes have a word, and how they write it, decides whether it is a name.
 """
 
 from __future__ import annotations
@@ -36,9 +34,9 @@ _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
 class Suggestion:
     """A link that could be made from the note `source` to `target`, by ids.
 
-    For a mention `words` are those of the text, `line` where they stand in the file, counted from
-    1, and `quote` is that line; for a neighbour `words` are what both have, and `line` is 0.
-    `score` is from 0 to 1.
+    For a mention `words` are those of the text, `line` where they stand in the file (from 1), and
+    `quote` that line; for a neighbour `words` are the shared ones, and `line` is 0. `score` is from
+    0 to 1.
     """
 
     __slots__ = ("kind", "line", "place", "quote", "score", "source", "target", "title", "words")
@@ -73,8 +71,8 @@ class _Note:
 def suggest_links(
     store: Store, memos: Iterable[Memo], *, least: float = 0.0, about: str | None = None
 ) -> Iterator[Suggestion]:
-    """The links that could be made, with a score of `least` or more, the surest first; from or to
-    the note `about` only, if an id is named. The index is to be ready."""
+    """The links that could be made with a score of at least `least`, the surest first; only from or
+    to the note `about`, if an id is given. The index must be ready."""
     notes: list[_Note] = []
     near = Neighbourhood() if least < SURE else None
     usage = Usage()

@@ -1,7 +1,7 @@
-"""Rules about frontmatter: of notes that Engrain's own tools wrote, or that say they are entries.
+"""Lint rules about the frontmatter of notes that Engrain wrote, or that say they are entries.
 
-A note that a person wrote by hand is none of them: it need not have any of these fields, and what
-it has may mean something else.
+Notes that a person wrote by hand are exempt: they need none of these fields, and may use them for
+something else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FRACTIONS, _COUNTS = ("confidence", "weight"), ("recall_count", "sessions_since
 
 
 def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """A note of Engrain's that lacks its id, its kind or when it was made."""
+    """Find notes of Engrain's that lack id, kind or date."""
     if row.tier != "T3" or not _is_own(row, entry):
         return
     missing = [name for name in _NEEDED if entry.fields.get(name) in (None, "")]
@@ -53,7 +53,7 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
 
 
 def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """A field whose value is of the wrong type, or a date that can't be read."""
+    """Find fields of the wrong type, and dates that can't be read."""
     if not _is_own(row, entry):
         return
     for warning in entry.warnings:
@@ -83,7 +83,7 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
 
 
 def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """A kind that the table does not have, so that the entry is filed and fades by default."""
+    """Find kinds that are not in the table, whose entries are filed and fade by default."""
     written = entry.fields.get("kind")
     if not _is_own(row, entry) or not isinstance(written, str) or written in KINDS:
         return
@@ -100,7 +100,7 @@ def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
 
 
 def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """A relation in the frontmatter's `links` that is none of the seven."""
+    """Find relations in `links` that are none of the seven."""
     if not _is_own(row, entry):
         return
     for relation in dict.fromkeys(how for _, how in entry.links if how not in RELATIONS):

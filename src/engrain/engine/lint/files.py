@@ -1,5 +1,4 @@
-"""Rules about files and about what is made of others: listed as `doctor` lists them, and brought in
-step."""
+"""Lint rules about files: unreadable ones, conflict copies, and generated files out of date."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ _GENERATORS: tuple[Generator, ...] = (
 
 
 def find_unreadable(store: Store) -> Iterator[Flaw]:
-    """Files that can't be read as entries."""
+    """Find files that can't be read as entries."""
     for told in list_problems(store):
         if told.subject == "file":
             yield Flaw(
@@ -38,14 +37,13 @@ def find_unreadable(store: Store) -> Iterator[Flaw]:
 
 
 def find_copies(store: Store) -> Iterator[Flaw]:
-    """Files whose id another file has."""
+    """Find files with another file's id."""
     for told in list_copies(store):
         yield Flaw(COPY, told.path or "", told.message, remedy=told.remedy)
 
 
 def find_stale(store: Store) -> Iterator[Flaw]:
-    """Generated files that are no longer what their sources would make them, and summaries of
-    entities whose facts have changed since."""
+    """Find generated files and summaries that no longer match their sources."""
     for generate in _GENERATORS:
         rehearsal = Rehearsal(store)
         generate(rehearsal)
@@ -79,8 +77,8 @@ def _generate(generate: Generator, repairs: Repairs) -> None:
 
 
 class Rehearsal(Store):
-    """The same store, whose commits are only gathered, as `writes`; `replaces` tells whether one
-    of them is over a file that is there."""
+    """The same store, whose commits are only gathered as `writes`; `replaces` tells whether one
+    would overwrite an existing file."""
 
     def __init__(self, store: Store) -> None:
         self.__dict__ |= store.__dict__

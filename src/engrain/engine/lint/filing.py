@@ -1,13 +1,12 @@
-"""The rule about folders: the agent's own notes lie where their kind says (DESIGN section 5)."""
+"""The lint rule about folders: the agent's own notes belong where their kind says (DESIGN section
+5)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from engrain.engine.core.store import Store
 from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.repairs import Repairs
 from engrain.model.note.entry import Entry
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import in_always_load
@@ -21,8 +20,8 @@ _OWN = "Memory/"
 
 
 def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """A note in `Memory/` outside its kind's folder. It is moved where it is the agent's and no
-    link would lose it; else that is for the operator to say."""
+    """Find notes in `Memory/` outside their kind's folder. A note is moved where it is the agent's
+    and no link would break; else the operator decides."""
     folder = proper_folder(row, entry)
     if folder is None:
         return
@@ -32,14 +31,14 @@ def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         row.locator,
         f"a note of kind {row.kind} belongs in {folder}",
         entries=[row.id],
-        mend=partial(_move, row, folder) if safe else None,
+        mend=(lambda repairs: repairs.move(row.locator, folder)) if safe else None,
         action="" if safe else _REFILE,
         remedy=None if safe else "accept the move, or give it the kind that it is",
     )
 
 
 def proper_folder(row: Row, entry: Entry) -> str | None:
-    """The folder where an entry belongs, None where it lies there or may lie where it does."""
+    """The folder where an entry belongs, None where it lies well."""
     kind = KINDS.get(row.kind)
     if kind is None or not row.locator.endswith(".md") or row.tier != "T3":
         return None
@@ -63,7 +62,3 @@ def _is_linked_by_path(store: Store, row: Row) -> bool:
             for source in {edge.source for edge in edges}
             for written in view.links_of(source)
         )
-
-
-def _move(row: Row, folder: str, repairs: Repairs) -> None:
-    repairs.move(row.locator, folder)

@@ -1,9 +1,9 @@
-"""What lint knows of: a flaw, and the rule that it is against.
+"""A flaw that lint finds, and the rule that finds it.
 
 Glossary
 --------
-flaw        one thing that is not as it should be. It can be mended where nobody could want it
-            otherwise, may have an action that is for the operator to accept, or is only told.
+flaw        one thing that is not as it should be. It is mended where nobody could want it
+            otherwise, proposed to the operator, or only reported.
 mend        what puts a flaw right, as part of the one change that mends them all.
 """
 
@@ -23,41 +23,29 @@ LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
 LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
 
 
+@dataclass(slots=True, eq=False)
 class Flaw:
-    """One flaw of the file at `place`; `line` is counted from 1, 0 where it is all of it.
+    """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file).
 
-    `mend` puts it right, None where nobody can tell what is right. `action` is one of what may be
-    proposed, about the `entries` of these ids, "" for none; `remedy` what a person can do.
+    `mend` puts it right, None where the right state is unknown. `action` names what may be proposed
+    about the `entries` of these ids, "" for nothing; `remedy` says what a person can do.
     """
 
-    __slots__ = ("action", "entries", "line", "mend", "message", "place", "remedy", "rule")
-
-    def __init__(
-        self,
-        rule: str,
-        place: str,
-        message: str,
-        *,
-        line: int = 0,
-        entries: Sequence[str] = (),
-        mend: Mend | None = None,
-        action: str = "",
-        remedy: str | None = None,
-    ) -> None:
-        self.rule = rule
-        self.place = place
-        self.message = message
-        self.line = line
-        self.entries = tuple(entries)
-        self.mend = mend
-        self.action = action
-        self.remedy = remedy
+    rule: str
+    place: str
+    message: str
+    _: KW_ONLY
+    line: int = 0
+    entries: Sequence[str] = ()
+    mend: Mend | None = None
+    action: str = ""
+    remedy: str | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Rule:
-    """One rule: its name, and how what is against it is looked for, in each live entry or in the
-    store as a whole."""
+    """A rule: its name, and the function that finds its flaws, in each live entry or in the whole
+    store."""
 
     name: str
     _: KW_ONLY

@@ -1,4 +1,4 @@
-"""Rules about links: those that lead nowhere, and those whose other end does not say them."""
+"""Lint rules about links that lead nowhere, and links whose inverse is missing."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from functools import partial
 from itertools import groupby
 
 from engrain.engine.core.store import Store
-from engrain.engine.links.judging import PLACEHOLDER, Judge
 from engrain.engine.links.linking import list_one_sided
-from engrain.engine.links.making import name_now
+from engrain.engine.links.mention_links import name_now
+from engrain.engine.links.verdicts import PLACEHOLDER, Judge
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.relinking import lead_back, named_side
 from engrain.engine.lint.repairs import Repairs
 from engrain.language.text.spelling import is_misspelled, variants
-from engrain.model.errors import EngrainError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
 from engrain.model.links.places import leads_to_file
@@ -36,9 +35,9 @@ _RELINK = "relink"
 
 
 def find_broken(store: Store) -> Iterator[Flaw]:
-    """Links to notes that are not there. One is mended where the note it meant was renamed, by the
-    history, or has that name but for the signs between its words, and no other could be meant;
-    where one note's name is the same but for a letter, that is proposed."""
+    """Find links to notes that do not exist. A link is mended where the history shows that its note
+    was renamed, or where one note's name differs only in punctuation; a name spelled alike is
+    proposed."""
     with store.index.view() as view:
         label_first = view.label_first
     broken = _read_broken(store, label_first)
@@ -52,28 +51,27 @@ def find_broken(store: Store) -> Iterator[Flaw]:
         ends: dict[str, tuple[str, str]] = {}
         mend = partial(_relink, row, ends, label_first)
         for _, reference, name in some:
-            key = link_key(note_name(name))
-            # Where a markdown link leads is told from the note that it stands in.
-            end = None if name.endswith(".md") else meant.get(key)
-            near = None if name.endswith(".md") else alike.get(key)
-            told = ""
-            if end and end[1] == note_name(name):
-                continue  # the name is right: what is wrong is not for a rule about names
-            if end:
+            key = "" if name.endswith(".md") else link_key(note_name(name))
+            # Where a markdown link leads is decided by the note that it stands in.
+            end, near = (meant.get(key), alike.get(key)) if key else (None, None)
+            line = 0 if reference.origin == FIELD else lines.get(name, 0)
+            if not end:
+                yield _propose_near(row, name, line, near)
+            elif end[1] != note_name(name):  # else the name is right, and something else is wrong
                 ends[name] = end
-                told = f": {end[1]} is what it means"
-            elif near and near.id != row.id:
-                told = f": a name of {near.locator} is spelled alike"
-            yield Flaw(
-                BROKEN_LINK,
-                row.locator,
-                f"{_what(name)} goes by {name!r}{told}",
-                line=0 if reference.origin == FIELD else lines.get(name, 0),
-                entries=[row.id, near.id] if near and told else [row.id],
-                mend=mend if end else None,
-                action=_RELINK if near and told else "",
-                remedy=None if told else "make it, or mend the link in an editor",
-            )
+                told = f"{_what(name)} goes by {name!r}: {end[1]} is what it means"
+                yield Flaw(BROKEN_LINK, row.locator, told, line=line, entries=[row.id], mend=mend)
+
+
+def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
+    """The flaw of a link that no rule mends; it may mean `near`, which is spelled alike."""
+    told = f"{_what(name)} goes by {name!r}"
+    if near is None or near.id == row.id:
+        remedy = "make it, or mend the link in an editor"
+        return Flaw(BROKEN_LINK, row.locator, told, line=line, entries=[row.id], remedy=remedy)
+    told += f": a name of {near.locator} is spelled alike"
+    ids = [row.id, near.id]
+    return Flaw(BROKEN_LINK, row.locator, told, line=line, entries=ids, action=_RELINK)
 
 
 def _what(name: str) -> str:
@@ -81,7 +79,7 @@ def _what(name: str) -> str:
 
 
 def find_one_sided(store: Store) -> Iterator[Flaw]:
-    """Links with an inverse that the other end lacks."""
+    """Find links whose inverse is missing at the other end."""
     for row, relation, other in list_one_sided(store):
         yield Flaw(
             ONE_SIDED,
@@ -131,12 +129,10 @@ def _find_vaults(view: GraphView) -> set[str]:
 def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
     """The line of the file in which each name in a link stands first."""
     found: dict[str, int] = {}
-    try:
-        note = store.read_entry(row.locator).note
-    except EngrainError:
-        return found  # it went or broke meanwhile
-    if isinstance(note, JsonNote):
-        return found
+    entry = store.find_entry(row.locator)
+    if entry is None or isinstance(entry.note, JsonNote):
+        return found  # it went or broke meanwhile, or has no lines
+    note = entry.note
     line, at = (note.head + note.front + note.fence).count("\n") + 1, 0
     for link in parse_links(note.body):
         line, at = line + note.body.count("\n", at, link.offset), link.offset
@@ -162,8 +158,8 @@ def _answer(other: Row, row: Row, relation: str, repairs: Repairs) -> None:
 
 
 def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, str]]:
-    """By the name in a broken link the id of the one entry that it must mean, and the name that
-    leads there now."""
+    """By the name in a broken link, the id of the one entry that it must mean, and that entry's
+    name now."""
     if not keys:
         return {}
     ids: dict[str, set[str]] = {}
@@ -178,7 +174,7 @@ def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, s
 
 
 def find_alike(store: Store, keys: Collection[str]) -> Mapping[str, Row]:
-    """By the name in a broken link the one entry that has a name spelled alike."""
+    """By the name in a broken link, the one entry with a name spelled alike."""
     wanted: dict[str, set[str]] = {}
     for key in keys:
         for variant in variants(key):

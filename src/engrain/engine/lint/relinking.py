@@ -1,4 +1,4 @@
-"""Having a link lead to an entry again: its name is replaced, and no other byte."""
+"""Makes a link lead to an entry again: replaces its name, and no other byte."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engrain.model.note.note import Note
 
 
 def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
-    """A note whose links to the names in `ends` lead to an entry: (its id, the name it goes by).
-    `label_first` is the order of this vault's links. Raises MalformedError."""
+    """A note whose links to the names in `ends` lead to entries: (id, current name). `label_first`
+    is the order of this vault's links. Raises MalformedError."""
 
     def choose(name: str) -> str | None:
         return ends[name][1] if name in ends else None
@@ -29,8 +29,8 @@ def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: b
 
 
 def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
-    """A note whose links to a misspelled name of another lead to that by `name`; None where it has
-    none. Raises MalformedError."""
+    """A note whose links to a misspelled name of another lead to it by `name`; None where it has no
+    such link. Raises MalformedError."""
     known = called(target)
     names = [link_key(one) for one in (known.title, known.slug, known.stem)]
 
@@ -44,8 +44,7 @@ def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) 
 
 
 def named_side(target: str, label: str | None, *, label_first: bool) -> str:
-    """The name in a link, without heading: in Dendron's order it stands behind what is shown for
-    it."""
+    """The name in a link, without heading; in Dendron's order it comes after the label."""
     side = (label if label_first else None) or target
     return side.partition("#")[0].strip()
 

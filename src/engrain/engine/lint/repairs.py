@@ -1,7 +1,6 @@
-"""The repairs of one lint, gathered file by file and made in one change.
+"""Gathers the repairs of one lint by file, and makes them in one change.
 
-Generated files are no part of that: they are made anew from what stands then, as they always are,
-and taking the change back does not hang on them.
+Generated files are not part of it: they are made anew afterwards from their sources.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ class Repairs:
         self._entries[place] = read_entry(place, change(entry).raw)
 
     def move(self, place: Locator, folder: str) -> None:
-        """Move the entry at a place to a folder; what only its place said is written into it."""
+        """Move the entry at a place to a folder, with what only its place said written into it."""
         entry = self._open(place)
         target = free_place(self._store, folder, entry)
         if target not in self._moved.values():
             self._moved[place] = target
 
     def generate(self, generate: Generator) -> None:
-        """Have files made anew of others, once all else is written."""
+        """Have generated files made anew once all else is written."""
         if generate not in self._generators:
             self._generators.append(generate)
 
     def commit(self) -> str:
-        """Make them all in one change, which is named; "" where no entry would change. Raises
-        ConflictError where a file is no longer what it was when it was read."""
+        """Make all repairs in one change and return its name, "" where no entry would change.
+        Raises ConflictError where a file has changed since it was read."""
         writes: list[Write] = []
         expected: dict[Locator, str | None] = {}
         known: list[Entry] = []

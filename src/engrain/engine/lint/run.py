@@ -1,4 +1,4 @@
-"""`lint`: look for flaws by the rules, and mend what can be mended in one change."""
+"""`lint`: finds flaws by rules, and mends those it can in one change."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.core.retrying import try_again
+from engrain.engine.core.store import Store
 from engrain.engine.lint import fields, files, filing, links
 from engrain.engine.lint.flaw import Flaw, Rule
 from engrain.engine.lint.repairs import Repairs
 from engrain.engine.verbs.records import read_rows
-from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import tier_of
 from engrain.seam.rows import CURRENT
 
@@ -38,8 +39,8 @@ MOST = 2000
 
 @dataclass(slots=True, eq=False)
 class Linted:
-    """What lint came to: the flaws that it `found` and those it `mended`, in the change of that
-    name, "" where it mended nothing; `left` are the flaws that are there now."""
+    """What lint did: the flaws it `found` and those it `mended`, in the change of that name ("" for
+    none); `left` are the remaining flaws."""
 
     found: list[Flaw]
     mended: list[Flaw]
@@ -48,26 +49,23 @@ class Linted:
 
 
 def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Linted:
-    """Look for flaws, by some rules or by all; with `fix` mend what can be mended. Raises
-    UsageError for what is no rule, ConflictError where others keep writing what is mended."""
+    """Find flaws by some rules or by all; with `fix` mend what can be mended. Raises UsageError for
+    an unknown rule, ConflictError where others keep writing the same files."""
     rules = [find_rule(name) for name in only] or list(RULES.values())
-    for attempt in range(UPDATE_ATTEMPTS):
+
+    def mend() -> Linted:
         store.require_index(scan=True)
         found = find_flaws(store, rules)
         if not fix:
             return Linted(found, [], found)
         mended, repairs = _gather(store, found)
-        try:
-            change = repairs.commit()
-        except ConflictError:
-            if attempt == UPDATE_ATTEMPTS - 1:
-                raise
-            continue
+        change = repairs.commit()
         if not mended:
             return Linted(found, [], found)
         store.require_index(scan=True)
         return Linted(found, mended, find_flaws(store, rules), change)
-    raise AssertionError("the last attempt returns or raises")
+
+    return try_again(mend)
 
 
 def find_rule(name: str) -> Rule:
@@ -79,8 +77,8 @@ def find_rule(name: str) -> Rule:
 
 
 def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
-    """The flaws by some rules: rule by rule, in each by place and line. The entries are read once,
-    one by one. The index is to be ready."""
+    """The flaws by some rules, rule by rule, each by place and line. Entries are read once. The
+    index must be ready."""
     found: list[Flaw] = []
     each = [rule.each for rule in rules if rule.each]
     if each:

@@ -1,8 +1,8 @@
-"""The maps of contents: `_index.md` at the vault's root, in `Memory/` and of each project, with
-further pages where one would be too long (S1.8).
+"""Writes the maps of contents: `_index.md` at the vault's root, in `Memory/` and of each project,
+with further pages where one would be too long (S1.8).
 
-They are made from the entries alone and written only where they would change. A map whose first
-line a person took out is theirs. What waits, is archived or forgotten is on none.
+They are made from the entries and written only when they would change. A map whose first line a
+person removed is theirs. Entries that wait, are archived or forgotten are on none.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
+from engrain.engine.core.retrying import try_again
+from engrain.engine.core.store import Store
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.errors import EngrainError
 from engrain.model.graph.pages import (
     Item,
     Section,
@@ -54,9 +55,9 @@ _ALL_PROJECTS = "_projects"
 
 @dataclass(slots=True, eq=False)
 class Maps:
-    """The maps as they came out: how many `pages` there are, of how many `entries`; the places
-    that were `written` and `removed`, and those left alone: `kept`, which no first line marks as
-    generated, and `unreadable`."""
+    """What writing the maps did: how many `pages` of how many `entries` there are; the places
+    `written` and `removed`, and those left alone: `kept`, which are not marked as generated, and
+    `unreadable`."""
 
     entries: int
     pages: int = field(default=0, init=False)
@@ -73,25 +74,21 @@ class Maps:
 
 def write_maps(store: Store, *, begin: bool = True) -> Maps:
     """Bring the maps in step with the entries, in one change unless they are very many. Without
-    `begin` none is made where the vault has none yet. Raises IndexUnavailableError; ConflictError
-    where others keep writing them."""
-    for attempt in range(UPDATE_ATTEMPTS):
+    `begin` no first map is made. Raises IndexUnavailableError; ConflictError where others keep
+    writing them."""
+
+    def write() -> Maps:
         maps, writes, expected = _plan(store, begin=begin)
-        try:
-            for start in range(0, len(writes), _BATCH):
-                part = writes[start : start + _BATCH]
-                store.commit(OP, part, {one.locator: expected[one.locator] for one in part})
-        except ConflictError:
-            if attempt == UPDATE_ATTEMPTS - 1:
-                raise
-            store.pause(attempt)
-        else:
-            return maps
-    raise AssertionError("the last attempt returns or raises")
+        for start in range(0, len(writes), _BATCH):
+            part = writes[start : start + _BATCH]
+            store.commit(OP, part, {one.locator: expected[one.locator] for one in part})
+        return maps
+
+    return try_again(write, after=store.pause)
 
 
 def list_maps(store: Store) -> list[Locator]:
-    """The maps that there are and that are Engrain's still, and their further pages."""
+    """The maps that are still generated ones, and their further pages."""
     found = []
     for place in sorted(filter(is_map, store.backend.others())):
         try:
@@ -103,7 +100,7 @@ def list_maps(store: Store) -> list[Locator]:
 
 
 def check_maps(store: Store) -> Maps:
-    """What `write_maps` would come to; nothing is written. Raises IndexUnavailableError."""
+    """What `write_maps` would do; nothing is written. Raises IndexUnavailableError."""
     return _plan(store, begin=True)[0]
 
 
@@ -136,9 +133,7 @@ class _Steps:
         """A page, and what shall stand there."""
         self._maps.pages += after is not None
         try:
-            stored = self._store.backend.read(place)
-        except NotFoundError:
-            stored = None
+            stored = self._store.find_stored(place)
         except EngrainError:
             self._maps.unreadable.append(place)
             return
@@ -227,8 +222,8 @@ def _count(number: int) -> str:
 
 
 class Listed:
-    """The entries that maps list: those of each tier, and those of each project by the folder of
-    its map. What a record of JSON is, is only counted."""
+    """The entries that maps list, by tier and by project folder. Records of JSON are only
+    counted."""
 
     def __init__(self, store: Store) -> None:
         self.count = 0
@@ -270,11 +265,7 @@ def _key(project: str) -> str:
 
 def _read(store: Store, row: Row) -> Item:
     """An entry as a map tells it; one that can't be read just now, as the index has it."""
-    gist = ""
-    try:
-        entry = store.read_entry(row.locator)
-        gist = shorten(find_gist(entry.fields, entry.text), _GIST)
-    except EngrainError:
-        pass  # `doctor` tells what can't be read
+    entry = store.find_entry(row.locator)
+    gist = shorten(find_gist(entry.fields, entry.text), _GIST) if entry else ""
     status = row.status_for(COUNTED)
     return Item(row.locator, row.title, row.kind, status, row.project or "", row.tags, gist)

@@ -1,9 +1,8 @@
-"""The channel `graph`: what stands near what the other channels found (S1.21, S3.5).
+"""The recall channel `graph`: entries near those that the other channels found (S1.21, S3.5).
 
-It starts from the entries for which words, names and ids speak most, and brings what a walk from
-them reaches. As neighbours in a thread do, linked entries lend each other words: an entry is spoken
-for by those of the query that it lacks, as far as it is near to who has them. It finds nothing
-where nothing else did, and says nothing of whether anything is relevant.
+Activation spreads from the entries with most evidence along the edges of the graph. Linked entries
+lend each other words of the query, as neighbours in a thread do. The channel finds nothing where
+the others found nothing, and says nothing about relevance.
 """
 
 from __future__ import annotations
@@ -75,9 +74,9 @@ def bring_neighbours(
     worth: Mapping[int, float],
     evidence: Evidence,
 ) -> list[tuple[Place, float]]:
-    """Passages of the entries near those whose passages are worth most, with what is lent to them,
-    in unique words: those of `places` where an entry has some there, else its first. Edges count
-    that hold `at` a moment, and entries that pass the filter."""
+    """Passages of the entries near the strongest ones, with what is lent to them in unique words:
+    those of `places` where an entry has some there, else its first. Edges count that hold `at` a
+    moment, and entries that pass the filter."""
     found: dict[int, list[Place]] = {}
     most: dict[int, float] = {}
     own: dict[int, float] = {}
@@ -111,9 +110,10 @@ def bring_neighbours(
 
 
 def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
-    """How near entries are to some `seeds`, which have an activation of at most 1 each: from 0 to
-    1 for every entry that was reached, seeds among them where others lead to them. Only edges
-    that hold `at` that moment are followed, and only through entries that `admit` lets in."""
+    """How near entries are to some `seeds`, which have an activation of at most 1 each: from 0 to 1
+    for every entry reached, seeds included where others lead to them. Follows edges that hold `at`
+    that moment, and only through entries that `admit` lets in (spreading activation, Collins and
+    Loftus, 1975)."""
     reached: dict[int, float] = {}
     roads: dict[int, Mapping[int, float]] = {}
     front = dict(seeds)
@@ -132,8 +132,8 @@ def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -
 
 
 def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
-    """The entries with the most activation, at most `most`. Of several that tie for the last
-    places none is taken: which of them it would be were chance."""
+    """The entries with the most activation, at most `most`. Of several that tie for the last places
+    none is taken, since the choice would be chance."""
     ordered = sorted(activations, key=lambda entry: (-activations[entry], entry))
     if len(ordered) <= most:
         return ordered

@@ -1,7 +1,7 @@
 """`brief`: what a session is given when it starts (S1.18, S2.1, DESIGN section 12).
 
 The parts come one by one, the most important first, so that a caller whose time runs out has whole
-parts and nothing half. Texts are read from the store; the index only says where they are.
+parts. Texts are read from the store; the index only says where they are.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from engrain.engine.core.outcomes import Recalled
 from engrain.engine.core.scope import Scope, counted_origin, filter_for, passes
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.pipeline import Request, recall_entries
-from engrain.engine.recall.plain import make_row
 from engrain.engine.recall.priors import PHASES, check_phase
 from engrain.engine.recall.profiles import PROFILES, WEIGHTS
+from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.facts.memory_page import PLACE, tell_page
@@ -103,12 +103,12 @@ def brief_session(
     budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[Part]:
-    """What a session starts with: the operator's directives, MEMORY.md, what heat promoted, the
+    """The parts of a session's start: the operator's directives, MEMORY.md, promoted entries, the
     project's working notes, and what the phase of work asks for. Empty parts are left out.
 
-    `phase` is else what the working notes say, else work; `project` as in `Scope`. Raises
-    UsageError for a phase that is none; at the end IndexUnavailableError when the index can't
-    answer, and what it would have told is missing.
+    `phase` defaults to what the working notes say, else to work; `project` as in `Scope`. Raises
+    UsageError for an unknown phase; at the end IndexUnavailableError when the index can't answer,
+    and its parts are missing.
     """
     check_phase(phase)
     budget = budget or BUDGET

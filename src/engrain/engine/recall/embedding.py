@@ -1,8 +1,7 @@
-"""Embedding: giving every passage its vectors (S1.18, DESIGN section 8).
+"""Gives every passage its vectors (S1.18, DESIGN section 8).
 
-Vectors are kept by what was embedded, so only what is new costs anything, and a change of model
-embeds anew beside the old vectors, which stay until they are pruned. What is embedded is read from
-the store; of a passage that changed meanwhile the index hears later, and so does this.
+Vectors are keyed by what was embedded, so only new text costs anything. A change of model embeds
+anew beside the old vectors, which stay until they are pruned.
 """
 
 from __future__ import annotations
@@ -32,7 +31,8 @@ _AROUND = 400
 
 
 class Embedded:
-    """What came of it, for one link of the chain: new vectors, and why it was left out if so."""
+    """The outcome for one link of the chain: how many vectors were added, and why it was left out
+    if so."""
 
     __slots__ = ("added", "link", "lost", "model")
 
@@ -46,8 +46,8 @@ class Embedded:
 def embed_everything(
     store: Store, progress: Progress | None = None, *, prune: bool = False
 ) -> list[Embedded]:
-    """Give every passage the vectors of the first link that can, and of those that are cheap,
-    which a cold process needs; `prune` drops the vectors of all other models."""
+    """Give every passage vectors of the first link that can run, and of those cheap enough for a
+    cold process; `prune` drops the vectors of all other models."""
     outcomes: list[Embedded] = []
     for embedder, outcome in _open_links(store):
         if embedder is not None:
@@ -62,8 +62,8 @@ def embed_everything(
 
 
 def embed_newest(store: Store) -> None:
-    """Give the passages indexed last the vectors that they lack. Never raises for a link that
-    fails, or that is named and can't run: the next recall says so."""
+    """Give the newest passages the vectors they lack. Never raises for a link that fails or can't
+    run: the next recall reports that."""
     if not store.vectors.exist():
         return
     try:
@@ -83,7 +83,7 @@ def embed_newest(store: Store) -> None:
 
 
 def count_lacking(store: Store, embedder: Embedder) -> int:
-    """How many of the passages indexed last have no vector of their own."""
+    """How many of the newest passages have no vector of their own."""
     with store.index.view() as view:
         found = view.details(view.newest_passages(None, _PAGE))
     keys = {own_key(passage.key) for passage in found.values()}

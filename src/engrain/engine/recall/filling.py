@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 Shorten: TypeAlias = "Callable[[Note, Row], str | None]"
-"""What is told of a note in the place of its whole text; None for the text as it is."""
+"""Gives what is shown of a note in place of its whole text; None for the text as it is."""
 
 _MOST_OVER = 100
 """So many entries that were too long are read in search of shorter ones."""
@@ -44,15 +44,8 @@ class Filler:
     """
 
     __slots__ = (
-        "_loaded",
-        "_reasons",
-        "_shorten",
-        "_store",
-        "again",
-        "cut",
-        "over_budget",
-        "stale",
-    )
+        "_loaded", "_reasons", "_shorten", "_store", "again", "cut", "over_budget", "stale",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -79,63 +72,65 @@ class Filler:
         results: list[Recalled] = []
         over = 0
         for item in ranked:
-            row = item.row
             weak = reject and item.score < TAIL * ranked[0].score
             if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):
                 break
-            if row.id in self._loaded:
+            if item.row.id in self._loaded:
                 if item.score >= LEADING * ranked[0].score:
-                    self.again.append(row.id)
+                    self.again.append(item.row.id)
                 continue
-            if self.cut is None and packer.refuse_kind(row.kind):
-                continue
-            read = self.read(row)
-            if read is None:
-                continue
-            text, shortened = read
-            if shortened and not text.strip():
-                continue  # of what is asked about it says nothing
-            whole = compared_text(row.title, text)
-            reason = WEAK if weak else packer.refuse_kind(row.kind)
-            part = None
-            tokens = 0 if reason else _count(packer, text)
-            if reason is None and not packer.affords(tokens):
-                for part in () if shortened else _best_parts(item, text, packer):
-                    tokens = _count(packer, part)
-                    if packer.fits(tokens):
-                        break
-                if not packer.fits(tokens):
-                    reason = BUDGET
-            if reason is None:
-                # Behind the budget, since comparing is the dearest: most that is read is too long.
-                reason = packer.refuse_copy(whole)
-            if reason is None:
-                packer.take(row.kind, whole, tokens)
-                row.score = item.score
-                results.append(
-                    Recalled(
-                        row,
-                        part or text,
-                        part=part is not None or shortened,
-                        tokens=tokens,
-                        reasons=self._reasons(item) if self._reasons else None,
-                        heading=item.passages[0].heading if item.passages else "",
-                    )
-                )
-            elif self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:
-                from engrain.engine.core.explanation import Cut
-
-                self.cut.append(Cut(row, reason, self._reasons(item)))
-            if reason == BUDGET:
+            admitted = self._admit(item, packer, weak=weak)
+            if isinstance(admitted, Recalled):
+                results.append(admitted)
+            elif admitted == BUDGET:
                 over += 1
                 if over >= _MOST_OVER:
                     break
         self.over_budget += over
         return tuple(results)
 
+    def _admit(self, item: Ranked, packer: Packer, *, weak: bool) -> Recalled | str | None:
+        """An entry as a result, else the reason why it is left out; None where it is stale or has
+        nothing to show."""
+        row = item.row
+        reason = WEAK if weak else packer.refuse_kind(row.kind)
+        # Where nobody asks why it is left out, it need not be read.
+        read = None if reason and self.cut is None else self.read(row)
+        text, shortened = read or ("", True)
+        if shortened and not text.strip():
+            return None  # it is stale, or says nothing of what is asked
+        whole = compared_text(row.title, text)
+        shown: tuple[str, int] | None = None
+        if reason is None:
+            shown = _choose_shown(item, text, packer, shortened=shortened)
+            # Copies are looked for last, since comparing is the dearest.
+            reason = packer.refuse_copy(whole) if shown else BUDGET
+        if shown is None or reason is not None:
+            self._note_cut(item, reason or BUDGET)
+            return reason
+        packer.take(row.kind, whole, shown[1])
+        return self._make_result(item, *shown, part=shortened or shown[0] != text)
+
+    def _make_result(self, item: Ranked, text: str, tokens: int, *, part: bool) -> Recalled:
+        item.row.score = item.score
+        return Recalled(
+            item.row,
+            text,
+            part=part,
+            tokens=tokens,
+            reasons=self._reasons(item) if self._reasons else None,
+            heading=item.passages[0].heading if item.passages else "",
+        )
+
+    def _note_cut(self, item: Ranked, reason: str) -> None:
+        if self.cut is not None and self._reasons and len(self.cut) < _MOST_CUT:
+            from engrain.engine.core.explanation import Cut
+
+            self.cut.append(Cut(item.row, reason, self._reasons(item)))
+
     def read(self, row: Row) -> tuple[str, bool] | None:
-        """What is told of an entry as it stands in the store now, and whether that is less than its
-        text; None, noted as stale, if it is another."""
+        """The text that is shown of an entry as it is now, and whether that is less than all of
+        it; None, noted as stale, where the file has changed."""
         try:
             stored = self._store.backend.read(row.locator)
             if stored.hash == row.hash:
@@ -168,6 +163,19 @@ def _count(packer: Packer, text: str) -> int:
     longest = packer.longest
     too_long = longest is not None and len(text) > longest
     return len(text) if too_long else estimate_tokens(text)
+
+
+def _choose_shown(
+    item: Ranked, text: str, packer: Packer, *, shortened: bool
+) -> tuple[str, int] | None:
+    """What is shown of an entry, and its tokens: all of it, or the best part that fits; None where
+    nothing fits."""
+    tokens = _count(packer, text)
+    if not packer.affords(tokens) and not shortened:
+        for part in _best_parts(item, text, packer):
+            if packer.fits(size := _count(packer, part)):
+                return part, size
+    return (text, tokens) if packer.fits(tokens) else None
 
 
 def _best_parts(item: Ranked, text: str, packer: Packer) -> Iterator[str]:

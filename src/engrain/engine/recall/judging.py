@@ -1,4 +1,4 @@
-"""Judging: candidates in order, and how likely it is that any of them is of use."""
+"""Ranks candidates, and estimates whether any of them is of use."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class Judged:
-    """What candidates came to: `ranked` has their entries, best first; `relevance` is how likely
-    it is that one is of use, told from `signals`, and `rejected` that this is too little; `lost`
-    says why the reranker could not help."""
+    """Candidates judged: `ranked` has their entries, best first; `relevance` is how likely one is
+    of use, estimated from `signals`, and `rejected` says that it is too unlikely; `lost` says why
+    the reranker could not help."""
 
     __slots__ = ("candidates", "lost", "ranked", "rejected", "relevance", "signals")
 

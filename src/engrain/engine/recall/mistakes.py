@@ -1,5 +1,5 @@
-"""Mistakes to avoid: anti-patterns and learnings, by the task's words, by what went wrong at tasks
-like it, and by the type of action (S2.10, S2.7)."""
+"""Finds mistakes to avoid: anti-patterns and learnings, by the task's words, by errors at similar
+tasks, and by the type of action (S2.10, S2.7)."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ _MOST_READ = 200
 
 
 def list_similar(episodes: Sequence[Ranked]) -> dict[str, float]:
-    """The episodes that a task is like, however they went, with how like it they are, from 0 to 1.
-    An error's own words are seldom those of the task at which it came up."""
+    """The episodes that a task resembles, however they went, with the likeness from 0 to 1."""
     if not episodes:
         return {}
     best = episodes[0].score
@@ -51,9 +50,8 @@ def widen(
     only: Filter,
     similar: Mapping[str, float],
 ) -> list[Ranked]:
-    """Add to the mistakes that fit by their words the anti-patterns of those that are learnings,
-    then those that were made at such tasks, and behind them those that only the type of action
-    speaks for; what was met at it comes first of each."""
+    """Add to the mistakes that fit by words: the anti-patterns of learnings among them, then
+    mistakes made at similar tasks, then those that only the type of action speaks for."""
     mistakes = list(ranked)
     by_task = _list_by_task(store, similar, only)
     by_action = _list_by_action(store, request.action, only) if request.action else {}
@@ -122,8 +120,7 @@ def _named_pattern(store: Store, item: Ranked) -> str:
 
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
-    """Mistakes without the learnings whose anti-pattern, made of the same errors, is among them or
-    among what the reader has already."""
+    """Leave out learnings whose anti-pattern is among the mistakes or loaded already."""
     told = {item.row.id for item in ranked} | set(loaded)
     return [item for item in ranked if _named_pattern(store, item) not in told]
 

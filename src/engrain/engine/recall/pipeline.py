@@ -108,7 +108,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
             return recall
         except IndexUnavailableError as error:
             degraded = error.message
-    from engrain.engine.recall.plain import read_through
+    from engrain.engine.recall.unindexed import read_through
 
     found = read_through(
         store, request.query, only, reject=profile.reject, deadline=request.deadline
@@ -217,9 +217,9 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
     shorten = None
     if request.scope.as_of is not None or request.scope.known_at is not None:
-        from engrain.engine.entities.telling import retell_entity
+        from engrain.engine.entities.summaries import summarize_at
 
-        shorten = partial(retell_entity, store, request.scope)
+        shorten = partial(summarize_at, store, request.scope)
     filler = Filler(
         store, request.loaded, reasons=tell if request.explain else None, shorten=shorten
     )

@@ -50,83 +50,33 @@ class Phase:
 _ALWAYS = {"preference": (1.0, 2), "feedback": (1.0, 2), "anti-pattern": (1.0, 2)}
 
 PHASES: dict[str, Phase] = {
-    "plan": Phase(
-        _ALWAYS
-        | {
-            "decision": (1.3, 5),
-            "design": (1.3, 3),
-            "roadmap": (1.2, 2),
-            "plan": (1.1, 2),
-            "insight": (1.2, 3),
-            "idea": (1.1, 3),
-            "crystallized": (1.2, 3),
-            "pattern": (1.2, 3),
-            "domain-reference": (1.0, 3),
-            "learning": (1.0, 2),
-            "episode": (0.7, 1),
-            "fix": (0.6, 1),
-        }
-    ),
-    "work": Phase(
-        _ALWAYS
-        | {
-            "fix": (1.3, 5),
-            "workflow": (1.2, 3),
-            "procedural": (1.2, 3),
-            "pattern": (1.2, 3),
-            "domain-reference": (1.1, 4),
-            "learning": (1.1, 3),
-            "decision": (1.0, 2),
-            "skill-pointer": (1.0, 2),
-            "episode": (0.9, 2),
-            "idea": (0.5, 1),
-        }
-    ),
-    "review": Phase(
-        _ALWAYS
-        | {
-            "anti-pattern": (1.3, 4),
-            "feedback": (1.3, 4),
-            "decision": (1.2, 3),
-            "learning": (1.2, 3),
-            "pattern": (1.1, 3),
-            "fix": (1.1, 3),
-            "workflow": (1.0, 2),
-            "procedural": (1.0, 2),
-            "episode": (0.7, 1),
-        }
-    ),
-    "release": Phase(
-        _ALWAYS
-        | {
-            "workflow": (1.3, 4),
-            "procedural": (1.3, 4),
-            "progress": (1.2, 2),
-            "fix": (1.1, 3),
-            "pattern": (1.1, 2),
-            "learning": (1.0, 2),
-            "decision": (1.0, 2),
-            "skill-pointer": (1.0, 2),
-            "episode": (0.7, 1),
-            "idea": (0.5, 1),
-        }
-    ),
-    "document": Phase(
-        _ALWAYS
-        | {
-            "domain-reference": (1.3, 5),
-            "design": (1.2, 3),
-            "decision": (1.2, 4),
-            "crystallized": (1.2, 3),
-            "insight": (1.1, 3),
-            "pattern": (1.1, 3),
-            "procedural": (1.0, 2),
-            "fix": (0.7, 1),
-            "learning": (0.7, 1),
-            "episode": (0.6, 1),
-        }
-    ),
-}
+    "plan": Phase(_ALWAYS | {
+        "decision": (1.3, 5), "design": (1.3, 3), "roadmap": (1.2, 2), "plan": (1.1, 2),
+        "insight": (1.2, 3), "idea": (1.1, 3), "crystallized": (1.2, 3), "pattern": (1.2, 3),
+        "domain-reference": (1.0, 3), "learning": (1.0, 2), "episode": (0.7, 1),
+        "fix": (0.6, 1),
+    }),
+    "work": Phase(_ALWAYS | {
+        "fix": (1.3, 5), "workflow": (1.2, 3), "procedural": (1.2, 3), "pattern": (1.2, 3),
+        "domain-reference": (1.1, 4), "learning": (1.1, 3), "decision": (1.0, 2),
+        "skill-pointer": (1.0, 2), "episode": (0.9, 2), "idea": (0.5, 1),
+    }),
+    "review": Phase(_ALWAYS | {
+        "anti-pattern": (1.3, 4), "feedback": (1.3, 4), "decision": (1.2, 3),
+        "learning": (1.2, 3), "pattern": (1.1, 3), "fix": (1.1, 3), "workflow": (1.0, 2),
+        "procedural": (1.0, 2), "episode": (0.7, 1),
+    }),
+    "release": Phase(_ALWAYS | {
+        "workflow": (1.3, 4), "procedural": (1.3, 4), "progress": (1.2, 2), "fix": (1.1, 3),
+        "pattern": (1.1, 2), "learning": (1.0, 2), "decision": (1.0, 2),
+        "skill-pointer": (1.0, 2), "episode": (0.7, 1), "idea": (0.5, 1),
+    }),
+    "document": Phase(_ALWAYS | {
+        "domain-reference": (1.3, 5), "design": (1.2, 3), "decision": (1.2, 4),
+        "crystallized": (1.2, 3), "insight": (1.1, 3), "pattern": (1.1, 3),
+        "procedural": (1.0, 2), "fix": (0.7, 1), "learning": (0.7, 1), "episode": (0.6, 1),
+    }),
+}  # fmt: skip
 """By the phases of a piece of work."""
 
 

@@ -1,4 +1,4 @@
-"""What a person's words ask for, besides the words themselves."""
+"""Reads what a query asks for: ids, links, tags, names and periods."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ CHATTER = frozenset(_CHATTER.split())
 
 
 class Query:
-    """A query read: its `head`, the `ids`, `[[links]]` and `#tags` in it, `names` that runs of its
-    words may be, and the `periods` it names, told from when it is asked, `now`. `chatter` tells
-    that it asks for nothing, as "thanks, go on"."""
+    """A query: its `head`, the `ids`, `[[links]]` and `#tags` in it, the runs of words that may be
+    `names`, and the `periods` it names, relative to `now`. `chatter` says that it asks for nothing,
+    as "thanks, go on"."""
 
     __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags")
 
@@ -74,7 +74,7 @@ def _may_have_id(words: Sequence[str]) -> bool:
 
 
 def without(text: str, names: Sequence[str]) -> str:
-    """`text` less some names and what marks them as owners."""
+    """A text without some names and their possessive marks."""
     for name in names:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)
     return text

@@ -1,4 +1,8 @@
-"""Ranking: from candidates to entries in order, with the reasons for it."""
+"""Ranks entries: joins the channels' scores, applies priors, and explains the order.
+
+A channel's scores are by passage; a passage that it did not find has none. docs/decisions has the
+table by which the default fusion was chosen.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,7 @@ class Ranked:
 def rank_entries(
     candidates: Candidates, profile: Profile, phase: Phase | None, now: float
 ) -> list[Ranked]:
-    """The entries that a channel speaks for, best first, ties by id."""
+    """The entries that any channel found, best first, ties by id."""
     fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
     members: dict[int, list[Found]] = {}
     for number, found in candidates.found.items():
@@ -99,7 +103,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
 
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
-    """Why an entry has its score: what each channel that the profile weighs said of it."""
+    """Why an entry has its score: what each channel of the profile contributed."""
     from engrain.engine.core.explanation import Part, Reasons
 
     best = item.passages[0].passage

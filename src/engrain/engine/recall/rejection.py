@@ -1,8 +1,7 @@
-"""Rejection: how likely it is that anything found is relevant at all (DESIGN section 9).
+"""Estimates whether anything found is relevant at all (DESIGN section 9).
 
-One weighted sum of a few signals, each of which can be named, held against a threshold. The
-weights are the same for all kinds of text; docs/recall.md shows how they were chosen and how well
-they separate questions that a vault answers from those it does not.
+One weighted sum of a few named signals is held against a threshold. docs/recall.md shows how the
+weights were chosen, and how well they separate questions that a vault answers from others.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ _STEEPNESS = 8.0
 
 
 def silence_key(model: str) -> str:
-    """What the keys of the index's figures begin with that tell of the silence in recalls with the
-    vectors of a model; "" stands for none. `threshold` is the name of one."""
+    """The prefix of the index's figures about silence in recalls with the vectors of a model; ""
+    stands for none."""
     return f"silence:{model}:"
 
 

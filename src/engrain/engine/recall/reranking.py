@@ -1,4 +1,4 @@
-"""Reranking: a cross-encoder's second look, where one was given."""
+"""Reranks the first entries with a cross-encoder, where one is configured."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MARGIN = 2.0
 
 
 def rerank(store: Store, query: str, ranked: list[Ranked], deadline: float | None) -> str | None:
-    """Multiply the scores of the first entries by what the reranker says of their best passages,
-    and sort anew; why it could not, if so. Under a deadline (of `time.monotonic`) it is asked about
-    the first of them, and about the others if it was quick."""
+    """Multiply the scores of the first entries by the reranker's judgement of their best passages,
+    and sort anew; returns why it could not, if so. Under a deadline (of `time.monotonic`) it starts
+    with a few, and goes on if that was quick."""
     if store.reranker is None or not ranked:
         return None
     most = RERANKED if deadline is None else AT_ONCE

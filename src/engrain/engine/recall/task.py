@@ -1,8 +1,8 @@
-"""What is known before a task: three collections, each ranked within itself and weighed against the
-others, and beside them the mistakes to avoid and the skills that apply (S2.10).
+"""Recalls what is known before a task: three collections, ranked within themselves and weighed
+against each other, and beside them the mistakes to avoid and the skills that apply (S2.10).
 
-A collection in which nothing fits is left out by the same calibrated rejection as any recall, so a
-task that nothing is known of gets nothing. All that is told shares one budget of tokens.
+A collection in which nothing fits is rejected as any recall is, so a task that nothing is known of
+gets nothing. All parts share one budget of tokens.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from engrain.engine.core.explanation import Explanation, Reasons
 from engrain.engine.core.outcomes import LEADING, Recalled, TaskRecall
 from engrain.engine.core.store import Store
 from engrain.engine.recall.candidates import Candidates
+from engrain.engine.recall.excerpts import excerpt_record
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.judging import Judged, judge
@@ -33,8 +34,6 @@ from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.request import Request
-from engrain.engine.recall.retelling import retell
-from engrain.model.errors import EngrainError
 from engrain.model.experience.service import read_service
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -58,7 +57,7 @@ class _Part:
 def answer_task(
     store: Store, request: Request, query: Query, only: Filter
 ) -> tuple[TaskRecall, list[Locator]]:
-    """One try at it; the places that proved stale, for which another is due."""
+    """Answer once; also returns the places that proved stale, after which it is tried again."""
     profile = request.profile
     meaning = Meaning(store.vectors, deadline=request.deadline)
     gathered: list[tuple[Collection, Candidates]] = []
@@ -76,14 +75,7 @@ def answer_task(
         (one, judge(store, query, candidates, profile, None, request.deadline))
         for one, candidates in gathered
     ]
-    recall = TaskRecall(embedder=meaning.link, model=meaning.model)
-    recall.relevance = max((found.relevance for _, found in judged), default=0.0)
-    recall.withheld = sum(len(found.ranked) for _, found in judged if found.rejected)
-    if request.explain:
-        best = max((found for _, found in judged), key=lambda found: found.relevance, default=None)
-        lost = dict.fromkeys([*meaning.lost, *(why for _, found in judged for why in found.lost)])
-        words, signals = (best.candidates.words, best.signals) if best else ((), {})
-        recall.explanation = Explanation(words, signals, list(lost))
+    recall = _begin_recall(meaning, [found for _, found in judged], explain=request.explain)
     phase = _phase(request)
     loaded = frozenset(request.loaded)
     parts = {MISTAKES.name: _Part([], [])}
@@ -96,7 +88,7 @@ def answer_task(
         return explain(item, candidates, profile) if candidates else Reasons((), item.priors)
 
     filler = Filler(
-        store, request.loaded, reasons=tell if request.explain else None, shorten=retell
+        store, request.loaded, reasons=tell if request.explain else None, shorten=excerpt_record
     )
     if part := parts.get(SKILLS):
         _weigh_skills(store, part)
@@ -112,10 +104,23 @@ def answer_task(
     return recall, filler.stale
 
 
+def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) -> TaskRecall:
+    """An answer without results: how relevant the collections are, and why if that is asked."""
+    recall = TaskRecall(embedder=meaning.link, model=meaning.model)
+    recall.relevance = max((found.relevance for found in judged), default=0.0)
+    recall.withheld = sum(len(found.ranked) for found in judged if found.rejected)
+    if explain:
+        best = max(judged, key=lambda found: found.relevance, default=None)
+        lost = dict.fromkeys([*meaning.lost, *(why for found in judged for why in found.lost)])
+        words, signals = (best.candidates.words, best.signals) if best else ((), {})
+        recall.explanation = Explanation(words, signals, list(lost))
+    return recall
+
+
 def pack_plain_task(
     store: Store, request: Request, found: Sequence[Recalled], degraded: str
 ) -> TaskRecall:
-    """The same of entries that were read one by one, where no index answers."""
+    """The answer from entries that were read one by one, where no index answers."""
     recall = TaskRecall(degraded=degraded)
     phase = _phase(request)
     loaded = frozenset(request.loaded)
@@ -127,7 +132,7 @@ def pack_plain_task(
             if one.row.kind in collection.kinds
         ]
         parts[collection.name] = _take(ranked, collection, phase, loaded)
-    filler = Filler(store, request.loaded, shorten=retell)
+    filler = Filler(store, request.loaded, shorten=excerpt_record)
     _fill(store, request, parts, filler, recall)
     return recall
 
@@ -200,12 +205,9 @@ def _weigh_skills(store: Store, part: _Part) -> None:
 
 
 def service_factor(store: Store, row: Row) -> float:
-    """What the score of a skill is multiplied with for how it served; 1 for one that can't be read
-    just now."""
-    try:
-        return read_service(store.read_entry(row.locator)).factor
-    except EngrainError:
-        return 1.0
+    """The factor for how a skill served; 1 for one that can't be read now."""
+    entry = store.find_entry(row.locator)
+    return read_service(entry).factor if entry else 1.0
 
 
 def _fill(

@@ -1,7 +1,7 @@
-"""`archive` and back: an entry retired into its tier's archive as a summary (S1.9, DESIGN 10).
+"""`archive` and back: retires an entry into its tier's archive as a summary (S1.9, DESIGN 10).
 
-The file keeps its metadata and its links, so that tags and walks still lead to it; the original is
-in the history, and `restore` puts it back byte for byte.
+The file keeps its metadata and links; the original is in the history, and `restore` puts it back
+byte for byte.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def archive_entry(
 
 
 def retire(entry: Entry, writer: Summarizer, at: float) -> tuple[str, Note]:
-    """The folder an entry is archived in, and the note it is there."""
+    """The folder in which an entry is archived, and its note there."""
     folder = archive_folder(entry.path)
     if entry.zone == ARCHIVE:
         folder = entry.path.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""`commitment`: list promises, and say what became of one (S3.8)."""
+"""`commitment`: lists promises, and records what became of one (S3.8)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
+from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.experience.commitments import KIND, STATES, Commitment, read_state
 from engrain.model.note.entry import read_entry
 from engrain.seam.storage import Stored
@@ -20,8 +21,8 @@ _LIVING = ("active", "inbox", "archived")
 def list_commitments(
     store: Store, states: Sequence[str] = (), *, all_projects: bool = False
 ) -> list[Commitment]:
-    """The promises in these states (all of them where none is named), those that are open first
-    and of those the ones that are due first. Raises UsageError for a state that is none."""
+    """The promises in these states (all if none is given), open ones first, by due date. Raises
+    UsageError for an unknown state."""
     for state in states:
         _check_state(state)
     scope = Scope(
@@ -31,21 +32,15 @@ def list_commitments(
         include_archive=True,
         include_inbox=True,
     )
-    found = []
-    for row in store.index.find(filter_for(store, scope), None):
-        try:
-            commitment = Commitment(store.read_entry(row.locator))
-        except EngrainError:
-            continue  # Gone or broken since; `doctor` tells.
-        if not states or commitment.state in states:
-            found.append(commitment)
-    return sorted(found, key=Commitment.order)
+    rows = store.index.find(filter_for(store, scope), None)
+    found = [Commitment(entry) for _, entry in read_rows(store, rows)]
+    return sorted((one for one in found if not states or one.state in states), key=Commitment.order)
 
 
 def settle_commitment(store: Store, reference: str, state: str, note: str = "") -> Outcome:
-    """Say that a promise is kept, broken, or open again; `note` is kept as the reason.
+    """Record that a promise is kept, broken, or open again; `note` is kept as the reason.
 
-    Raises UsageError for what is no commitment, or a state that is none.
+    Raises UsageError for an entry that is no commitment, or an unknown state.
     """
     _check_state(state)
     row = store.find_one(reference)

@@ -1,12 +1,12 @@
-"""Conflict copies of structured files, merged into the files that they are copies of.
+"""Merges conflict copies of structured files into the files they are copies of.
 
-Where two devices change one file before it is synchronised, the synchroniser keeps both. Records
-and daily notes have parts that are told apart by id or by text, so they are merged without a
-person: against the last version that both sides come from, which the history has. The copy is
-removed in the same change. A generated file is made anew, so its copies are dropped.
+A synchroniser keeps both versions where two devices change one file. Records and daily notes have
+parts with ids or distinct texts, so they are merged without a person, against the last common
+version in the history. The copy is removed in the same change; copies of generated files are
+dropped.
 
-Every device decides alike, by what the history says of both sides and by their bytes, so devices
-that merge the same two files independently write the same bytes.
+Every device decides by the history and the bytes alone, so devices that merge the same two files
+independently write the same bytes.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _NOTE = "copies"
 def list_pairs(
     store: Store, met: Iterable[Locator], known: Container[str] | None = None
 ) -> dict[Locator, Locator]:
-    """The copies of structured files, each with the file that it is a copy of: of those that share
-    an id, and of those among `met` by their names; with `known` only of files that are there."""
+    """The copies of structured files, each with its original: those that share an id, and those
+    among `met` by their names; with `known` only originals that exist."""
     pairs: dict[Locator, Locator] = {}
     for row in store.index.duplicates():
         rivals = [one.locator for one in store.index.lookup(row.id) if one.id == row.id]
@@ -75,7 +75,7 @@ def list_pairs(
 def find_copies(
     store: Store, met: Iterable[Locator], known: Container[str] | None = None
 ) -> Iterator[Pair]:
-    """Those of the pairs that can be read and are of one entry."""
+    """The pairs that can be read and belong to one entry."""
     for copy, home in list_pairs(store, met, known).items():
         with suppress(EngrainError):
             pair = Pair(store, home, copy)
@@ -84,9 +84,9 @@ def find_copies(
 
 
 def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
-    """Merge the copies there are of structured files, and drop those of generated ones; `met` are
-    places that a scan read just now. The places that are no longer as the scan read them, and the
-    copies that are looked at again by the next scan. What can't be merged is left for `doctor`."""
+    """Merge the copies of structured files, and drop those of generated ones; `met` are places that
+    a scan read just now. Returns the places that changed, and the copies that the next scan looks
+    at again. What can't be merged is left for `doctor`."""
     done: set[Locator] = set()
     again: dict[str, Waiting] = {}
     known = _read_waiting(store)
@@ -196,12 +196,12 @@ class Pair:
 
     @property
     def hash(self) -> str:
-        """That of the copy."""
+        """The hash of the copy."""
         return self._copy.stored.hash
 
     def waits_since(self, known: Waiting | None) -> float | None:
-        """Since when the copy waits for its history, or for that of the file; None where it need
-        not. `known` is how it waits already."""
+        """Since when (epoch seconds) the copy waits for its history, or that of the file; None
+        where it need not wait. `known` is how it waits already."""
         if self._home.stored.hash == self.hash or (self._home.known and self._copy.known):
             return None
         now = self._store.clock.now()
@@ -210,7 +210,7 @@ class Pair:
 
     def merge(self) -> bool:
         """Merge the copy into the file, as one change; False where that can't be done, or was
-        done before and undone."""
+        undone before."""
         if self._store.index.changes(locator=self.copy, op="undo", limit=1):
             return False
         old, new = sorted((self._home, self._copy), key=lambda side: side.order)

@@ -1,4 +1,4 @@
-"""`forget` and `restore`: soft deletion, because synchronisers bring unlinked files back (S1.1)."""
+"""`forget` and `restore`: soft deletion, since synchronisers bring removed files back (S1.1)."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
-    """Take a forgotten entry back, an archived one, or one whose file another program removed.
+    """Restore a forgotten entry, an archived one, or one whose file another program removed.
 
-    What was archived gets its original bytes again, and does not fade at once. Raises
-    ConflictError for an entry that was superseded: that is undone.
+    An archived one gets its original bytes again, and does not fade at once. Raises ConflictError
+    for a superseded entry, whose change has to be undone.
     """
     try:
         row = store.find_one(reference, prefer="deleted")
@@ -66,7 +66,7 @@ def restore_entry(store: Store, reference: str) -> Outcome:
 
 
 def restore_all(store: Store) -> list[Outcome]:
-    """Take back everything that was forgotten, in one change; what was archived stays so."""
+    """Restore everything that was forgotten, in one change; archived entries stay archived."""
     whole = store.as_one_change()
     done = []
     for row in store.index.find(Filter(statuses=("deleted",))):

@@ -1,14 +1,14 @@
-"""`import`: take a folder of notes in, so that their links still resolve (S1.11, S1.22).
+"""`import`: takes a folder of notes in, so that their links still resolve (S1.11, S1.22).
 
 The folder is read as another store. Stems and relative folders are kept under
-`Memory/domain-reference/<source>/`. Fields that clash with Engrain's own move under `imported:`,
-times are converted, the origin is external unless the operator vouches for it. Importing again
-takes in what changed and leaves the rest.
+`Memory/domain-reference/<source>/`. Fields that clash with Engrain's own move under `imported`,
+times are converted, and the origin is external unless the operator vouches for it. Importing again
+takes in what changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
@@ -78,7 +78,7 @@ def import_folder(
     `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
     whether what was deleted comes back. What can't be read is told and stops nothing.
 
-    Raises UsageError where one lies in the other: it would take its own copies in for ever.
+    Raises UsageError where one lies in the other, which would import its own copies for ever.
     """
     source = store.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
@@ -89,7 +89,8 @@ def import_folder(
 
 
 def refuse_own(store: Store, source: StorageBackend) -> None:
-    """Raise UsageError where the vault lies in what is to be imported, or the other way round."""
+    """Raise UsageError where the vault lies in the folder to be imported, or the other way
+    round."""
     ours, theirs = store.backend.describe(), source.describe()
     if f"{ours}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{ours}/"):
         raise UsageError(
@@ -197,29 +198,14 @@ class _Import:
         return None
 
     def _fields(self, origin: str, entry: Entry, at: float | None) -> dict[str, Value]:
-        given, body = entry.fields, entry.note.body
-        now = self.store.clock.now()
-        said = [entry.created, read_instant(given.get("date")), at]
-        created = next((moment for moment in said if moment is not None), now)
-        updated = read_instant(given.get("updated"))
-        if updated is None:
-            updated = created if at is None else max(created, at)
-        explicit = given.get("kind")
-        named = explicit if isinstance(explicit, str) and explicit in KINDS else None
-        kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
-        claimed = given.get("status")
-        status = detect_status(
-            claimed if isinstance(claimed, str) and claimed in STATUSES else None,
-            origin,
-            body,
-        )
-        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, body)
-        for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
-            self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
+        """The fields of a note's entry; those of its own that clash move under `imported`."""
+        given = entry.fields
+        created, updated = self._times(entry, at)
+        kind, status, tags = self._detect(origin, entry)
         fields: dict[str, Value] = {
             "id": make_id(created, self.store.entropy.draw(10)),
-            "kind": kind.value,
-            "status": status.value,
+            "kind": kind,
+            "status": status,
             "created": format_instant(created),
             "updated": format_instant(updated),
             "source": stamp_source(self.intake.actor, "import", self._ref(origin)),
@@ -228,14 +214,32 @@ class _Import:
             fields["tags"] = list(tags)
         if self.options.project:
             fields["project"] = self.options.project
-        clashing = {key: given[key] for key in given if key in _OWN and key in fields}
-        kept: dict[str, Value] = {
-            key: value for key, value in clashing.items() if value != fields[key]
-        }
-        kept.update({key: given[key] for key in given if key in _OWN and key not in fields})
-        if kept:
-            fields["imported"] = kept
+        own = [key for key in given if key in _OWN]
+        clashing = [key for key in own if key in fields and given[key] != fields[key]]
+        dropped = [key for key in own if key not in fields]
+        if clashing or dropped:
+            fields["imported"] = {key: given[key] for key in (*clashing, *dropped)}
         return {key: value for key, value in fields.items() if value != []}
+
+    def _times(self, entry: Entry, at: float | None) -> tuple[float, float]:
+        """When a note was made and last changed, in epoch seconds; `at` is the date of its file."""
+        said = (entry.created, read_instant(entry.fields.get("date")), at, self.store.clock.now())
+        created = next(moment for moment in said if moment is not None)
+        updated = read_instant(entry.fields.get("updated"))
+        if updated is None:
+            updated = created if at is None else max(created, at)
+        return created, updated
+
+    def _detect(self, origin: str, entry: Entry) -> tuple[str, str, Sequence[str]]:
+        """The kind, status and tags of a note; counts by which tier each was decided."""
+        given, body = entry.fields, entry.note.body
+        named = _one_of(given.get("kind"), KINDS)
+        kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
+        status = detect_status(_one_of(given.get("status"), STATUSES), origin, body)
+        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, body)
+        for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
+            self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
+        return kind.value, status.value, tags
 
     def _place(self, origin: str) -> Locator:
         parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
@@ -263,6 +267,10 @@ def _substance(note: Note) -> str:
         whence: Value = {key: source[key] for key in source if key not in ("trust", "agent")}
         note = note.patch({"source": whence})
     return note.substance(_KEPT)
+
+
+def _one_of(value: object, known: Container[str]) -> str | None:
+    return value if isinstance(value, str) and value in known else None
 
 
 def _checked(note: Note) -> Note:

@@ -19,9 +19,11 @@ SUPERSEDED_BY = "superseded_by"
 def file_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move an entry from the inbox to its kind's folder, active; one that is there is `unchanged`.
+    """Move an entry from the inbox to its kind's folder, active; one that is there already is
+    `unchanged`.
 
-    With `expect` its substance must have that hash. Raises ConflictError for what does not wait.
+    With `expect` its substance must have that hash. Raises ConflictError for an entry that does not
+    wait.
     """
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
@@ -35,16 +37,17 @@ def file_entry(
 
 
 def plan_filing(entry: Entry, at: float) -> tuple[str, Note]:
-    """The folder that an entry goes to from the inbox, and the note it is there."""
+    """The folder that an entry goes to from the inbox, and its note there."""
     return kind_folder(entry), entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
 
 
 def absorb_entry(
     store: Store, reference: str, into: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Retire an entry of the inbox that says what the entry `into` says, with a link to that.
+    """Retire an entry of the inbox that says the same as the entry `into`, with a link to that.
 
-    With `expect` its substance must have that hash. Raises ConflictError for what does not wait.
+    With `expect` its substance must have that hash. Raises ConflictError for an entry that does not
+    wait.
     """
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
@@ -58,7 +61,7 @@ def absorb_entry(
 
 
 def plan_absorption(entry: Entry, into: str, at: float) -> tuple[str, Note]:
-    """The folder in which an entry is retired, and the note it is there."""
+    """The folder in which an absorbed entry is retired, and its note there."""
     links = [{"to": to, "relation": how} for to, how in entry.links]
     links.append({"to": into, "relation": SUPERSEDED_BY})
     changes = {"status": "superseded", "updated": format_instant(at), "links": links}
@@ -75,9 +78,11 @@ def _require_waiting(row: Row, entry: Entry) -> None:
 def adopt_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move a draft from staging to its kind's folder, active; one that is there is `unchanged`.
+    """Move a draft from staging to its kind's folder, active; one that is there already is
+    `unchanged`.
 
-    With `expect` its substance must have that hash. Raises ConflictError for what is no draft.
+    With `expect` its substance must have that hash. Raises ConflictError for an entry that is no
+    draft.
     """
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
@@ -92,6 +97,6 @@ def adopt_entry(
 
 
 def plan_adoption(entry: Entry, at: float) -> tuple[str, Note]:
-    """The folder a draft goes to, and the note it is there."""
+    """The folder a draft goes to, and its note there."""
     note = entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
     return kind_folder(entry), note

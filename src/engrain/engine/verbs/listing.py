@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import Listing
+from dataclasses import dataclass
+
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import SUPERSEDED
+from engrain.seam.rows import Row
+
+
+@dataclass(slots=True, eq=False)
+class Listing:
+    """Entries by filter: as many as asked for, of `total`."""
+
+    rows: tuple[Row, ...]
+    total: int
 
 
 def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
@@ -25,4 +35,4 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     rows = store.index.find(only, limit)
     for row in rows:
         row.status = row.status_for(counted)
-    return Listing(rows, store.index.count(only))
+    return Listing(tuple(rows), store.index.count(only))

@@ -1,7 +1,4 @@
-"""Records: entries kept as JSON, written and changed whole (S2.2, S2.5, S2.6, S2.7, S4.10).
-
-A record goes the way of every entry: through one commit, with an origin, secrets taken out first.
-"""
+"""Writes, changes and lists records, the entries kept as JSON (S2.2, S2.5, S2.6, S2.7, S4.10)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     ConflictError,
-    EngrainError,
     MalformedError,
     NotFoundError,
     UsageError,
@@ -50,8 +46,9 @@ def compose_record(
     actor: Actor | None = None,
     extra: Mapping[str, Value] | None = None,
 ) -> JsonNote:
-    """A fresh record, without secrets, stamped with its origin; `extra` are fields of its own under
-    `engrain`. One that says no `id` gets one there. Raises UsageError for one that is too large."""
+    """A new record, without secrets, stamped with its origin; `extra` are fields of its own
+    under `engrain`. A document without `id` gets one there. Raises UsageError for one that is
+    too large."""
     now = store.clock.now()
     actor = actor or (acting_from(store, derived_from) if derived_from else store.actor)
     fields: dict[str, Value] = {
@@ -80,8 +77,8 @@ def compose_record(
 def save_record(
     store: Store, place: str, note: JsonNote, *, op: str = "save", actor: Actor | None = None
 ) -> Outcome:
-    """File a record at its place. The same one there already is `unchanged`; raises ConflictError
-    where another is."""
+    """File a record at its place. The same one again is `unchanged`; raises ConflictError where
+    another stands there."""
     locator = make_locator(place)
     try:
         there = store.read_entry(locator)
@@ -108,8 +105,8 @@ def update_record(
     reason: str = "",
     actor: Actor | None = None,
 ) -> Outcome:
-    """Read a record, change it, compare and swap, and again where another was quicker. `change`
-    may raise, and may return what it got: then nothing is written. Raises NotFoundError."""
+    """Read a record, change it and write it back, again where another writer was quicker. `change`
+    may raise, and may return its argument to write nothing. Raises NotFoundError."""
     outcome = UNCHANGED
     redaction = Redaction(store)
     entry = read_record(store, locator)[0].id
@@ -139,7 +136,7 @@ def put_record(
     op: str,
     what: str,
 ) -> Outcome:
-    """Change the record at a place, or file a new one where none is, and again where another was
+    """Change the record at a place, or file a new one there, again where another writer was
     quicker. Raises ConflictError, naming `what` it is, where others keep winning."""
     for _ in range(UPDATE_ATTEMPTS):
         try:
@@ -164,8 +161,8 @@ def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
 def list_records(
     store: Store, kind: str, only: Filter | None = None
 ) -> Iterable[tuple[Row, JsonNote]]:
-    """The records of a kind that can be read, in no order, of those that `only` lets through
-    (else the active ones). The index is to be ready."""
+    """The records of a kind that can be read, unordered, among those that `only` lets through
+    (default: active ones). The index must be ready."""
     only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
     for row, entry in read_rows(store, store.index.find(only)):
         if isinstance(entry.note, JsonNote):
@@ -173,12 +170,10 @@ def list_records(
 
 
 def read_rows(store: Store, rows: Iterable[Row]) -> Iterator[tuple[Row, Entry]]:
-    """The entries of rows that can be read; `doctor` tells of all others."""
+    """The entries of rows that can be read; `doctor` reports the others."""
     for row in rows:
-        try:
-            yield row, store.read_entry(row.locator)
-        except EngrainError:
-            continue
+        if entry := store.find_entry(row.locator):
+            yield row, entry
 
 
 def _check(note: JsonNote) -> None:

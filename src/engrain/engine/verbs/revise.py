@@ -1,4 +1,4 @@
-"""`edit` and `evolve`: how an entry that is there is changed (S1.1, S1.15)."""
+"""`edit` and `evolve`: changes an entry in place, or replaces it by a successor (S1.1, S1.15)."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def evolve_entry(
     reason: str = "",
     said: float | None = None,
 ) -> Outcome:
-    """Archive-then-replace: the successor takes the entry's place, and links by name follow it.
+    """Archive an entry and put a successor in its place, so that links by name follow it.
 
-    The old entry moves into its tier's archive as superseded, its bytes else unchanged; the new
-    one names it in `supersedes`. Where it is known when the new one was `said` (epoch seconds), it
-    holds from then on and the old one until then. Both happen, or neither. Of two that evolve one
-    entry at once, one gets ConflictError (S1.15).
+    The old entry moves into its tier's archive as superseded; the new one names it in `supersedes`.
+    Where `said` (epoch seconds) is given, the new one holds from then on and the old one until
+    then. Both happen, or neither. Of two that evolve one entry at once, one gets ConflictError
+    (S1.15).
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)
@@ -104,31 +104,21 @@ def evolve_entry(
     _refuse_record(row)
     stored = store.backend.read(row.locator)
     old = read_entry(row.locator, stored.raw)
-    status = row.status_for(counted_successions(store.settings))
-    if old.id != row.id or status != ACTIVE or old.status != ACTIVE:
-        told = SUPERSEDED if old.id != row.id or status == SUPERSEDED else old.status
-        raise ConflictError(
-            f"{row.id} is {told}: only an active entry evolves",
-            path=row.locator,
-            remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
-        )
+    _require_active(store, row, old)
     actor = _reviser(store, row, stored.hash)
     store.preserve(row.locator, stored, old.id)
     now = store.clock.now()
     new_id = make_id(now, store.entropy.draw(10))
     heading, body = compose_body(title or old.title, text)
-    fields: dict[str, Value] = {"id": new_id}
-    fields.update({key: old.fields[key] for key in _INHERITED if key in old.fields})
-    if links := _inherit_links(old):
-        fields["links"] = links
-    fields.setdefault("kind", old.kind)
-    fields.update(
-        status="active",
-        created=format_instant(now if said is None else said),
-        updated=format_instant(now),
-        supersedes=old.id,
-        source=stamp_source(actor, "evolve", None),
-    )
+    fields: dict[str, Value] = {
+        "id": new_id,
+        **_inherit(old),
+        "status": "active",
+        "created": format_instant(now if said is None else said),
+        "updated": format_instant(now),
+        "supersedes": old.id,
+        "source": stamp_source(actor, "evolve", None),
+    }
     if said is not None:
         fields["valid_from"] = format_instant(said)
     if tags is not None:
@@ -161,7 +151,7 @@ def evolve_entry(
 
 
 def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:
-    """Say of an entry that was replaced that it held until a moment (epoch seconds)."""
+    """Record that a replaced entry held until a moment (epoch seconds)."""
     row = store.find_one(reference)
 
     def change(stored: Stored) -> bytes:
@@ -185,15 +175,32 @@ def _reviser(store: Store, row: Row, hash_: str) -> Actor:
     return actor
 
 
-def _inherit_links(old: Entry) -> list[Value]:
-    """A successor's links: its predecessor's, but what that contradicted is settled by it, and
-    what replaced that did not replace this."""
+def _require_active(store: Store, row: Row, old: Entry) -> None:
+    """Raise ConflictError for an entry that is not the active one at its place."""
+    status = row.status_for(counted_successions(store.settings))
+    if old.id != row.id or status != ACTIVE or old.status != ACTIVE:
+        now = SUPERSEDED if old.id != row.id or status == SUPERSEDED else old.status
+        raise ConflictError(
+            f"{row.id} is {now}: only an active entry evolves",
+            path=row.locator,
+            remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
+        )
+
+
+def _inherit(old: Entry) -> dict[str, Value]:
+    """The fields that a successor takes over. What its predecessor contradicted is settled by it,
+    and what replaced that did not replace this: such links are left out."""
+    fields = {key: old.fields[key] for key in _INHERITED if key in old.fields}
     left = (CONTRADICTS, "superseded_by")
-    return [
+    links = [
         link
         for link in list_of(old.fields.get("links"))
         if not (isinstance(link, dict) and link.get("relation") in left)
     ]
+    if links:
+        fields["links"] = links
+    fields.setdefault("kind", old.kind)
+    return fields
 
 
 def _refuse_record(row: Row) -> None:

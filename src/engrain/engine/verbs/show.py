@@ -1,12 +1,33 @@
-"""`show`: one entry whole, with what it links to and what links to it (S3.5)."""
+"""`show`: one entry whole, with the links from it and to it (S3.5)."""
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 from engrain.engine.core.contradictions import list_contradicting
-from engrain.engine.core.outcomes import Shown
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
+from engrain.model.note.entry import Entry
 from engrain.seam.graph import LINKED
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
+
+
+@dataclass(slots=True, eq=False)
+class Shown:
+    """One entry whole: its origin and whether that is attested, the links from it (target,
+    relation, entry) and to it, the active entries that contradict it, and whether another entry
+    replaced it."""
+
+    entry: Entry
+    locator: Locator
+    links_from: tuple[tuple[str, str, Row | None], ...]
+    links_to: tuple[tuple[Row, str], ...]
+    _: KW_ONLY
+    origin: str
+    attested: bool
+    contradicts: tuple[Row, ...] = ()
+    replaced: bool = False
 
 
 def show_entry(store: Store, reference: str) -> Shown:
@@ -27,10 +48,10 @@ def show_entry(store: Store, reference: str) -> Shown:
     return Shown(
         entry,
         row.locator,
-        links,
-        store.index.links_to(row),
+        tuple(links),
+        tuple(store.index.links_to(row)),
         origin=origin,
         attested=row.attested,
-        contradicts=list_contradicting(store, row),
+        contradicts=tuple(list_contradicting(store, row)),
         replaced=bool(row.replaced & counted_successions(store.settings)),
     )

@@ -1,4 +1,4 @@
-"""`review vouch --all`: the operator's word for everything that comes from outside."""
+"""`review vouch --all`: has the operator vouch for everything that comes from outside."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from engrain.seam.storage import Write
 
 
 def list_outside(store: Store) -> list[Row]:
-    """The active entries that come from outside, newest first: nobody vouches for them."""
+    """The active entries that come from outside, newest first."""
     found = store.index.find(Filter(statuses=(ACTIVE,)))
     return [row for row in found if counted_origin(row, store.settings) == EXTERNAL]
 
 
 def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:
-    """Have the operator vouch for every entry that comes from outside, as it stands, in one change;
-    the ids, and for what can't be read the place and why. Whoever calls this has asked."""
+    """Have the operator vouch for every entry from outside, as it stands, in one change; returns
+    their ids, and for each that can't be read its place and why. The caller has asked the
+    operator."""
     ids: list[str] = []
     left: list[tuple[str, str]] = []
     actor = Actor(store.actor.agent, OPERATOR)

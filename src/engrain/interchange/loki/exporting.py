@@ -91,7 +91,8 @@ class LokiExport(Export):
         if entry.kind == "episode":
             day = _day(entry)
             name = self.names.take(day_folder(day), entry.id, ".json")
-            said = {"id": entry.id, "goal": entry.title, "outcome": _outcome(entry), "file": name}
+            outcome = text_of(getattr(entry.note, "document", {}).get("outcome"))
+            said = {"id": entry.id, "goal": entry.title, "outcome": outcome, "file": name}
             self._days.setdefault(day or "undated", []).append(said)
             return name
         if entry.kind == "ledger":
@@ -118,7 +119,3 @@ def _day(entry: Entry) -> str:
     if len(day) == 10 and digits.isascii() and digits.isdigit():
         return day
     return "" if entry.created is None else format_instant(entry.created)[:10]
-
-
-def _outcome(entry: Entry) -> str:
-    return text_of(getattr(entry.note, "document", {}).get("outcome"))

@@ -11,7 +11,7 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor
-from engrain.engine.entities.entity import Filed, end_of, read_filed
+from engrain.engine.entities.files import Filed, follow_merges, read_filed
 from engrain.engine.verbs.forget import revive
 from engrain.engine.verbs.intake import DELETED, OP, Telling, gives_way
 from engrain.engine.verbs.records import compose_record
@@ -75,7 +75,7 @@ class Folders:
             return
         if there.merged_into:
             facts = [fact.replace(of=slug) for fact in facts]
-        self._merge(end_of(self._store, there).slug, label, listed, facts)
+        self._merge(follow_merges(self._store, there).slug, label, listed, facts)
 
     def _leave_erased(self, label: str, facts: Sequence[Fact]) -> list[Fact]:
         """The facts that were not erased."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from engrain.engine.core.contradictions import find_end
+from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
 from engrain.language.copies.replacements import OLDER, Replacement, read_replacements
 from engrain.language.copies.successors import Chain, Step
@@ -111,7 +111,7 @@ def _read_told(
     steps = []
     for id_, each in told:
         if each.linked:
-            row = find_end(store, note_name(_target(each, label_first)))
+            row = find_target(store, note_name(_target(each, label_first)))
             other = row.id if row else ""
             if row and other not in known:
                 rows[other] = row

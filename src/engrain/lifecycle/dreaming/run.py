@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from heapq import heappush, heapreplace
 
-from engrain.engine.core.memos import Memos, StoppedError
+from engrain.engine.core.active_notes import ActiveNotes, StoppedError
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
@@ -89,7 +89,7 @@ class _Dreaming:
         self._run = run
         self._journal = journal
         self._tell = tell
-        self._memos: Memos | None = None  # made when the tiers are joined
+        self._memos: ActiveNotes | None = None  # made when the tiers are joined
         self._result = Dream(journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -181,7 +181,7 @@ class _Dreaming:
         known = {(one.action, one.target) for one in proposals}
         heap: list[tuple[float, int, Finding]] = []
         if self._memos is None:
-            self._memos = Memos(self._store)
+            self._memos = ActiveNotes(self._store)
         self._memos.stopped = late
         finder = stage.load()
         for number, finding in enumerate(finder(self._store, self._memos, self._journal.at)):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
-from engrain.engine.links.making import link_mention, name_now
+from engrain.engine.links.mention_links import link_mention, name_now
 from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
 from engrain.engine.lint.relinking import respell_links
 from engrain.lifecycle.reviewing import staging
@@ -62,7 +62,7 @@ def suggest_and_propose(
     proposed before is not again. Raises NotFoundError, IndexUnavailableError."""
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
-    found = list(islice(suggest_links(store, Memos(store), least=LEAST, about=about), limit))
+    found = list(islice(suggest_links(store, ActiveNotes(store), least=LEAST, about=about), limit))
     return found, [one for one in found if propose and _propose(store, one)]
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.entity import Filed, open_entity, read_filed
-from engrain.engine.entities.files import ACTIVE_ENTITIES
+from engrain.engine.entities.entity import open_entity
+from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, read_filed
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.entities.memory_page import OP
 from engrain.engine.entities.writing import LEARN, write_entity

@@ -13,7 +13,7 @@ from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
 from engrain.model.errors import EngrainError
 from engrain.model.facts.entity import Entity
-from engrain.model.facts.summaries import frame_summary, tell_entity
+from engrain.model.facts.summaries import frame_summary, summarize_entity
 from engrain.seam.llm import LLM
 from engrain.seam.questions import Broken, Question
 
@@ -47,7 +47,7 @@ class Wording:
 
     def write(self, entity: Entity, now: float) -> str:
         """An entity's summary at a moment."""
-        told = tell_entity(entity, now)
+        told = summarize_entity(entity, now)
         words = self._ask(told) if told else ""
         if not words:
             return frame_summary(entity, now, told)

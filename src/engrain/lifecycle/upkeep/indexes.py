@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.entity import Filed, list_entities
+from engrain.engine.entities.entity import list_entities
+from engrain.engine.entities.files import Filed
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.maps.map import check_maps, write_maps
 from engrain.lifecycle.jobs.job import Report, Run

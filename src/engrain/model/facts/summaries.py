@@ -50,7 +50,7 @@ _PRONOUNS = re.compile(r"\b(she|he)/(?:her|him)\b", re.IGNORECASE)
 
 def write_summary(entity: Entity, now: float) -> str:
     """The summary's file. `now` (epoch seconds) decides alone whether what has an end is over."""
-    return frame_summary(entity, now, tell_entity(entity, now))
+    return frame_summary(entity, now, summarize_entity(entity, now))
 
 
 def frame_summary(entity: Entity, now: float, told: str, by: str = "") -> str:
@@ -62,7 +62,7 @@ def frame_summary(entity: Entity, now: float, told: str, by: str = "") -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def tell_entity(entity: Entity, now: float) -> str:
+def summarize_entity(entity: Entity, now: float) -> str:
     """What holds and is settled, by topic."""
     settled = [fact for fact in _active(entity, now) if not fact.disputes]
     told = _choose(settled)

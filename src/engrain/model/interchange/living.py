@@ -234,12 +234,9 @@ class Incoming:
         }
         names = {"weight": "emotional_weight"}
         understood = {names.get(key, key) for key, value in said.items() if value is not None}
-        understood |= {"id", OWN, *(["links"] if self.links else [])}
-        kept = {
-            key: value
-            for key, value in front.items()
-            if key in _NOT_THEIRS and key not in understood and value not in _EMPTY
-        }
+        understood |= {"id", OWN} | ({"links"} if self.links else set())
+        ours = {key: front[key] for key in front if key in _NOT_THEIRS and key not in understood}
+        kept = {key: value for key, value in ours.items() if value not in _EMPTY}
         said |= {
             "slug": trimmed(own.get("slug")) or self.stem,
             "project": trimmed(own.get("project")) or None,
@@ -248,7 +245,7 @@ class Incoming:
             "valid_to": _instant(own.get("valid_to")),
             IMPORTED: {**written, **kept} or None,
         }
-        fields = {key: value for key, value in said.items() if value is not None and value != []}
+        fields = {key: value for key, value in said.items() if value not in (None, [])}
         return fields | {key: value for key, value in front.items() if _is_theirs(key)}
 
 

@@ -73,8 +73,8 @@ def folder_of(name: str) -> str:
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """The files that are read: names and types before facts; of entities whose folders have names
-    that come to one here, the one that is called so before the others."""
+    """The files that are read, names and types before facts. Where several folders get the same
+    slug, the folder called by that slug comes first."""
     ranks = {INDEX: 0, ITEMS: 1, "day": 3, MEMORY: 4}
     read = []
     for name in names:

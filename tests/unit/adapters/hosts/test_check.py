@@ -16,7 +16,7 @@ from engrain.adapters.hosts.check import BUDGETS, check_hooks
 from engrain.adapters.hosts.payloads import find_fault
 from engrain.adapters.hosts.planning import plan_setup
 from engrain.adapters.hosts.table import HOSTS
-from engrain.engine.core.outcomes import Finding
+from engrain.engine.diagnosis import Finding
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core import upkeep
-from engrain.engine.core.outcomes import Finding
+from engrain.engine.diagnosis import Finding
 from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import make_memory
 from unit.engine.core.vault_files import delete_index, find, last_change, log_of, notes, put

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Listing, Recall
+from engrain.engine.core.outcomes import Recall
+from engrain.engine.verbs.listing import Listing
 
 
 def notes(vault: Path) -> dict[str, bytes]:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities.entity import list_entities, open_entity, read_filed, resolve_entity
+from engrain.engine.entities.entity import list_entities, open_entity
+from engrain.engine.entities.files import read_filed
 from engrain.engine.entities.planning import FactOutcome
+from engrain.engine.entities.resolution import Resolver
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
 from support.vaults import make_memory
@@ -23,11 +25,11 @@ def know(memory: Memory, *said: tuple[str, str]) -> Sequence[FactOutcome]:
 
 
 def slug(memory: Memory, name: str, type_: str = "") -> str:
-    return resolve_entity(memory._ready(), name, type_).slug
+    return Resolver(memory._ready()).resolve(name, type_).slug
 
 
 def test_a_name_nobody_has_yet_is_its_slug(memory: Memory) -> None:
-    resolved = resolve_entity(memory._ready(), "Alice Moreau", "person")
+    resolved = Resolver(memory._ready()).resolve("Alice Moreau", "person")
     assert (resolved.slug, resolved.name, resolved.maybe) == ("alice-moreau", "Alice Moreau", ())
 
 
@@ -92,7 +94,7 @@ def test_a_first_name_means_the_one_person_who_has_it(memory: Memory) -> None:
 
 def test_a_first_name_that_two_have_is_somebody_of_that_name_alone(memory: Memory) -> None:
     know(memory, ("Alice Moreau", "person"), ("Alice Kim", "person"))
-    resolved = resolve_entity(memory._ready(), "Alice", "person")
+    resolved = Resolver(memory._ready()).resolve("Alice", "person")
     assert resolved.slug == "alice"
     assert resolved.maybe == ("alice-kim", "alice-moreau")
     know(memory, ("Alice", "person"))
@@ -114,7 +116,7 @@ def test_names_of_different_types_never_meet(memory: Memory) -> None:
     know(memory, ("Apollo", "company"))
     assert slug(memory, "Apollo", "company") == "apollo-company"
     assert slug(memory, "Apollo", "project") == "apollo"
-    assert resolve_entity(memory._ready(), "Apollo").maybe == ("apollo-company",)
+    assert Resolver(memory._ready()).resolve("Apollo").maybe == ("apollo-company",)
 
 
 def test_who_was_of_no_type_gets_the_first_that_is_told(memory: Memory) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, EngrainError, Memory, NotFoundError, UsageError
-from engrain.engine.core.outcomes import ChainReport
+from engrain.engine.history.verification import ChainReport
 from engrain.model.history.record import BLANK
 from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory

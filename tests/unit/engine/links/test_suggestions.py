@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.links.suggestions import MENTION, NEIGHBOUR, SURE, Suggestion, suggest_links
 from support.vaults import make_memory
 from unit.engine.core.vault_files import put
@@ -20,7 +20,7 @@ def save(memory: Memory, title: str, text: str, project: str = "") -> str:
 
 def suggest(memory: Memory, least: float = SURE, about: str | None = None) -> list[Suggestion]:
     store = memory._ready(scan=True)
-    return list(suggest_links(store, Memos(store), least=least, about=about))
+    return list(suggest_links(store, ActiveNotes(store), least=least, about=about))
 
 
 def pairs(found: Sequence[Suggestion]) -> set[tuple[str, str]]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.outcomes import Listing
 from engrain.engine.core.scope import Scope
+from engrain.engine.verbs.listing import Listing
 from engrain.learn.transcripts.filing import TranscriptRead, open_transcript
 from engrain.model.errors import MalformedError
 from support.real_data import DATA, needs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engrain import Memory
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.contradictions import find_contradictions
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, Finding
 from engrain.lifecycle.reviewing.action_table import ACTIONS
@@ -14,7 +14,7 @@ from support.vaults import write_as
 
 def find(memory: Memory) -> list[Finding]:
     store = memory._ready(scan=True)
-    return list(find_contradictions(store, Memos(store), 0.0))
+    return list(find_contradictions(store, ActiveNotes(store), 0.0))
 
 
 def put(memory: Memory, name: str, text: str, **fields: Any) -> str:

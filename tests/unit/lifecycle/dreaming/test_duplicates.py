@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.duplicates import find_duplicates
 from engrain.lifecycle.dreaming.finding import DUPLICATE, Finding
 from engrain.lifecycle.reviewing.action_table import ACTIONS
@@ -22,7 +22,7 @@ TEXT = (
 
 def find(memory: Memory) -> list[Finding]:
     store = memory._ready(scan=True)
-    return list(find_duplicates(store, Memos(store), 0.0))
+    return list(find_duplicates(store, ActiveNotes(store), 0.0))
 
 
 def put(memory: Memory, name: str, text: str = TEXT, trust: str = "agent", **fields: Any) -> str:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engrain import ConflictError, Memory
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.attesting import effective_trust
-from engrain.engine.core.memos import Memos
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.insights import find_insights
 from engrain.lifecycle.reviewing.actions import join_ids
@@ -26,7 +26,7 @@ OWN = ("It was raining in the valley.", "We had run out of tea by noon.", "The l
 
 def find(memory: Memory) -> list[Finding]:
     store = store_of(memory)
-    return list(find_insights(store, Memos(store), store.clock.now()))
+    return list(find_insights(store, ActiveNotes(store), store.clock.now()))
 
 
 def put_witnesses(memory: Memory, *, refs: str = "abc", by: str = "agent", count: int = 3) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain import Memory
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.links.suggestions import SURE
 from engrain.lifecycle.dreaming.finding import LINK, Finding
 from engrain.lifecycle.dreaming.missing_links import find_missing_links
@@ -12,7 +12,7 @@ from engrain.lifecycle.reviewing.action_table import ACTIONS
 
 def find(memory: Memory) -> list[Finding]:
     store = memory._ready(scan=True)
-    return list(find_missing_links(store, Memos(store), 0.0))
+    return list(find_missing_links(store, ActiveNotes(store), 0.0))
 
 
 def test_a_mention_is_found_with_the_note_that_would_change_first(memory: Memory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engrain import Memory
-from engrain.engine.core.memos import Memos
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.tidying import find_untidy
 from support.vaults import START
@@ -19,7 +19,7 @@ def find(memory: Memory) -> dict[str, list[tuple[str, ...]]]:
     """The entries of each finding, by its action."""
     store = store_of(memory)
     found: dict[str, list[tuple[str, ...]]] = {}
-    for one in find_untidy(store, Memos(store), store.clock.now()):
+    for one in find_untidy(store, ActiveNotes(store), store.clock.now()):
         assert isinstance(one, Finding)
         found.setdefault(one.action, []).append(one.entries)
     return found

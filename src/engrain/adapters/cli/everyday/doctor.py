@@ -16,7 +16,7 @@ from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line
-from engrain.engine.core.outcomes import Finding
+from engrain.engine.diagnosis import Finding
 from engrain.face.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, StorageError

@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import describe_row, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.engine.core.outcomes import Undone
+from engrain.engine.history.undo import Undone
 from engrain.face.memory import Memory
 
 _NAMED = 20

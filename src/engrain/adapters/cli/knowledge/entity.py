@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, one_of, open_vault, read_when, take_words
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted
-from engrain.engine.entities.entity import Filed
+from engrain.engine.entities.files import Filed
 from engrain.face.memory import Memory
 from engrain.model.facts.fact import Fact
 from engrain.model.note.tiers import ACTIVE, ORIGINS
@@ -47,7 +47,7 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
     summary = memory.entity_summary(filed.id, as_of=as_of, known_at=known_at)
-    return tell_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
+    return summarize_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
 
 
 def _merge(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
@@ -105,7 +105,7 @@ def _describe(filed: Filed) -> Data:
     return fields(filed, f"{names} {counts}") | {"updated": filed.note.own.get("updated")}
 
 
-def tell_entity(filed: Filed, facts: Iterable[Fact], summary: str) -> Data:
+def summarize_entity(filed: Filed, facts: Iterable[Fact], summary: str) -> Data:
     """An entity with facts, and a summary of it."""
     items = [describe_fact(fact) for fact in facts]
     return {**_describe(filed), "summary": summary, "items": items}

@@ -11,7 +11,7 @@ from engrain.adapters.cli.knowledge.entity import (
     choose_facts,
     describe_fact,
     fact_list,
-    tell_entity,
+    summarize_entity,
 )
 from engrain.adapters.cli.options import (
     Command,
@@ -23,7 +23,7 @@ from engrain.adapters.cli.options import (
 )
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, fact_lines
-from engrain.engine.entities.entity import Filed
+from engrain.engine.entities.files import Filed
 from engrain.engine.entities.planning import REFUSED, FactOutcome
 from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
@@ -83,7 +83,7 @@ def _read_edge(text: str | None) -> tuple[str, str] | None:
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all)
-    return tell_entity(filed, facts, ""), fact_list(filed, facts, console.style)
+    return summarize_entity(filed, facts, ""), fact_list(filed, facts, console.style)
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:

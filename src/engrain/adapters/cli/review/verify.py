@@ -11,7 +11,7 @@ from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
-from engrain.engine.core.outcomes import ChainReport
+from engrain.engine.history.verification import ChainReport
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
 from engrain.model.history.extracts import Extract, Told, read_extract

@@ -1,9 +1,9 @@
-"""What is known of the people, companies and projects that a query names, from summary to detail
+"""Recalls what is known of the people, companies and projects in a query, from summary to detail
 (S4.6, S4.7).
 
-Four stages, each asked only where those before it do not answer: the entities that are meant, their
-summaries, single facts, the notes of the last days. A fact that answers leads, so that the first
-line is the answer; `--as-of` tells what held then.
+Each of four stages is asked only where those before it do not answer: the entities meant, their
+summaries, single facts, the notes of the last days. A fact that answers leads; `--as-of` asks for
+what held then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engrain.engine.core.explanation import Explanation
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
-from engrain.engine.entities.telling import tell_read
+from engrain.engine.entities.summaries import summarize_read
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
@@ -32,12 +32,12 @@ from engrain.engine.recall.tiered.facts import (
     WORTH_TELLING,
     Asked,
     Rating,
+    describe_fact,
     rate_fact,
-    tell_fact,
 )
 from engrain.language.text.folding import fold
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.errors import ConfigError
 from engrain.model.experience.features import goal_words
 from engrain.model.facts.comparison import outranks
 from engrain.model.facts.entity import KIND as ENTITY
@@ -70,8 +70,8 @@ _OWN = frozenset(("i", "me", "my", "mine", "myself"))
 
 
 class TieredRecall(Recall):
-    """What is known of the entities that a query names: `results` are their facts and summaries,
-    and notes of the last days, best first."""
+    """What is known of the entities in a query: `results` are their facts and summaries, and notes
+    of the last days, best first."""
 
     __slots__ = ()
 
@@ -107,7 +107,7 @@ class _Known:
 def answer_tiered(
     store: Store, request: Request, query: Query, only: Filter
 ) -> tuple[TieredRecall, list[Locator]]:
-    """One try at it; the places that proved stale, for which another is due."""
+    """Answer once; also returns the places that proved stale, after which it is tried again."""
     return _Search(store, request, query, only).run()
 
 
@@ -165,10 +165,7 @@ class _Search:
         """Entities as they stand in the store now."""
         known = []
         for row in rows:
-            try:
-                entry = self.store.read_entry(row.locator)
-            except EngrainError:
-                entry = None
+            entry = self.store.find_entry(row.locator)
             if entry is None or entry.hash != row.hash:
                 self.stale.append(row.locator)
                 continue
@@ -184,7 +181,7 @@ class _Search:
             before = known_entity(self.store, row.id, row.locator, known_at)
             entity = before or Entity(row.title)
         facts = entity.facts if at is None else entity.held_at(at)
-        told, ours = tell_read(self.store, entity, row.locator, at) if facts else ("", True)
+        told, ours = summarize_read(self.store, entity, row.locator, at) if facts else ("", True)
         return _Known(row, entity, facts, text_under(row.title, told), ours=ours)
 
     def _add_facts(
@@ -341,7 +338,7 @@ def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
     row.status = ACTIVE if fact.active else "superseded"
     row.confidence = fact.confidence
     row.valid_from, row.valid_to = fact.since, fact.until
-    found = Recalled(row, tell_fact(fact))
+    found = Recalled(row, describe_fact(fact))
     found.fact = fact.id
     return found
 
@@ -375,9 +372,9 @@ def _half_life(store: Store) -> float:
 
 
 def choose_named(query: Query, rows: Sequence[Row], candidates: Candidates) -> list[Row]:
-    """The entities that are named, of `rows` in their order: those by a whole name or alias first,
-    the longest before all, then those by a part of it, such as a first name. Where somebody is
-    meant by the whole name, others who share a part of it are not."""
+    """The entities that a query names, out of `rows` in their order: first those by a whole name or
+    alias, the longest first, then those by a part of it, such as a first name. Whoever only shares
+    a part with one named in full is left out."""
     by_name = candidates.scores.get("name", {})
     numbers = {candidates.found[one].entry for one in by_name if one in candidates.found}
     ids = {row.id for number, row in candidates.rows.items() if number in numbers}

@@ -1,4 +1,4 @@
-"""How far a fact answers what is asked, and what it counts for by its age (S4.6, S4.7), as pure
+"""Rates how far a fact answers a query, and what it counts for at its age (S4.6, S4.7); pure
 functions."""
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _DENIES = re.compile(
 
 
 class Asked:
-    """What a query asks for besides whom it names: `words` without endings, with what each is
-    worth, and the `predicates` that they may mean; `denied` is whether it asks what is not so."""
+    """What a query asks besides names: its `words` without endings, with what each is worth, and
+    the `predicates` they may mean; `denied` says that it asks what is not so."""
 
     __slots__ = ("denied", "predicates", "total", "words")
 
@@ -92,30 +92,32 @@ def rate_fact(
     about: Collection[str] = (),
     outranked: bool = False,
 ) -> Rating:
-    """What a fact about who goes by `names` is worth to a query. With `as_of` a moment is asked
-    about at which it held; with `about` it must mention one of these names: it is somebody else's
-    fact. One that is `outranked` is disputed by a source that is trusted more."""
+    """Rate a fact, about an entity that goes by `names`, against a query. With `as_of` the fact
+    held at the moment asked about; with `about` it must mention one of these names, since it is
+    another's. One that is `outranked` is disputed by a more trusted source."""
     said = goal_words(fact.content)
     if not asked.words or (about and not set(about).intersection(said)):
         return Rating(0.0, 0.0)
     answers = sum(asked.words.get(word, 0.0) for word in said) / asked.total
     if asked.predicates and fact_predicates(fact, names) & asked.predicates:
         answers = max(answers, BY_PREDICATE)
-    told = read_instant(fact.created_at)
-    age = 0.0 if told is None else (now - told) / DAY
+    recorded = read_instant(fact.created_at)
+    age = 0.0 if recorded is None else (now - recorded) / DAY
     score = answers * (STAYS + (1 - STAYS) * decay(age, half_life))
     if not as_of and not fact.holds_at(now):
         score *= NO_LONGER
-    if fact.disputes:
-        score *= OUTRANKED if outranked else DISPUTED
     if not asked.denied and _DENIES.search(fact.content):
         score *= DENIED
-    if fact.confidence is not None:
-        score *= 0.5 + fact.confidence / 2
-    return Rating(answers, score)
+    return Rating(answers, score * _certainty(fact, outranked=outranked))
 
 
-def tell_fact(fact: Fact) -> str:
+def _certainty(fact: Fact, *, outranked: bool) -> float:
+    """The factor for how sure a fact is: whether others dispute it, and its confidence."""
+    disputed = (OUTRANKED if outranked else DISPUTED) if fact.disputes else 1.0
+    return disputed if fact.confidence is None else disputed * (0.5 + fact.confidence / 2)
+
+
+def describe_fact(fact: Fact) -> str:
     """A fact in one line, with when it held as far as is known."""
     ends = [
         f"{word} {value[:10]}"
@@ -150,7 +152,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 def find_predicates(query: str) -> frozenset[str]:
-    """The relations that a question may be after: "where does she work", "his employer"."""
+    """The relations that a question may ask for: "where does she work", "his employer"."""
     words = _WORD.findall(query.casefold())
     asked: set[str] = set()
     for word in words:
@@ -162,8 +164,8 @@ def find_predicates(query: str) -> frozenset[str]:
 
 
 def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
-    """The relations that a fact says hold of its subject: by its edge, or, with the `names` of the
-    subject, by its words."""
+    """The relations that a fact states of its subject: by its edge, or by its words if `names` of
+    the subject are given."""
     if fact.edge is not None:
         found = find_predicate(fact.edge.predicate)
         return frozenset([found.name if found else fact.edge.predicate])

@@ -36,11 +36,6 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
     return describe_skill(entry)
 
 
-def says_the_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two documents are equal in all but their links and what stands under `engrain`."""
-    return spell(one) == spell(other)
-
-
 def spell(document: Mapping[str, Any]) -> str:
     """All of a document but its links and what stands under `engrain`, in one spelling."""
     return canonical({key: value for key, value in document.items() if key not in (OWN, "links")})

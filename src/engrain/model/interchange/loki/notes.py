@@ -51,24 +51,33 @@ def compose_document(
     return fields, body
 
 
+def _restore(
+    form: Form, entry: Entry, flat: Flat, keep: Mapping[str, Any], without: Sequence[str]
+) -> None:
+    """Give fields back as the document had them, where the note still says what was made of them:
+    `keep` has values that it can't say, `without` the fields that the document lacked."""
+    rest = {key: value for key, value in flat.items() if key not in without}
+    then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
+
+    def stands(key: str) -> bool:
+        return canonical(flat.get(key)) == canonical(then.get(key))
+
+    for key in without:
+        if key in flat and stands(key):
+            del flat[key]
+    known = {*form.fields, *form.added} - {"id"}
+    for key, value in keep.items():
+        if id_in(value) in ("", entry.id) if key == "id" else key not in known or stands(key):
+            flat[key] = value
+
+
 def write_document(form: Form, entry: Entry) -> dict[str, Any]:
     """The document of a note."""
     flat = form.read(entry)
     mark, keep = read_mark(entry), read_kept(entry)
     without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
     if keep or without:
-        rest = {key: value for key, value in flat.items() if key not in without}
-        then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
-        known = {*form.fields, *form.added}
-        for key in without:
-            if key in flat and canonical(flat[key]) == canonical(then.get(key)):
-                del flat[key]
-        for key, value in keep.items():
-            if key == "id":
-                if id_in(value) in ("", entry.id):
-                    flat[key] = value
-            elif key not in known or canonical(flat.get(key)) == canonical(then.get(key)):
-                flat[key] = value
+        _restore(form, entry, flat, keep, without)
     document = {key: flat.pop(key) for key in form.fields if key in flat}
     own = {key: flat.pop(key) for key in form.added if key in flat and key not in top}
     document |= flat

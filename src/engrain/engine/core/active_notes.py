@@ -1,4 +1,4 @@
-"""Every live, active note in a stream, as often as it is asked for."""
+"""Reads every live, active note in turn, as often as needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
-from engrain.model.errors import EngrainError
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.memo import Memo
 from engrain.seam.locator import Locator
@@ -19,14 +18,13 @@ _OVERHEAD = 1500
 
 
 class StoppedError(Exception):
-    """Whoever goes over all notes is to stop."""
+    """Raised in a pass over all notes that is to stop."""
 
 
-class Memos:
-    """The notes that are live and active as it is made, in the order of their ids; records are left
-    out, which are told from their fields and have ways of their own. They are read as they are come
-    to. Of a small vault they are held then; of a large one the first, and the others are read
-    anew each time. Raises StoppedError at the next one where `stopped`."""
+class ActiveNotes:
+    """The notes that are live and active when it is made, in the order of their ids, without
+    records. They are read as they are iterated; as many as fit into memory are held for the next
+    pass. Raises StoppedError at the next note once `stopped` says so."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -55,10 +53,7 @@ class Memos:
                 yield memo
 
     def _read(self, id_: str, locator: Locator, trust: str) -> Memo | None:
-        try:
-            entry = self._store.read_entry(locator)
-        except EngrainError:
-            return None  # `doctor` tells of it
-        if entry.id != id_ or isinstance(entry.note, JsonNote):
+        entry = self._store.find_entry(locator)
+        if entry is None or entry.id != id_ or isinstance(entry.note, JsonNote):
             return None
         return Memo(entry, trust)

@@ -1,4 +1,4 @@
-"""Retelling: what of a record is worth its tokens before a task (S2.10)."""
+"""Shortens records to what is worth its tokens before a task (S2.10)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _REMEDIES = ("## Prevention\n", "Resolution: ")
 """Behind which a text says what to do about a mistake."""
 
 
-def retell(note: Note, row: Row) -> str | None:
-    """Of an episode its outcome and its errors with their resolutions, not what was done step by
-    step; of a learning the error and what mended it; None for what is told whole."""
+def excerpt_record(note: Note, row: Row) -> str | None:
+    """Of an episode the outcome and its errors with their resolutions; of a learning the error and
+    its resolution; None for other notes, which are shown whole."""
     if not isinstance(note, JsonNote):
         return None
     if row.kind == "episode":
@@ -37,7 +37,7 @@ def retell(note: Note, row: Row) -> str | None:
 
 
 def summarise(found: Recalled) -> str:
-    """An entry in one line: its title, and of a mistake what to do about it."""
+    """An entry in one line: its title, and for a mistake what to do about it."""
     title = " ".join(found.row.title.split())
     for mark in _REMEDIES if found.row.kind in MISTAKES.kinds else ():
         remedy = found.text.partition(mark)[2].strip().partition("\n")[0].strip()

@@ -1,4 +1,4 @@
-"""An entity told as a person would (S4.1, S4.5)."""
+"""Writes the summary of an entity, as of now or of an earlier moment (S4.1, S4.5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_CHANGES = 8
 """Of so many of its latest changes one may have left a summary as it is."""
 
 
-def tell_entity(
+def summarize_entity(
     store: Store, reference: str, *, as_of: float | None = None, known_at: float | None = None
 ) -> str:
     """The summary of an entity: the file where that is up to date or somebody wrote it, else one
@@ -27,14 +27,14 @@ def tell_entity(
     with `known_at` as it was known at that moment. Raises NotFoundError, UsageError."""
     filed = open_entity_known(store, reference, known_at=known_at)
     at = known_at if as_of is None else as_of
-    return tell_read(store, filed.entity, filed.locator, at)[0]
+    return summarize_read(store, filed.entity, filed.locator, at)[0]
 
 
-def tell_read(
+def summarize_read(
     store: Store, entity: Entity, locator: Locator, as_of: float | None = None
 ) -> tuple[str, bool]:
-    """The same of an entity that was read just now from its place, and whether Engrain wrote it:
-    a text by another program's hand has the origin of nothing that is known."""
+    """The same for an entity read just now, and whether Engrain wrote it: a text by another program
+    has no known origin."""
     now = store.clock.now()
     if as_of is None:
         text, ours = _read_summary(store, entity, locator, now)
@@ -45,16 +45,16 @@ def tell_read(
     return _body(write_summary(entity.replace(facts=held), as_of)), True
 
 
-def retell_entity(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
-    """What a recall about a moment tells of an entity: what held then, as was known at the moment
-    that the scope names; None for what is no entity."""
+def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
+    """The text of an entity in a recall about a moment: what held then, as known at the moment the
+    scope names; None for an entry that is no entity."""
     if row.kind != KIND or not isinstance(note, JsonNote):
         return None
     at = scope.known_at if scope.as_of is None else scope.as_of
     entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
     if scope.known_at is not None:
         entity = known_entity(store, row.id, row.locator, scope.known_at)
-    told = tell_read(store, entity, row.locator, at)[0] if entity else ""
+    told = summarize_read(store, entity, row.locator, at)[0] if entity else ""
     return text_under(row.title, told)
 
 

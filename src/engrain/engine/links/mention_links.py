@@ -1,4 +1,4 @@
-"""Making a link of a mention: its words become one, and no other byte changes (S1.11)."""
+"""Turns a mention of another note into a link, and changes no other byte (S1.11)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from engrain.model.note.tiers import split_ending
 
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
-    """A note in which its likeliest mention of another is a link to that; None where none is in it
-    that can be one. The index is to be ready."""
+    """A note in which its likeliest mention of another is a link; None where it has none. The index
+    must be ready."""
     names, goes_by = Names(), called(target)
     for name in (goes_by.title, *goes_by.aliases, goes_by.slug, goes_by.stem):
         names.add(name, 0)
@@ -33,8 +33,8 @@ def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
 
 
 def compose_link(store: Store, target: Entry, written: str) -> str | None:
-    """A link to an entry that shows the words as they are written, in the order of this vault's
-    links; None where the name or the words can't stand in a link."""
+    """A link to an entry that shows the words as written, in the order of this vault's links; None
+    where name or words can't stand in a link."""
     name = name_now(store, target.path)
     with store.index.view() as view:
         label_first = view.label_first
@@ -46,8 +46,8 @@ def compose_link(store: Store, target: Entry, written: str) -> str | None:
 
 
 def name_now(store: Store, place: str) -> str:
-    """How a link names the entry at a place: by its file, as Obsidian wants it, with the path where
-    others have that name."""
+    """The name by which a link reaches the entry at a place: its file's, with the path where others
+    share that name."""
     stem = split_ending(place)[0]
     with store.index.view() as view:
         alone = view.meant(stem) == [view.number(place)]

@@ -1,4 +1,4 @@
-"""Which changes of this device's history tell of erased entries, so that their payloads go."""
+"""Finds the changes of this device's history that reveal erased entries."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from engrain.engine.core.lineage import first_number
 from engrain.engine.erasing.names import Names, goal_lines
 from engrain.model.errors import HistoryError, MalformedError
 from engrain.model.history.record import FileChange, Record, decode_record, is_blank
+from engrain.model.note.documents import list_of
+from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STAGING, is_generated, zone_of
 from engrain.seam.derived import Progress
@@ -33,14 +35,11 @@ class Traces:
 
 
 def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:
-    """Look through this device's own chain, and branches. A payload goes where
-
-    - one of its files is of an erased entry, by id, by name or by the same text,
-    - one of its files links to one, or is a proposal that mentions one,
-    - its reason mentions one,
-    - it is of the change that erased one,
-    - or it can't be read, and its record names one.
-    """
+    """The changes of this device's own chain and branches whose payloads have to go, and the
+    entries that lose versions with them. A payload goes where one of its files is of an erased
+    entry (by id, name or text), links to one, or is a proposal that mentions one; where its
+    reason mentions one; where its change erased one; or where it can't be read and its record
+    names one."""
     traces = Traces()
     for chain in backend.erasable():
         _look_through(backend, chain, names, traces, progress)
@@ -94,16 +93,17 @@ def _file_tells(file: FileChange, names: Names) -> bool:
         return True
     try:
         note = parse_note(file.after, file.path)
-        if zone_of(file.path) == STAGING and names.proposed_in(file.path, text, note.fields):
-            return True
-        links = note.fields.get("links") if "links" in note.front else None
+        return _note_tells(note, file.path, text, names)
     except MalformedError:
         return names.mentioned_in(text)
+
+
+def _note_tells(note: Note, path: str, text: str, names: Names) -> bool:
+    """Whether a note is a proposal about an erased entry, has its text or links to it."""
+    if zone_of(path) == STAGING and names.proposed_in(path, text, note.fields):
+        return True
+    links = note.fields.get("links") if "links" in note.front else None
     if names.says(note.body) or names.unlink(text) != text:
         return True
-    targets = [item.get("to") if isinstance(item, dict) else item for item in _listed(links)]
+    targets = [item.get("to") if isinstance(item, dict) else item for item in list_of(links)]
     return any(isinstance(to, str) and names.owner(to) not in (None, to) for to in targets)
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

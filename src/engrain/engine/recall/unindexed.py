@@ -1,4 +1,4 @@
-"""Recall without an index: slow, and always possible (S1.18)."""
+"""Recalls without an index: slow, and always possible (S1.18)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SIGNS = "?!.,;:()[]\"'`"
 def read_through(
     store: Store, query: str, only: Filter, *, reject: bool, deadline: float | None = None
 ) -> list[Recalled] | None:
-    """Read every entry and count the query's words, the best first; with `reject` only of entries
-    that have at least half of those that tell anything. None when the `deadline` passed on the way:
-    what was read by then would be another ranking, not a part of this one."""
+    """Read every entry and count the query's words, best first; with `reject` only entries with at
+    least half of the significant ones. None when the `deadline` passes, since a partial ranking
+    would be another one."""
     words = {word.strip(_SIGNS) for word in query[:HEAD].casefold().split()}
     words = {word for word in words if len(word) > 1}
     telling = words - CHATTER or words
@@ -59,9 +59,9 @@ def read_through(
 
 
 def make_row(entry: Entry, locator: Locator, score: float) -> Row:
-    """An entry read from the store, as the index would know it, but for its origin: without the
-    history nothing can be attested. In T2 the file's claim counts, else it is the operator's by
-    hand; in T3, where a claim could make it more than it is, it is external."""
+    """The row of an entry read from the store. Without the history nothing can be attested: in T2
+    the origin is the one the file claims, else the operator; in T3, where a claim could raise it,
+    external."""
     return Row(
         locator=locator,
         id=entry.id,

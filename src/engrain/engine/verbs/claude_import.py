@@ -1,10 +1,9 @@
-"""The bridge to a host's own memory: what Claude Code noted becomes candidates in the inbox.
+"""Imports what Claude Code noted in its own memory, as candidates in the inbox.
 
-A memory is known by its source (`<folder>/<file>`) and by the hash of what it says; the change
-that took it in bears both as its reason, so that the history is what makes importing again a
-thing without effect. What was taken in once never comes in again, whatever became of it here.
-Where the text at a source has changed, its candidate follows as long as nobody has touched it;
-else the new text is a candidate of its own, `similar`. A source that is gone changes nothing.
+A memory is known by its source (`<folder>/<file>`) and the hash of its text, which the importing
+change has as its reason. What was taken in once never comes in again. Where the text at a source
+changes, its candidate follows as long as nobody has touched it; else the new text is another
+candidate, `similar`. A source that is gone changes nothing.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""The part of the graph that is looked at: what a scope lets see, at a moment, by some relations
-(S1.21)."""
+"""Limits the graph to a scope, a moment and some relations (S1.21)."""
 
 from __future__ import annotations
 
@@ -19,9 +18,8 @@ _PAGE = 1000
 """Edges whose ends are looked at at once."""
 
 
-class Lens:
-    """The part of the graph that a scope lets see, at a moment if one is named, and of some
-    relations."""
+class ScopedGraph:
+    """The part of the graph in a scope, at a moment if one is given, and of some relations."""
 
     def __init__(
         self,
@@ -46,7 +44,7 @@ class Lens:
         return {entry: row for entry in entries if (row := self._rows[entry]) is not None}
 
     def admit(self, entry: int) -> Row:
-        """See an entry that was asked for, whatever the scope."""
+        """Take an entry that was asked for into view, whatever the scope."""
         row = self._rows[entry] = self._view.rows([entry])[entry]
         return row
 
@@ -80,8 +78,8 @@ class Lens:
 
 
 def find_entry(store: Store, view: GraphView, reference: str) -> int:
-    """The entry that is meant: by id, path or slug, else as a link means it. Raises
-    NotFoundError."""
+    """The number of the entry that a reference means: by id, path or slug, else as a link means it.
+    Raises NotFoundError."""
     try:
         number = view.number(store.find_one(reference).locator)
     except NotFoundError:

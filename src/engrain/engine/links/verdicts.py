@@ -1,9 +1,10 @@
-"""Why a link leads where it leads, or nowhere (S1.11)."""
+"""Judges where a link leads, and why it leads nowhere (S1.11)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
@@ -40,33 +41,23 @@ _MOST_KEPT = 20_000
 _MOST_ANCHORS = 2_000
 
 
+@dataclass(slots=True, eq=False)
 class Verdict:
-    """What becomes of a link: its `state`, one of `seam.graph.STATES`, `personal`, or IN_CODE for
-    what stands in code or in a comment and names no note: text about links; the `reason`
-    why it is told, "" where there is nothing to tell; the entries that it may mean, the one that
-    Obsidian would open first; whether its path is `moved`: no longer that of its note; and the
-    `vault` that a link to no note names."""
+    """The verdict on a link. `state` is one of `seam.graph.STATES`, `personal`, or IN_CODE for a
+    link in code or a comment that names no note; `reason` says why it is reported, "" if it is not;
+    `candidates` are the entries it may mean, Obsidian's choice first; `moved` says that its path is
+    no longer that of its note; `vault` is the other vault that a broken link names."""
 
-    __slots__ = ("candidates", "moved", "reason", "state", "vault")
-
-    def __init__(
-        self,
-        state: str,
-        reason: str = "",
-        candidates: Iterable[Row] = (),
-        *,
-        moved: bool = False,
-        vault: str = "",
-    ) -> None:
-        self.state = state
-        self.reason = reason
-        self.candidates = tuple(candidates)
-        self.moved = moved
-        self.vault = vault
+    state: str
+    reason: str = ""
+    candidates: Sequence[Row] = ()
+    _: KW_ONLY
+    moved: bool = False
+    vault: str = ""
 
     @property
     def listed_as(self) -> Iterator[str]:
-        """Under which of LISTED it is told."""
+        """The values of LISTED under which it is reported."""
         if self.moved:
             yield MOVED
         if self.state == IN_CODE:
@@ -76,7 +67,7 @@ class Verdict:
 
 
 class Judge:
-    """Judges the links of one view, one after the other."""
+    """Judges the links of one view, one by one."""
 
     def __init__(self, store: Store, view: IndexView) -> None:
         self._store = store
@@ -92,7 +83,7 @@ class Judge:
         self._away: dict[str, int] = {}  # links to no note that name a vault
 
     def judge(self, folder: str, written: Written) -> Verdict:
-        """The verdict on a link that stands in a note of `folder`."""
+        """The verdict on a link in a note of `folder`."""
         said = written.reference
         if said.target.startswith(PERSONAL):
             return Verdict("personal")
@@ -118,7 +109,7 @@ class Judge:
         return Verdict(RESOLVED)
 
     def judge_unindexed(self, folder: str, link: Link) -> Verdict:
-        """The verdict on a link that stands in a note of `folder` which the index does not have."""
+        """The verdict on a link in a note of `folder` that the index does not have."""
         reference = refer(link)
         return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
 
@@ -132,21 +123,21 @@ class Judge:
         return not instead and any(is_at(side, place, "", folder) for place in places)
 
     def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
-        """The verdict on a link within its own note."""
+        """The verdict on a link to a heading of its own note."""
         heading = link.heading or ""
         if _PLACEHOLDER.search(heading) or anchors.has(heading):
             return Verdict(RESOLVED)
         return Verdict(RESOLVED, _missing(heading))
 
     def judge_quoted(self, link: Link) -> Verdict:
-        """The verdict on what stands in code: it is right, or an example of something else."""
+        """The verdict on a link in code: right, or an example of something else."""
         sides = self._sides(refer(link))
         known = any(self._view.meant(side) for side in sides[:1])
         return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
 
     def settle(self, told: Iterable[Verdict], reasons: dict[str, int]) -> None:
-        """Say of the links into another vault that they are, among those told and in the counts: of
-        which vaults there are notes here is known when all links were judged."""
+        """Reclassify broken links into another vault, in the verdicts and in the counts: which
+        vaults have notes here is known only once all links were judged."""
         for verdict in told:
             if verdict.vault and verdict.vault not in self._vaults:
                 verdict.reason = OTHER_VAULT
@@ -212,7 +203,7 @@ class Judge:
 
 
 def unread_places(store: Store) -> list[Locator]:
-    """Where files are that can't be read as notes, in order."""
+    """The places of files that can't be read as notes, in order."""
     return sorted(problem.locator for problem in store.index.problems() if problem.fatal)
 
 

@@ -1,14 +1,16 @@
-"""Facts by hand: one found by its id, one that holds against others, and one taken out."""
+"""Corrects facts by hand: finds one by its id, settles a dispute, or forgets a fact."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeAlias
 
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Store
-from engrain.engine.entities.entity import Filed, open_entity, read_filed
+from engrain.engine.core.retrying import try_again
+from engrain.engine.core.store import Store
+from engrain.engine.entities.entity import open_entity
+from engrain.engine.entities.files import Filed, read_filed
 from engrain.engine.entities.writing import write_entity
-from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.comparison import FORGOTTEN, digest_of
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake
@@ -23,8 +25,8 @@ _MOST_FORGOTTEN = 500
 
 
 def find_fact(filed: Filed, reference: str) -> Fact:
-    """The fact of an entity that an id, or the beginning or end of one, means. Raises
-    NotFoundError, UsageError."""
+    """The fact of an entity by its id, or by the beginning or end of that. Raises NotFoundError,
+    UsageError."""
     facts = filed.entity.facts
     found = [fact for fact in facts if fact.id == reference]
     if not found and len(reference) >= _LEAST:
@@ -51,8 +53,8 @@ def show_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
 
 
 def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
-    """Have one of several that dispute each other hold: the others turn historical. The fact as it
-    is then. Raises UsageError for one that nobody disputes."""
+    """Decide a dispute for one fact: the others turn historical. Returns the fact as it is then.
+    Raises UsageError for a fact that nothing disputes."""
 
     def settle(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
         if not fact.active or not fact.disputes:
@@ -69,8 +71,8 @@ def settle_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]
 
 
 def forget_fact(store: Store, entity: str, reference: str, reason: str = "") -> tuple[Filed, Fact]:
-    """Take a fact out, so that reading its source again does not bring it back; stating it by hand
-    does. The fact as it was; the history has it, and `undo` brings it back."""
+    """Remove a fact, so that reading its source again does not bring it back but stating it by hand
+    does. Returns the fact as it was; `undo` brings it back."""
 
     def drop(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
         intake.drop(fact.id)
@@ -84,16 +86,15 @@ def _rewrite(
     store: Store, entity: str, reference: str, change: Change, reason: str
 ) -> tuple[Filed, Fact]:
     store.require_index()
-    for _ in range(UPDATE_ATTEMPTS):
+
+    def rewrite() -> tuple[Filed, Fact]:
         filed = open_entity(store, entity)
         fact = find_fact(filed, reference)
         before = filed.entity
         intake = Intake(before.facts, before.names, store.clock.now())
         own = change(filed, fact, intake)
         after = before.replace(facts=intake.facts)
-        try:
-            write_entity(store, filed.slug, filed, after, own, reason=f"{reason} {fact.id}")
-        except ConflictError:
-            continue
+        write_entity(store, filed.slug, filed, after, own, reason=f"{reason} {fact.id}")
         return read_filed(store, filed.slug), fact
-    raise ConflictError(f"{entity} changes all the time", remedy="try again")
+
+    return try_again(rewrite)

@@ -1,7 +1,8 @@
-"""What was erased, kept out of the index and erased again where it comes back (DESIGN section 7).
+"""Keeps erased entries out of the index, and erases them again where they come back (DESIGN section
+7).
 
-Synchronisers, backups and conflict copies bring files back. They are known by their id, or by their
-text where a tombstone has its code, before anything of them is taken in.
+Synchronisers, backups and conflict copies bring files back. They are recognised by id, or by the
+code of their text in a tombstone, before they are indexed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from engrain.engine.core.guard import Guard
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import destroy
-from engrain.engine.erasing.histories import ERASE, ERASING
+from engrain.engine.erasing.traces import ERASE, ERASING
 from engrain.model.errors import EngrainError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
@@ -26,7 +27,7 @@ _NOTE = "erasures"
 _OPS = (ERASE, ERASING)
 
 
-class Erasures(Guard):
+class ErasureGuard(Guard):
     """The erasures of one store, during one pass of its upkeep."""
 
     def __init__(self, store: Store) -> None:
@@ -72,8 +73,8 @@ class Erasures(Guard):
             self._held += held
 
     def settle(self, progress: Progress | None = None) -> None:
-        """Do what is left to do of every erasure, here and by other devices, and erase again what
-        came back. Cheap when there is nothing to do.
+        """Complete every erasure, of this and other devices, and erase again what came back. Cheap
+        when there is nothing to do.
 
         Raises what the store raises where it can't be written now.
         """
@@ -92,8 +93,8 @@ class Erasures(Guard):
             self.clean(progress)
 
     def clean(self, progress: Progress | None = None) -> None:
-        """Make anew what this device derived, with nothing in it of what was erased, and note for
-        which erasures that was done."""
+        """Rebuild what this device derived, without the erased, and note for which erasures that
+        was done."""
         store = self._store
         with store.index.building():
             store.upkeep.make_anew(progress)
