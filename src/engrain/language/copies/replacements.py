@@ -38,20 +38,12 @@ class Replacement:
 
 
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
-_QUOTED = re.compile(
-    r"(?<!\w)(?:[\"“‘]|(?P<mark>\*{1,2}|_{1,2}))(?P<title>[^\"“”‘’`*_\[\]\n]{4,120}?)"
-    r"(?(mark)(?P=mark)|[\"”’])(?!\w)"
-)
+_PATTERNS = read_regexes("copies", "more patterns")
+_QUOTED = _PATTERNS["quoted"]
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _TARGET = "\ue000"
 """Stands for the other note in a sentence."""
-_CUED = re.compile(
-    r"replac|supersed|obsolet|deprecat|outdated|out[ -]of[ -]date|stale|retire|overrid|overrode|"
-    r"instead|successor|previous|earlier|older|former|version of|update|revision of|rewrite of|"
-    r"(?:takes?|took) (?:the place|over)|v\d+ of|in place of|no longer|stands? in for|invalid|void|"
-    r"moved to|current|latest|newe|correction|supplant|succeed|ignore|disregard|archived",
-    re.I,
-)
+_CUED = _PATTERNS["cued"]
 _SEEN = re.compile(r"\W*(?:$|instead\b|for\b|from\b|now\b|where\b|which\b)|[,(;]", re.I)
 _PRONOUN = re.compile(r"(?:it|these)\b", re.I)
 _MOST = 8

@@ -61,7 +61,7 @@ def read_synonyms(file: str, section: str) -> dict[str, str]:
 def read_fragments(file: str) -> dict[str, str]:
     """The patterns of the section `fragments`, each of which may hold earlier ones by `{NAME}`."""
     known: dict[str, str] = {}
-    for name, lines in read_lines(file, "fragments").items():
+    for name, lines in _read_file(file).get("fragments", {}).items():
         known[name] = expand("".join(lines), known)
     return known
 

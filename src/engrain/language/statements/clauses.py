@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.endings import BOUNDARY, CUTS, find_gone, named_words
 from engrain.language.statements.phrases import MARK, Hit, find_phrases, places_of
 from engrain.language.statements.subject import find_topic, is_of_another
@@ -72,11 +72,8 @@ class Clause:
 _LETTERS = ("A", "S")
 """Letters that name one of several, and small are no words by themselves."""
 _OPEN_MARKS = ("pending", "settled")
-_TURNED = re.compile(
-    r"\b(?:now|nowadays|these days|currently|switched|moved|changed|renamed|since|as of|back to|"
-    r"back on|down to|up to|went to|went from|transferred|converted|turned|became|anymore|cut over|"
-    r"replaced|from (?:this|now|next|january|monday|today))\b|→"
-)
+_PATTERNS = read_regexes("statements", "clauses patterns")
+_TURNED = _PATTERNS["turned"]
 
 
 def read_clauses(content: str, names: tuple[str, ...]) -> list[Clause]:
@@ -168,11 +165,7 @@ _PAST_VERBS = _WORDS["past_verbs"]
 _ONCE_VERBS = _WORDS["once_verbs"]
 _PARTICIPLES = vocabulary("built written sold bought killed made let put cut held rewritten on")
 _IN_YEAR = re.compile(r"\bin (?:19|20)\d\d\b")
-_DATED = re.compile(
-    r"\b(?:was|were|had|did) .*\bin (?:[a-z]+ )?(?:19|20)\d\d$|"
-    r"\bhad .*\bin (?:january|february|march|april|may|june|july|august|september|october|november|"
-    r"december)$"
-)
+_DATED = _PATTERNS["dated"]
 
 
 def _is_past(tokens: list[Token], hits: list[Hit]) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.phrases import END, MARK, Hit
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
@@ -17,10 +16,8 @@ GENERIC = frozenset(content_of(word) for word in _WORDS["generic"])
 _MOST = 6
 _LEADING = vocabulary("at with in on the that for as")
 _PREPOSITIONS = vocabulary("of for on at in to from with by about under")
-_TRAVEL = re.compile(
-    r"\b(?:on|at) (?:\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon)|"
-    r"by (?:train|car|plane|bus)|for (?:a|the) (?:week|day|weekend|month|trip)|early\b|to catch"
-)
+_PATTERNS = read_regexes("statements", "endings patterns")
+_TRAVEL = _PATTERNS["travel"]
 
 
 def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.claims import COUNT_OF, HOLDS, MEASURE_OF, Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE
@@ -21,10 +21,8 @@ _FROM = re.compile(r"\bfrom [^,]{1,25}? (?=to\b)")
 _PHONE = re.compile(r"(?<!\w)\+?\d[\d ()-]{5,}\d")
 _NO_PHONE = re.compile(r"\d{4} - \d\d|\d{4}-\d\d-\d\d")
 _PHONE_DIGITS = 7
-_PERIOD = re.compile(
-    r"[$€£] ?(\d[\d.,]*) ?(?:/|per|a|an|each|every) ?"
-    r"(?:mo|month|yr|year|seat|user|week|day|hour|head)"
-)
+_PATTERNS = read_regexes("statements", "measures patterns")
+_PERIOD = _PATTERNS["period"]
 _OF_VERSION = re.compile(r"§ v?(\d+\.\d+(?:\.\d+)*) (?:is|was|now|out)\b")
 _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
@@ -93,22 +91,13 @@ def _tells_time(text: str, aspect: str) -> bool:
     return read_day(text) is not None or (aspect != "birthday" and read_clock(text) is not None)
 
 
-_SUM = re.compile(
-    r"[$€£]\s?\d[\d.,]*\s?(?:k|m|bn?|million|billion)?\b|"
-    r"\b\d[\d.,]*\s?(?:k|m|bn|million|billion|euros?|dollars?|usd|eur|pounds?|gbp|chf)\b(?!-)",
-    re.I,
-)
+_SUM = _PATTERNS["sum"]
 _BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")
 _VERSION = re.compile(r"\b(?<!\w)(?:v(?=\d))?(\d+(?:\.\d+)*)(?![\w%$€:/-])")
 _PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PLAIN = re.compile(r"(?<![\w$€£.,/-])\d+(?:[.,]\d{3})*(?:\.\d+)?(?![\w:/%-])")
-_HEADS = re.compile(
-    r"headcount|workforce|\d+ strong|employs|team of|team size|: ?~?\d|§ has|"
-    r"\b(?:has|have|is|to|now|hit) (?:about |around |over )?~?\d[\d,.k]* "
-    r"(?:people|employees|staff|heads|strong|ftes?|engineers|devs)",
-    re.I,
-)
+_HEADS = _PATTERNS["heads"]
 _FORMS = {"version": _VERSION, "coverage": _PERCENT, "founded": _YEAR}
 
 
@@ -124,17 +113,8 @@ def _number(text: str, aspect: str) -> str:
 _STAFF = frozenset(
     content_of(word) for word in vocabulary("people employees staff engineers developers")
 )
-_COUNT = re.compile(
-    r"(?<![\w$€£.,-])(\d+(?:[.,]\d+)*k?\+?%?)"
-    r"(?: (?:open|full-time|active|paying|different|of|new|total))* ([a-z][\w-]+)",
-    re.I,
-)
-_COUNTED = re.compile(
-    r"\b([a-z][\w-]+)( count| number| total)?(?: (?:is|are|at|now|in §|of §|§|down|up|to|for §))*"
-    r"(?: [:=]|(?: is| are| at| now| to| down to| up to))"
-    r" (?:now |at |about |around |roughly |~)?(\d+(?:[.,]\d+)*k?%?)(?![\w/:-])",
-    re.I,
-)
+_COUNT = _PATTERNS["count"]
+_COUNTED = _PATTERNS["counted"]
 _WORDS = read_words("statements", "measures")
 _UNCOUNTED = frozenset(content_of(word) or word for word in _WORDS["uncounted"])
 _TOTALS = _WORDS["totals"]
@@ -157,11 +137,7 @@ def _counts(text: str) -> Iterator[tuple[str, str]]:
             yield noun, match[3]
 
 
-_MEASURED = re.compile(
-    r"(?<![\w$€£.,/-])(\d+(?:[.,]\d+)*) ?(min|mins|minutes?|hours?|h|hrs?|days?|weeks?|months?|"
-    r"seconds?|secs?|s|ms|km|miles|kg|gb|mb|tb|%|percent)(?![\w-])",
-    re.I,
-)
+_MEASURED = _PATTERNS["measured"]
 _UNITS = {
     "mins": "minute", "min": "minute", "h": "hour", "hrs": "hour", "hr": "hour", "secs": "second",
     "sec": "second", "s": "second", "percent": "%", "ms": "ms",

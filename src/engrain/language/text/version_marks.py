@@ -5,27 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.text.folding import fold
 from engrain.language.text.numbers import NUMBERS
 
-_VERSION = re.compile(
-    r"[\s,:_(\[–—-]*\b(?:v|ver\.?|version|rev\.?|revision|edition|take|part two of|issue|iteration)"
-    r"\s?\.?(?P<number>\d{1,3}(?:\.\d+)*|one|two|three|four|five|six)\b[)\]\s]*$",
-    re.I,
-)
-_ORDINAL = re.compile(
-    r"[\s,:_(\[–—-]*\b(?P<number>first|second|third|fourth|fifth|2nd|3rd|4th|5th) "
-    r"(?:version|edition|revision|take|draft)\b[)\]\s]*$",
-    re.I,
-)
-_WORD = re.compile(
-    r"(?:\s*[(\[]\s*|\s*[,:–—-]\s+)(?:(?P<new>new|updated|revised|reworked|rewritten|current|latest|"
-    r"corrected|refreshed|update|revision)|(?P<old>old|older|obsolete|deprecated|outdated|superseded|"
-    r"legacy|previous|original|first version))(?:\s+(?:version|procedure|edition|one))?\s*[)\]]?"
-    r"\s*$|^(?:(?P<new2>new|updated|revised|reworked)|"
-    r"(?P<old2>old|obsolete|deprecated|outdated|superseded|previous))\s*:?\s+(?=\w)",
-    re.I,
-)
+_PATTERNS = read_regexes("words", "version patterns")
+_VERSION = _PATTERNS["version"]
+_ORDINAL = _PATTERNS["ordinal"]
+_WORD = _PATTERNS["word"]
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3,
              "4th": 4, "5th": 5}  # fmt: skip
 
@@ -41,14 +28,7 @@ class Version:
     plain: bool
 
 
-_TEXTS = re.compile(
-    r"\b(?:procedures?|runbooks?|guides?|guidelines?|checklists?|plans?|polic(?:y|ies)|notes?|"
-    r"playbooks?|how[ -]?to\b.*|howto|process(?:es)?|workflows?|templates?|steps|recipes?|rules?|"
-    r"instructions?|conventions?|manual|agenda|proposal|design|draft|strategy|routine|"
-    r"schedule|setup|onboarding|handbook|cheat ?sheet|style ?guide|rotation|approach|"
-    r"protocol|drill|ritual|practices?|walkthrough|standard|agreement|decision|doc|document)$",
-    re.I,
-)
+_TEXTS = _PATTERNS["texts"]
 
 
 def read_version(title: str) -> Version:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_regexes
 from engrain.learn.transcripts.injected import is_go_ahead
 
 _MOST = 6000
@@ -20,11 +21,8 @@ _COMMAND = re.compile(r"^[/!#][\w:-]+(?:\s|$)")
 _FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _DOCUMENT = re.compile(r"^(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|---\s*$|<\w)", re.MULTILINE)
 """From such a line on a message is a document that was pasted."""
-_PASTED = re.compile(
-    r"^\s*>|^\s*\||^\s*\$ |^\S*@\S+ .*[%$#] |^\s*(?:[│╭╰├└⏺⎿✓✗×☐☒]|\+\+\+|@@|diff --|Traceback"
-    r"|File \")"
-    r"|^\s*\S*\d{1,2}:\d{2}:\d{2}|[{};]\s*$|=>|&&|^(?:\t| {4,})\S"
-)
+_PATTERNS = read_regexes("reflection", "utterances")
+_PASTED = _PATTERNS["pasted"]
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
 _SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECASE)

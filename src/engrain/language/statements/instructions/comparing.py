@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.lexicons import read_regexes
 from engrain.language.statements.instructions.frames import Frame, is_change
 
 SAME = "same"
@@ -17,12 +18,8 @@ OTHER = ""
 
 _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
-_NEGATION = re.compile(
-    r"\b(?:never|not|don't|do not|doesn't|stop|quit|avoid|no longer|no more|hate|dislike"
-    r"|against|can't stand"
-    r"|mustn't|shouldn't|skip)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = read_regexes("instructions", "comparing patterns")
+_NEGATION = _PATTERNS["negation"]
 _REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
 _CHOICE = re.compile(
     rf"(?P<chosen>[^,;]+?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)", re.IGNORECASE

@@ -10,26 +10,13 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from engrain.language.lexicons import read_rows, read_words
+from engrain.language.lexicons import read_regexes, read_rows, read_words
 from engrain.language.statements.phrases import kinds_of
 from engrain.language.text.words import fold_word
 
-SOFT = re.compile(
-    r"\b(?:from (?:now|here) on|going forward|in (?:the )?future|next time|no longer|no more"
-    r"|(?:please )?(?:remember|note|keep in mind|bear in mind)(?: that| to)?|fyi|let's"
-    r"|(?:we|i)(?:'ve| have)? (?:decided|agreed|chose|opted|settled)(?: to| on| that| for)?"
-    r"|i(?:'d like| want| need| expect) you to|(?:we|i|you)(?: are|'re| am|'m)"
-    r"|(?:the |our )?decision(?: is(?: to)?|:)|any ?more|any longer|make sure(?: to| that)?)\b",
-    re.IGNORECASE,
-)
-"""Phrases that only ask for what a statement says."""
-CHOOSING = re.compile(
-    r"\b(?:(?:go|going|stick|sticking) (?:with|to)|(?:switch(?:ed|ing)?|migrat(?:e|ed|ing))"
-    r" (?:over )?to|mov(?:e|ed|ing) (?:over )?to"
-    r"|(?:settle|standardi[sz]e) on|prefer|using|choose|pick|want)\b",
-    re.IGNORECASE,
-)
-"""Phrases that stand for `use`."""
+_PATTERNS = read_regexes("instructions", "slots patterns")
+SOFT = _PATTERNS["soft"]
+CHOOSING = _PATTERNS["choosing"]
 _WORDS = read_words("instructions", "slots")
 FILLERS = _WORDS["fillers"]
 ADDING = re.compile(

@@ -5,26 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_LOOSE = re.compile(
-    r"\?\s*$|^\W*(?:open|to do|todo|idea|compare|cf|see)\b|"
-    r"\b(?:might|maybe|perhaps|could|would|should we|whether|propos\w+|consider\w*|plans?|planned|"
-    r"planning to|used to|previously|formerly|originally|back then|at the time|was|were|had|did|"
-    r"e\.g\.|the following|for example|for instance|such as|if|unless|yesterday|today|tomorrow|"
-    r"ago|during|"
-    r"last (?:week|month|year|quarter|spring|summer|autumn|winter|sprint|night)|while|when|for now|"
-    r"temporar\w+|this (?:week|sprint|time)|will|going to|hopes?|wants? to|tbd|wip|experiment\w*|"
-    r"try|tried|trial|pilot|draft|suggest\w*|discuss\w*|asks|asked|instead of|rather than|"
-    r"moved from|changed|switched|migrated|went from|from .{1,30} to .{1,30} (?:in|on|since)|"
-    r"as of|since|until|no longer|any ?more|not yet|almost|nearly|sometimes|mostly|often|usually|"
-    r"some|part of|half of|one of|most of|other|another|also|too)\b",
-    re.I,
-)
+from engrain.language.lexicons import read_regexes
+
+_PATTERNS = read_regexes("notes", "moods patterns")
+_LOOSE = _PATTERNS["loose"]
 _CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
-_DENYING = re.compile(
-    r"\b(?:never|not|don['’]t|doesn['’]t|isn['’]t|aren['’]t|can['’]t|cannot|mustn['’]t|"
-    r"shouldn['’]t|won['’]t|without|neither|nor|no)\b",
-    re.I,
-)
+_DENYING = _PATTERNS["denying"]
 _FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
 _TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.lexicons import read_rows
+from engrain.language.lexicons import read_regexes, read_rows
 from engrain.language.statements.notes.attributes import is_worded
 from engrain.language.text.days import WEEKDAYS
 from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
@@ -45,17 +45,11 @@ _DATES = date_patterns(
 """Months count only with a capital: "may" and "march" are verbs."""
 _QUARTER = re.compile(r"\bQ[1-4]\b")
 _DAYS = re.compile(rf"\b({'|'.join(WEEKDAYS)})s?\b", re.I)
-_NUMBER = re.compile(
-    r"(?P<cur>[$€£]\s?)?(?<![\w.])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)*)"
-    r"(?P<mag>k|m|bn)?(?:st|nd|rd|th)?(?![\d:/]|\.\d)(?:\s?(?P<pc>%|percent\b|per cent\b))?"
-    r"(?:[\s-]?(?P<unit>[A-Za-z]+))?",
-)
+_PATTERNS = read_regexes("notes", "values patterns")
+_NUMBER = _PATTERNS["number"]
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.I)
 _MAGNITUDES = {"k": 1e3, "m": 1e6, "bn": 1e9}
-_CODE = re.compile(
-    r"`([^`\n]{1,80})`|(?<![\w`])((?:~|\.{0,2})/[\w~-]+(?:[./][\w~-]+)*)|"
-    r"(?<![\w`@])([A-Za-z][\w-]*(?:[._][\w-]+)+|[a-z]+(?:-\w+)*-\w*\d\w*(?:-\w+)*)(?![\w`])"
-)
+_CODE = _PATTERNS["code"]
 _NAME = re.compile(r"(?<![\w.`/-])[A-ZÀ-Þ][\w'’+#]*(?: [A-ZÀ-Þ][\w'’+#]*){0,2}")
 _WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
 
