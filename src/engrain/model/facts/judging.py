@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.conflicts import Conflict, find_conflict
+from engrain.language.statements.judging import Conflict, find_conflict, is_said_by, same_words
 from engrain.language.statements.reading import Statement
-from engrain.language.statements.sameness import is_said_by, same_words
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.fact import Fact
 

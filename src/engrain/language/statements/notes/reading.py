@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from engrain.language.statements.notes.attributes import Attribute, find_attributes
-from engrain.language.statements.notes.moods import read_clauses, take_denials
+from engrain.language.statements.notes.sayings import read_clauses, take_denials
 from engrain.language.statements.notes.subjects import (
     ENOUGH,
     FILLERS,

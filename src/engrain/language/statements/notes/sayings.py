@@ -1,15 +1,45 @@
-"""Sentences of notes as a whole, so that one is found that denies what another says (S2.9)."""
+"""The clauses of a note's sentences that state facts, and whole sentences of which one denies what
+another says (S2.9)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from zlib import crc32
 
-from engrain.language.statements.notes.moods import read_clauses, take_denials
+from engrain.language.lexicons import read_regexes
 from engrain.language.statements.notes.subjects import FILLERS, words_of
 from engrain.language.text.sentences import Sentence
+
+_PATTERNS = read_regexes("notes", "moods patterns")
+_LOOSE = _PATTERNS["loose"]
+_CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
+_DENYING = _PATTERNS["denying"]
+_FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
+_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
+
+
+@lru_cache(maxsize=256)
+def read_clauses(text: str) -> tuple[str, ...]:
+    """The clauses of a sentence, without what is set against what it says; none where it asks,
+    plans, tells of what was, changed or held as of a date, or of a part. What is denied twice is
+    said."""
+    if _LOOSE.search(text):
+        return ()
+    return tuple(_CLAUSES.split(_TWICE.sub(r"\1 only with", text)))
+
+
+def take_denials(text: str) -> tuple[int, str]:
+    """How often a clause denies, and what it says without that, each word in its place."""
+    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
+    return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
 
 _ONLY = re.compile(r",\s+only\s")
 _RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)

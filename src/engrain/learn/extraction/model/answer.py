@@ -17,11 +17,12 @@ from engrain.learn.extraction.model.faults import (
     find_fault,
     is_markup,
     is_name,
+    name_words,
     settle_statement,
     speaks_to_a_model,
+    words_of,
 )
 from engrain.learn.extraction.model.question import MOST_FACTS, QUESTION, Batch, Shown
-from engrain.learn.extraction.model.words import name_words, words_of
 from engrain.model.facts.fact import MOST_CONTENT, FactDraft
 from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY

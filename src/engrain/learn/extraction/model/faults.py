@@ -1,13 +1,29 @@
-"""What is wrong with a fact that a language model tells, whatever the text says (S4.4)."""
+"""What is wrong with a fact that a language model gives, whatever the text says (S4.4)."""
 
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from engrain.language.lexicons import read_regexes
 from engrain.language.secrets.finding import redact
-from engrain.learn.extraction.model.words import words_of
 from engrain.learn.extraction.timing import settle_times
+
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> str:
+    """The words of a text, folded, with one blank between them."""
+    return " ".join(_WORD.findall(normalize("NFKC", text).casefold()))
+
+
+def name_words(name: str, words: str) -> bool:
+    """Whether a name stands in `words`, as whole words where its script has blanks between them."""
+    wanted = words_of(name)
+    if not wanted:
+        return False
+    return f" {wanted} " in f" {words} " if wanted.isascii() else wanted in words
+
 
 INSTRUCTION = "an instruction"
 MARKUP = "markup"

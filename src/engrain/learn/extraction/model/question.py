@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
-from engrain.learn.extraction.model.words import name_words, words_of
+from engrain.learn.extraction.model.faults import name_words, words_of
 from engrain.model.facts.turns import AGENT, OPERATOR, Turn
 from engrain.seam.questions import NUMBER, TEXT, TEXT_OR_NULL, Line, Question
 
