@@ -15,21 +15,21 @@ from engrain.language.text.sentences import Sentence, read_sentences
 from engrain.language.text.statement_blocks import CODE
 
 ALIKE = 0.6
-"""How alike two are at least of which one will do."""
+"""The least likeness of two notes that count as copies."""
 
 _SAME_SENTENCE = 0.5
-"""Share of their words that two sentences have in common from which they are held to be one."""
+"""Share of common words from which two sentences count as the same."""
 _MOST = 60
 """Sentences of a note that are compared: a longer one is compared by those it begins with."""
 _LEAST_WORDS = 6
-"""One that says less is like too many."""
+"""Different words that a note has at least to be compared: shorter ones resemble too many."""
 _LEAST_RETITLED = 20
 """And where their titles name different things, or a template fills in what it says besides."""
 _COVERED = 0.6
 """Share of its words that stand in sentences which the other has too: of the one that has fewer,
 and where their titles are not the same, of both."""
 _LEAST_SLIP = 4
-"""Letters of a word in which a slip is told from another word."""
+"""Letters that a word has at least for a typo to be recognised in it."""
 
 
 _IDENTIFIER = re.compile(r"[\w$.-]*(?:_|[a-z][A-Z]|\w\.\w)[\w$.-]*(?:\(\))?")
@@ -146,14 +146,14 @@ def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
 def _tell_apart(
     more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
 ) -> bool:
-    """Whether each says something of its own that is no mere wording: a number, a name."""
+    """Whether each note has a number or a name that the other lacks."""
     ours = {word for each in more for word in each.marks | each.names} - other.words
     theirs = {word for each in other_more for word in each.marks | each.names} - one.words
     return bool(ours and theirs)
 
 
 def _titles_differ(one: Reading, other: Reading) -> bool:
-    """Whether two titles are names of different things, whatever is said of those."""
+    """Whether two titles name different things, whatever their texts say."""
     if one.title is None or other.title is None:
         return False
     if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:

@@ -19,7 +19,7 @@ from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_bloc
 from engrain.language.text.words import content_words
 
 OLDER, NEWER = "older", "newer"
-"""What the other note is to the one that speaks of it."""
+"""The role of the other note: what it is to the one that mentions it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +49,7 @@ _PRONOUN = re.compile(r"(?:it|these)\b", re.I)
 _MOST = 8
 """Links of a sentence that are looked at: one that has more is a list."""
 _AROUND = 240
-"""Characters on either side of a link in which it is told what it is."""
+"""Characters on either side of a link that are read."""
 _STUB = 40
 """Words of a note that says little else."""
 _LEAST_TITLE = 2
@@ -63,7 +63,7 @@ _ABOUT_ITSELF = _WORDS["about_itself"]
 
 
 def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
-    """What a note's text says of notes whose place it took, and of such as took its own."""
+    """The notes that a note's text says it replaced, or was replaced by."""
     if not _CUED.search(text):
         return
     named = fold(title)

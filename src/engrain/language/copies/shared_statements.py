@@ -1,4 +1,4 @@
-"""Statements that several notes make, found by sketches of their words (S1.17).
+"""Finds statements that several notes make, by sketches of their words (S1.17).
 
 Two sentences say the same where nearly all their words are the same and no word or number turns one
 of them around. A sentence falls into a few buckets by its words; of two that are alike some bucket
@@ -12,13 +12,13 @@ from zlib import crc32
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import Sentence, read_sentences
+from engrain.language.text.statement_blocks import CODE
 
 LEAST_WORDS = 4
 """Different words that a statement has at least: fewer say the same by chance."""
 MOST_WORDS = 40
 _SENTENCES = 60
 """Sentences of a note that are read."""
-_CODE = ("```", "~~~")
 ALIKE = 0.6
 """Share of their words that two statements have in common at least."""
 _HASHES = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1, 0xD3A2646D, 0xFD7046C5,
@@ -31,19 +31,12 @@ _TOGETHER = 2
 def list_statements(text: str) -> list[Sentence]:
     """The sentences of a text that say enough to be told again by another; code is left out, and
     what was only recalled."""
-    plain: list[str] = []
-    mark = ""
-    for line in without_fences(text).split("\n"):
-        opening = line.lstrip()[:3]
-        if opening in _CODE and opening == (mark or opening):
-            mark = "" if mark else opening
-        elif not mark:
-            plain.append(line)
-    return [one for one in read_sentences("\n".join(plain), _SENTENCES) if states(one)]
+    sentences = read_sentences(without_fences(text), _SENTENCES)
+    return [one for one in sentences if one.kind != CODE and states(one)]
 
 
 def states(sentence: Sentence) -> bool:
-    """Whether a sentence says enough to be told again by another."""
+    """Whether a sentence has enough words for another to repeat it."""
     return LEAST_WORDS <= len(set(sentence.words)) <= MOST_WORDS
 
 

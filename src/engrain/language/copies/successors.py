@@ -72,7 +72,7 @@ def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
 
 
 def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
-    """The members of each part in which all hang together, in order."""
+    """The connected components, each with its members in order."""
     beside: dict[str, list[str]] = {id_: list(newer) for id_, newer in onward.items()}
     for older, newer in onward.items():
         for id_ in newer:
@@ -98,7 +98,8 @@ def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
 def _sort(
     members: list[str], onward: Mapping[str, list[str]], age: Callable[[str], tuple[float, str]]
 ) -> tuple[list[str], bool]:
-    """Members with each behind those that it replaced, else by age, and whether that can't be."""
+    """The members, each behind those that it replaced, else by age, and whether a circle prevents
+    that."""
     before = dict.fromkeys(members, 0)
     for id_ in members:
         for newer in onward[id_]:

@@ -14,7 +14,7 @@ _WORD = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?\w+")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words by which near-copies are told."""
+    """The words by which near copies are recognised."""
     return frozenset(_WORD.findall(text[:_COMPARED].casefold()))
 
 

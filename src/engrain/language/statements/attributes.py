@@ -1,4 +1,4 @@
-"""What a clause says of something that the subject has, whatever that is: "the A of § is V"."""
+"""Claims about any attribute of the subject: "the A of § is V"."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _NUMBERED = re.compile(r"\d+|[A-Z]|one|two|three|four|five|six")
 
 
 def find_slots(clause: Clause) -> Iterator[Found]:
-    """Which one of its kind it is: "the ops team", "phase 2"."""
+    """The one of its kind that the subject has: "the ops team", "phase 2"."""
     tokens = clause.tokens
     marked = places_of(clause.hits, MARK)
     for at, token in enumerate(tokens):

@@ -52,7 +52,7 @@ class Claim:
 
     @property
     def predicate(self) -> str:
-        """The predicate that it tells of; the aspect's name where there is none."""
+        """The predicate of its aspect; the aspect's name if there is none."""
         name = self.aspect.lstrip("=+#~^@").partition("/")[0].partition(":")[0]
         name = _PREDICATES.get(name, name)
         known = find_predicate(name)
@@ -60,5 +60,5 @@ class Claim:
 
     @property
     def own(self) -> bool:
-        """Whether it is told of the subject in so many words."""
+        """Whether the statement says so about the subject expressly."""
         return self.strong

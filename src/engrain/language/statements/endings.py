@@ -27,7 +27,7 @@ def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def find_gone(tokens: list[Token], hits: Sequence[Hit]) -> list[tuple[int, int]]:
-    """Where what is over stands: after or before the phrase that says so."""
+    """The spans of the words for what is over, after, before or within the phrase that says so."""
     ends = [hit for hit in hits if hit.kind == END]
     before = [hit for hit in ends if hit.meaning == "end_before"]
     text = " ".join(token.low for token in tokens)
@@ -89,7 +89,7 @@ def _is_headless(tokens: list[Token], hit: Hit, stop: int) -> bool:
 
 
 def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
-    """Where the words end that name what is over, of those behind the phrase."""
+    """The end of the words behind a phrase that name what is over."""
     cuts = CUTS | {"after", ","} if verbal else BOUNDARY
     most = min(len(tokens), hit.end + _MOST)
     stop = hit.end

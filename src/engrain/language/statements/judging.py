@@ -133,7 +133,7 @@ def find_conflict(later: Statement, earlier: Statement) -> Conflict | None:
 _DATES = frozenset(("release_date", "deadline", "date", "start_date"))
 _HABITS = _WORDS["habits"]
 _PERSONAL = vocabulary("+os +browser +language +database +music +notes")
-"""Tools of which one uses several, so that only a word of change tells of another."""
+"""Tools that people use several of: another one replaces it only with a word of change."""
 _FUNCTIONAL = vocabulary("coverage port size date")
 _LASTING = ("=", "date", "deadline", "release")
 _MOST_NUMBER = 12
@@ -153,7 +153,7 @@ def _between_claims(later: Statement, earlier: Statement) -> Iterator[Conflict]:
 
 
 def _may_tell(new: Claim, earlier: Statement) -> bool:
-    """Whether a claim of the later says anything of what holds from then on."""
+    """Whether a later claim says something about the time from then on."""
     if "while" in new.marks and not new.aspect.startswith(_LASTING):
         return False
     if new.marks & {"once", "while"} and new.aspect in _HABITS:
@@ -198,7 +198,7 @@ def _is_functional(aspect: str) -> bool:
 
 
 def _is_of_the_same(new: Claim, old: Claim) -> bool:
-    """Whether both are told of the same part, kind or version of what the subject has."""
+    """Whether both claims are about the same part, kind or version of the thing."""
     if new.aspect == "=cadence":
         return bool(new.rest & old.rest) or not (new.rest or old.rest)
     if new.scope == old.scope:
@@ -210,7 +210,7 @@ def _is_of_the_same(new: Claim, old: Claim) -> bool:
 
 
 def _is_told_enough(new: Claim, old: Claim, earlier: Statement) -> bool:
-    """Whether the later says by its wording that its value stands in the place of the other."""
+    """Whether the wording of the later claim says that its value replaces the other."""
     if "now" in new.marks:
         return new.aspect[0] != "~" or bool((new.rest - CARRIERS) & earlier.words)
     kind = new.aspect[0]
@@ -224,7 +224,7 @@ def _is_told_enough(new: Claim, old: Claim, earlier: Statement) -> bool:
 
 
 def _beside(new: Claim, earlier: Statement) -> set[str]:
-    """What a claim's clause tells besides, of which the earlier says nothing."""
+    """The words of a claim's clause that neither the claim nor the earlier statement has."""
     rest = new.rest - earlier.words - CARRIERS
     return {word for word in rest if not word[0].isdigit()}
 

@@ -1,4 +1,4 @@
-"""Where the phrases of the lexicon stand in a sentence."""
+"""Finds the phrases of the lexicon in a sentence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _keys(token: Token) -> set[str]:
 
 
 def places_of(hits: Sequence[Hit], *kinds: str) -> set[int]:
-    """Where the tokens stand that phrases of some kinds have."""
+    """The places of the tokens in phrases of some kinds."""
     return {at for hit in hits if hit.kind in kinds for at in hit.places()}
 
 
@@ -63,7 +63,7 @@ def _hides(longer: Hit, hit: Hit) -> bool:
 
 
 def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
-    """Where a phrase ends whose first word stands before `at`; 0 where it does not stand there."""
+    """The end of a phrase whose first word is before `at`; 0 if the phrase is not there."""
     for place, word in enumerate(words):
         if word == "~":
             for gap in range(_MOST_GAP + 1):
@@ -136,7 +136,7 @@ def _kinds() -> dict[str, frozenset[str]]:
 
 
 def kinds_of(name: str) -> frozenset[str]:
-    """The kinds of tools of which a name is one, in any case and inflection."""
+    """The kinds of tools that a name may be, in any case and inflection."""
     return _kinds().get(_folded(name), frozenset())
 
 
@@ -152,5 +152,5 @@ def _key(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def types_of_states() -> dict[str, str]:
-    """Of which type of entity each state is said; "" for any."""
+    """The type of entity that each state applies to; "" for any."""
     return {named.partition("=")[0]: type_ for type_, rows in _states().items() for named in rows}

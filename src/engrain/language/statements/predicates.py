@@ -1,4 +1,4 @@
-"""Which relations facts tell of, and which of them hold one value at a time (S4.3).
+"""The relations of facts, and which of them hold one value at a time (S4.3).
 
 A predicate is functional where a second value means that the first holds no longer: one lives in
 one place. Of others (likes, speaks, has visited) any number stand beside one another.
@@ -42,8 +42,8 @@ def _by_word() -> dict[str, Predicate]:
 
 
 def find_predicate(word: str) -> Predicate | None:
-    """The predicate of an edge or a noun, by its name or a synonym; None for one of which nothing
-    is known. A favourite is one of its kind: `favourite_film`."""
+    """The predicate of an edge or a noun, by its name or a synonym; None if it is unknown. Each
+    kind of favourite is a predicate: `favourite_film`."""
     key = "_".join(word.lower().replace("-", "_").split())
     for prefix in ("favourite_", "favorite_"):
         if key.startswith(prefix) and len(key) > len(prefix):

@@ -1,4 +1,4 @@
-"""What a statement claims about its subject, read by the phrases that are known (S4.3).
+"""Reads the claims of a statement about its subject by known phrases (S4.3).
 
 Only wordings that are understood give claims; the rest of a statement is compared by its words.
 """
@@ -59,7 +59,7 @@ class Statement:
 def read_claims(
     content: str, names: Sequence[str], edge: tuple[str, str] | None = None
 ) -> Sequence[Claim]:
-    """What a statement claims about the subject that goes by `names`, and what its edge does."""
+    """The claims of a statement about the subject called `names`, and of its edge."""
     return Statement(content, tuple(names), edge).claims
 
 
@@ -137,7 +137,7 @@ def _is_lone_state(clause: Clause, hit: Hit) -> bool:
 
 
 def _is_compound(clause: Clause, at: int) -> bool:
-    """Whether a noun follows to which the word before only belongs: "divorce party"."""
+    """Whether a noun follows, so that the word before only modifies it: "divorce party"."""
     if at >= len(clause.tokens):
         return False
     low = clause.tokens[at].low

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"v?\d[\d.]*")
 
 
 def is_said_of_subject(clause: Clause, start: int) -> bool:
-    """Whether what starts there is said of the subject: nothing but what links stands between."""
+    """Whether the words from a place on are about the subject: only linking words are between."""
     tokens = clause.tokens
     marked = {at for hit in clause.hits if hit.kind in ("mark", "end") for at in hit.places()}
     for at in range(start - 1, -1, -1):
@@ -132,7 +132,7 @@ _HOUSING = frozenset(content_of(word) for word in vocabulary("flat house place r
 
 
 def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
-    """Whether only a place to live in is told: one may have several."""
+    """Whether the clause is only about housing, of which one may have several."""
     return any(tokens[at].fold in _HOUSING for at in cue.places())
 
 
@@ -161,7 +161,8 @@ _REACH = 6
 
 
 def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
-    """Relations to whom a name stands for; `titled`: the clause tells a trade of the subject."""
+    """Relations to a named person or company; `titled` is set if the clause gives the subject's
+    trade."""
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
             continue
@@ -206,7 +207,7 @@ def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
 
 
 def _role(tokens: Sequence[Token], hit: Hit) -> frozenset[str]:
-    """Which of those who may be called its owner: the tech lead is not the product owner."""
+    """The role of an owner: the tech lead is not the product owner."""
     if hit.meaning != "owner":
         return frozenset()
     last, several = tokens[hit.end - 1].fold, hit.end - hit.start > 1
@@ -234,7 +235,7 @@ _EMPLOYING = vocabulary("works work working job employed hired at joined worked"
 
 
 def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:
-    """Whether what is known as a tool is where somebody works."""
+    """Whether the name of a tool is that of an employer here."""
     before = [token.low for token in tokens[max(0, hit.start - 3) : hit.start]]
     led = bool(before) and before[-1] in ("at", "for", "by", "joined")
     return led and bool(_EMPLOYING & set(before))

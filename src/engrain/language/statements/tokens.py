@@ -1,4 +1,4 @@
-"""A statement as tokens: its subject as one sign, contractions written out, names told apart."""
+"""A statement as tokens: the subject as one sign, contractions written out, names marked."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _tokens(sentence: str) -> list[Token]:
 
 
 def _is_name(text: str, first: bool) -> bool:
-    """Whether a word is written like a name; the first of a sentence only if no phrase has it."""
+    """Whether a word is written like a name; a sentence's first word must not be a known phrase."""
     if not any(char.isupper() for char in text) or "@" in text or text[0] == "-":
         return False
     low = text.lower()

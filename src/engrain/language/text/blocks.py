@@ -43,14 +43,14 @@ class Spans:
         self._ends.append(end)
 
     def around(self, at: int) -> tuple[int, int] | None:
-        """The one that `at` is inside of."""
+        """The start and end of the span around a position; None if there is none."""
         number = bisect_right(self._starts, at) - 1
         if number >= 0 and self._starts[number] < at < self._ends[number]:
             return self._starts[number], self._ends[number]
         return None
 
     def edges(self, start: int, end: int) -> Iterator[int]:
-        """Where they start or end, after `start` and up to `end`."""
+        """The starts and ends of spans after `start` and up to `end`, in order."""
         for number in range(max(0, bisect_right(self._starts, start) - 1), len(self._starts)):
             if self._starts[number] > end:
                 return

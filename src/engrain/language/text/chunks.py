@@ -145,7 +145,7 @@ def _cut(
 
 
 class _Gaps:
-    """Where a section may be cut with every block whole."""
+    """Finds the places where a section may be cut with every block whole."""
 
     def __init__(self, text: str, body: int, end: int, spans: Spans, most: int) -> None:
         self._text = text
@@ -179,7 +179,7 @@ class _Gaps:
         yield from self._spans.edges(max(after, self._body), to)
 
     def _blank_lines(self, after: int, to: int) -> Iterator[int]:
-        """Those after `after` and up to `to`, but within a block that fits."""
+        """The blank lines after `after` and up to `to`, without those inside a block that fits."""
         for found in _BLANK_LINE.finditer(self._text, max(after, self._body) + 1, to + 2):
             at = found.start()
             around = self._spans.around(at)

@@ -67,7 +67,7 @@ def find_clusters(
 
 
 def central(ids: Sequence[str], items: Mapping[str, Item], weights: Mapping[str, float]) -> str:
-    """Of the members of a cluster the one that is most like all the others."""
+    """The member of a cluster that is most like all the others."""
     keys = [
         tuple(
             sorted((kind, each) for kind in weights for each in items[id_].features.get(kind, ()))

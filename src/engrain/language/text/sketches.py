@@ -22,9 +22,9 @@ _ASKED = 24
 between."""
 _SLOTS = 1 << 24
 _FEW = 24
-"""A feature that more texts have names none: what it tells is told by rarer ones."""
+"""Texts with a feature at most for it to name candidates; rarer ones say more."""
 _BEST = 6
-"""Of each text so many candidates come."""
+"""Candidates of each text at most."""
 _LEAST = 3
 """Features that two texts have in common at least, of those that are rare, """
 _SHARE = 0.3
@@ -34,7 +34,7 @@ _SHARE = 0.3
 _BANDS, _BINS = 12, 3
 """Bands of a text; of each so many bins give the least of their features."""
 _FEW_ALIKE = 8
-"""A band that more texts have names none."""
+"""Texts with a band at most for it to name candidates."""
 _ALIKE = 0.5
 """Share of all their features that two texts have in common which are found by a band."""
 

@@ -32,7 +32,7 @@ _BEFORE_DAYS = ("on", "since", "by", "until")
 
 
 class TimePhrases(DatePhrases):
-    """Reads dates, and spans told by them or by `today`."""
+    """Reads dates, and spans relative to dates or to `today`."""
 
     __slots__ = ()
 

@@ -15,11 +15,11 @@ SUBJECT = "§"
 _WORDS = read_words("words", "words")
 _SUFFIXES = _WORDS["suffixes"]
 _ABBREVIATIONS = read_synonyms("words", "abbreviations")
-"""By a short or another form of a word the one by which it is compared."""
+"""The form by which a word is compared, by its short or other forms."""
 _IRREGULAR = {
     form: base for base, forms in read_rows("words", "forms").items() for form in forms.split()
 }
-"""By an irregular form of a word its base."""
+"""The base of a word, by its irregular forms."""
 STOP = _WORDS["stop"]
 WORD = re.compile(
     r"(?<![\w-])--?[A-Za-z][\w-]*|§|\S+@\S+\.\w+|(?:https?://)?[\w-]+(?:\.[\w-]+)+/\S*|[$€£]|'s\b"
@@ -75,7 +75,7 @@ def _fold_noun(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def content_of(low: str) -> str:
-    """The folded form of a word that says something, "" of one that does not."""
+    """The folded form of a content word, "" for a stop word or a sign."""
     if low in STOP or not (low[0].isalnum() or (low[0] == "-" and len(low) > 1)):
         return ""
     folded = fold_word(low)
@@ -83,7 +83,7 @@ def content_of(low: str) -> str:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The folded words of a text that say something."""
+    """The folded content words of a text."""
     return frozenset(word for each in WORD.findall(text.lower()) if (word := content_of(each)))
 
 

@@ -50,7 +50,7 @@ _OWNED_TYPES = {
 
 
 def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Told]:
-    """What a clause states of a subject that it names. `people` are names that are known."""
+    """The facts of a clause about a subject that it names. `people` are known names."""
     found = _OWNED.match(clause) or _OWNED_BY.match(clause)
     if found and _is_name(found["name"], people):
         yield from _owned(found, at)
@@ -59,7 +59,7 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
 
 
 def read_beside(sentence: str) -> Iterator[Told]:
-    """What a sentence tells in passing of whom it names: their office."""
+    """The offices that a sentence mentions beside names: "Bob (CTO at Acme)"."""
     for found in _BESIDE.finditer(sentence):
         name, role, company = found["name"], found["role"], found["company"]
         if not _is_name(name, ()) or (company is None and "(" not in found[0]):
@@ -70,7 +70,7 @@ def read_beside(sentence: str) -> Iterator[Told]:
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
-    """What a decision says of a project that it names."""
+    """The fact that a decision states about a project it names."""
     if not _DECIDES.search(sentence) or not (found := _DECIDED.match(sentence)):
         return
     rest = found["rest"].strip()

@@ -18,7 +18,7 @@ FRAGMENTS = read_fragments("extraction")
 NAME, KIN, PET = (FRAGMENTS[name] for name in ("NAME", "KIN", "PET"))
 
 _MY = re.compile(r"\bmy\b")
-"""What is said of mine is read of ours as well."""
+"""A pattern with "my" also reads "our"."""
 SURE = 0.9
 
 

@@ -145,7 +145,7 @@ def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Told]:
 
 
 def _is_placed(statement: Statement) -> bool:
-    """Whether a move, if it is one, leads to what looks like a place."""
+    """Whether a move, if it is one, leads to something that looks like a place."""
     if statement.pattern != "moved":
         return True
     place = statement.edge[1] if statement.edge else ""

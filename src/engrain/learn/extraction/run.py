@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
@@ -29,7 +29,7 @@ FORMS = (RULES, LLM)
 _BATCH = 100
 """Turns that an extractor is given at once."""
 _MOST_KEPT = 1_000
-"""Facts that are told one by one."""
+"""Facts that are reported one by one."""
 _MOST_KNOWN = 200
 
 
@@ -41,24 +41,20 @@ class Drawn:
     outcome: FactOutcome | None
 
 
+@dataclass(slots=True, eq=False)
 class Extracted:
     """What an extraction came to: how many facts by `outcomes` (of a dry run `found`), the first of
     them one by one, why some were refused, how many turns of how many conversations were read,
     which `form` ran and what of a model's answers was `lost`."""
 
-    __slots__ = (
-        "conversations", "drawn", "form", "lost", "outcomes", "refused", "trouble", "turns",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.outcomes: Counter[str] = Counter()
-        self.drawn: list[Drawn] = []
-        self.refused: Counter[str] = Counter()
-        self.conversations: dict[str, int] = {}
-        self.turns = 0
-        self.form = ""
-        self.lost: dict[str, int] = {}
-        self.trouble = ""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    drawn: list[Drawn] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    conversations: dict[str, int] = field(default_factory=dict)
+    turns: int = 0
+    form: str = ""
+    lost: dict[str, int] = field(default_factory=dict)
+    trouble: str = ""
 
 
 def make_extractor(store: Store, form: str | None = None) -> Extractor:
@@ -129,7 +125,7 @@ def extract(
 def _without_secrets(
     store: Store, drafts: Iterable[FactDraft], done: Extracted
 ) -> Iterator[FactDraft]:
-    """The drafts in which none stands: what is left of the others says nothing."""
+    """The drafts without a secret. The others are refused: a redacted fact says nothing."""
     redaction = Redaction(store)
     for draft in drafts:
         if redaction.finds((draft.entity, draft.content, *(draft.edge or ()))):
@@ -178,7 +174,7 @@ def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
 
 
 def _met(known: Iterable[str], turns: Sequence[Turn]) -> list[str]:
-    """Of the names that are known those that these turns may speak of."""
+    """The known names that occur in some turns."""
     text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
     return list(_first(name for name in known if name and fold(name) in text))
 

@@ -1,4 +1,4 @@
-"""What people like best, and what something is in their lives: "my favourite food is sushi",
+"""Favourites, and what something means in somebody's life: "my favourite food is sushi",
 "dance is my passion"."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_VALUE, _MOST_OBJECT = 12, 3
 
 
 def read_favourite(speaker: str, clause: str) -> Statement | None:
-    """What a clause says of a favourite."""
+    """The favourite that a clause names, if it does."""
     clause = trim_tail(clause)
     found = _FAVOURITE.match(clause) or _IS_FAVOURITE.match(clause)
     if found is None:
@@ -42,7 +42,7 @@ def read_favourite(speaker: str, clause: str) -> Statement | None:
 
 
 def read_part(speaker: str, clause: str) -> Statement | None:
-    """What something is in a life: "dance is my passion", "painting helps me relax"."""
+    """The meaning of something in a life: "dance is my passion", "painting helps me relax"."""
     if found := _AIM.match(clause):
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:

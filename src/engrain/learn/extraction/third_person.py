@@ -1,4 +1,4 @@
-"""What somebody says of themselves, told of them: names for pronouns, and verbs that agree."""
+"""Turns sentences of the first person into the third: names for pronouns, and verbs that agree."""
 
 from __future__ import annotations
 
@@ -8,6 +8,27 @@ from engrain.language.lexicons import read_words
 
 PRESENT = read_words("extraction", "words")["present"]
 
+_ADVERBS = frozenset(
+    ["always", "usually", "often", "sometimes", "mostly", "never", "mainly", "no", "longer"]
+)
+_CLEAR = frozenset(
+    [
+        "go",
+        "make",
+        "have",
+        "take",
+        "spend",
+        "write",
+        "teach",
+        "eat",
+        "enjoy",
+        "try",
+        "keep",
+        "live",
+        "do",
+        "love",
+    ]
+)
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
 _ARE = {"am": "are", "was": "were"}
 _SPOKEN = re.compile(
@@ -34,30 +55,15 @@ def inflect(verb: str) -> str:
     return verb + "s"
 
 
-_BASE = {inflect(verb): verb for verb in PRESENT} | {
-    "is": "am",
-    "are": "am",
-    "were": "was",
-    "has": "have",
-    "does": "do",
-}
+_OF_BE = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do"}
+_BASE = {inflect(verb): verb for verb in PRESENT} | _OF_BE
 
 
 def to_third(predicate: str) -> str:
     """A predicate of the first person as one of the third: "love my dog" → "loves their dog"."""
     verb, _, rest = predicate.partition(" ")
     adverb = ""
-    while verb.lower() in (
-        "always",
-        "usually",
-        "often",
-        "sometimes",
-        "mostly",
-        "never",
-        "mainly",
-        "no",
-        "longer",
-    ):
+    while verb.lower() in _ADVERBS:
         adverb += verb.lower() + " "
         verb, _, rest = rest.partition(" ")
     present = verb in PRESENT or verb in ("am", "have", "do")
@@ -99,7 +105,7 @@ def to_first(predicate: str) -> str | None:
 
 
 def keep_pronoun(told: str, said: str) -> str:
-    """What is told of somebody with the pronoun by which it was said: "their job" → "her job"."""
+    """A sentence with the pronoun of the original in place of "their": "their job" → "her job"."""
     whose = set(_THEIR.findall(said))
     return re.sub(r"\btheir\b", whose.pop(), told) if len(whose) == 1 else told
 
@@ -112,20 +118,5 @@ def possessive(name: str) -> str:
 def _joined(found: re.Match[str]) -> str:
     verb = found[2]
     # Nouns that are verbs too are left alone: what is joined to a noun is one.
-    clear = verb in (
-        "go",
-        "make",
-        "have",
-        "take",
-        "spend",
-        "write",
-        "teach",
-        "eat",
-        "enjoy",
-        "try",
-        "keep",
-        "live",
-        "do",
-        "love",
-    )
+    clear = verb in _CLEAR
     return f"{found[1]} {inflect(verb) if clear else verb}"

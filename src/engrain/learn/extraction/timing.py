@@ -1,4 +1,4 @@
-"""Times told from the moment of speaking, written as dates that stay true (S4.7)."""
+"""Turns relative times ("last week") into dates that stay true (S4.7)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _DAYS = {name[:3]: name for name in WEEKDAYS}
 
 @dataclass(slots=True, eq=False)
 class Timed:
-    """A text whose times are absolute, and when what it says began and ended; None: not told."""
+    """A text with absolute times, and when its state began, in epoch seconds (None if unknown)."""
 
     text: str
     begun: float | None
@@ -117,7 +117,7 @@ def _nth(found: re.Match[str], at: float | None) -> str:
 
 
 def tell_period(period: Period, *, rough: bool = False) -> str:
-    """A period as the words that follow what happened in it."""
+    """A period in words, as they follow an event: "in May 2023"."""
     first = int(period.start // SECONDS)
     year, month, day = civil(first)
     days = int(period.end // SECONDS) - first

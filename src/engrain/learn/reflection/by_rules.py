@@ -23,13 +23,13 @@ from engrain.seam.reflector import Reflection, Reflector
 
 _CUES = read_regexes("reflection", "cues")
 HABIT = 0.6
-"""Confidence of what was asked for again and again."""
+"""Confidence of a request that comes again and again."""
 _MOST_TITLE = 120
 _MOST_ABOUT = 160
 _LEAST_WORDS = 2
 _HABIT_WORDS = (2, 10)
 _POINTING_COST = 0.35
-"""What a statement loses that can't be understood by itself."""
+"""Confidence that a statement loses if it can't be understood by itself."""
 _LEAST = (0.4, 0.2)
 """Confidence below which nothing is kept; of an idea the second."""
 _ASIDE = re.compile(r"(?<=\S )\([^()]*\)")
@@ -84,7 +84,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
 
 
 def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
-    """The rule by which a sentence says something to be kept, and how sure that is."""
+    """The rule that reads something to keep in a sentence, its match, and the confidence."""
     text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
     text = text.removesuffix(" please").rstrip(",")
     corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
@@ -104,12 +104,12 @@ def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], flo
 
 
 def _kind(rule: Rule, act: str) -> str:
-    """What is remembered of the operator is a preference of theirs."""
+    """The kind of entry: a statement about the operator is a preference."""
     return PREFERENCE if rule.kind == INSIGHT and act.lower().startswith(_PERSONAL) else rule.kind
 
 
 def make_title(text: str) -> str:
-    """What an entry is called, from a sentence."""
+    """The title of an entry, made from a sentence."""
     text = _CUES["lead_in"].sub("", text).removeprefix("please ").strip() or text
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
 

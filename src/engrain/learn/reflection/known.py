@@ -1,4 +1,4 @@
-"""What the vault knows of what the operator said, to compare a new statement with (S1.15)."""
+"""The operator's statements in the vault, to compare a new one with (S1.15)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Known:
 
     @property
     def claim(self) -> Claim:
-        """What it says; read when it is first held against another."""
+        """The statement as it is compared; read on first use."""
         if self._claim is None:
             self._claim = Claim(self.title)
         return self._claim

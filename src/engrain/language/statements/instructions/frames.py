@@ -41,7 +41,7 @@ _NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
 """Words of a value at most."""
 _LEAST_TOLD, _PAIR = 2, 2
-"""Words before a name, by which it is told whose it is; and of two names of one word."""
+"""Words before a name at least, and words of two names at most."""
 _ACTION = ""
 
 

@@ -1,4 +1,4 @@
-"""The words by which a statement is taken apart: data, without grammar.
+"""The words by which an instruction is taken apart.
 
 A statement is one action and what limits it. Which words of an action hold its one value, and which
 values exclude each other, stands here.
@@ -26,7 +26,7 @@ ADDING = re.compile(
 LINKS = _WORDS["links"]
 LIMITS = _WORDS["limits"]
 PURPOSES = ("for", "to", "as", "about")
-"""Of those the ones that say what something is chosen for."""
+"""Links that say what something is chosen for."""
 OBJECT, LAST, NAME = "object", "last", "name"
 _SCOPED = _WORDS["scoped"]
 DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
@@ -34,15 +34,13 @@ DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
 GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
 """A word for any of a sort, and no name of one: several serve one purpose."""
 _FORMS = tuple(
-    map(
-        re.compile,
-        (
-            r"\d{1,2}(?::\d\d)?(?:am|pm)|\d{1,2}:\d\d",
-            r"v?\d[\d.,]*(?:[a-z%]+)?",
-            r"--?[A-Za-z][\w=-]*",
-            r"[a-z]",
-            r"(?=.*[/*~]|.*\w\.\w|.*\w_\w)\S+",
-        ),
+    re.compile(form)
+    for form in (
+        r"\d{1,2}(?::\d\d)?(?:am|pm)|\d{1,2}:\d\d",
+        r"v?\d[\d.,]*(?:[a-z%]+)?",
+        r"--?[A-Za-z][\w=-]*",
+        r"[a-z]",
+        r"(?=.*[/*~]|.*\w\.\w|.*\w_\w)\S+",
     )
 )
 """Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a

@@ -1,5 +1,5 @@
-"""Of what a value in a note's sentence is the value: of each attribute the types of its values, the
-words that tell it, and the words that go with it and say nothing (S4.9)."""
+"""The attributes that notes give values for: of each the types of its values, its cue words, and the
+words beside it that carry no meaning (S4.9)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def _fold(words: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def attributes() -> tuple[Attribute, ...]:
-    """All rows, in order: of several that fit the one with more of its cues is meant."""
+    """All attributes, in the order of the table."""
     rows = read_rows("notes", "attributes").items()
     return tuple(Attribute(name, *row.split("|")) for name, row in rows)
 
 
 @lru_cache(maxsize=1)
 def cued() -> dict[str, tuple[int, ...]]:
-    """By a cue the numbers of the rows that have it."""
+    """The numbers of the attributes that have a cue, by cue."""
     found: dict[str, tuple[int, ...]] = {}
     for number, attribute in enumerate(attributes()):
         for cue in attribute.cues:
@@ -50,7 +50,8 @@ def cued() -> dict[str, tuple[int, ...]]:
 
 
 def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Attribute]:
-    """The rows of which a sentence has a cue, in order, and such as are told by their values."""
+    """The attributes for which a sentence has a cue, in order, and those that a value shows by
+    itself."""
     rows = attributes()
     told: set[str] = set()
     for number in sorted({row for word in words for row in cued().get(word, ())}):

@@ -148,7 +148,7 @@ class _Clause:
 
 
 def _counts(words: list[_Word], values: list[Value], named: frozenset[str]) -> bool:
-    """Whether a number says how many there are of what is spoken of."""
+    """Whether a number counts the thing itself."""
     ends = [value.end for value in values if value.type == "number"]
     following = (next((word for word in words if word.start >= end), None) for end in ends)
     return any(word is not None and not named.isdisjoint(word.parts) for word in following)
@@ -175,8 +175,8 @@ _BEHIND = vocabulary("in on at over by with through to as via for from into up")
 
 
 def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) -> bool:
-    """Whether some words beside the name of what is spoken of only put it in words: none stands
-    in front of the name or is said to be a part of it, and behind it only a verb does."""
+    """Whether extra words only phrase the sentence: none of them stands before the thing's name or
+    names a part of it, and behind the name there is only a verb."""
     if len(more) > _MOST_WORDING:
         return False
     return all(
@@ -199,12 +199,12 @@ def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
 
 
 def _has_name(values: list[Value], mine: list[Value]) -> bool:
-    """Whether somebody is named of whom it is said."""
+    """Whether the clause names a person it is about."""
     return any(value.type == "name" and " " in value.key and value not in mine for value in values)
 
 
 def _is_about(value: Value, subject: Subject) -> bool:
-    """Whether a name is that of what is spoken of."""
+    """Whether a name is that of the note's subject."""
     words = words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)
 

@@ -1,4 +1,4 @@
-"""What a note is about, as far as its title says it (S2.9, S4.9)."""
+"""The subject of a note, as its title names it (S2.9, S4.9)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Subject:
         self.scope = _scope(title)
 
     def is_named(self, name: frozenset[str]) -> bool:
-        """Whether a name is that of what the note is about: all of its title that says something,
-        or several words of it in a row."""
+        """Whether a name is that of the note's subject: all content words of the title, or several
+        of them in a row."""
         return name >= self.words - WORDING or (len(name) >= ENOUGH and stands_in(name, self.order))
 
     def less(self, words: frozenset[str]) -> frozenset[str]:
@@ -45,7 +45,7 @@ class Subject:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The folded words of a text that say something."""
+    """The folded content words of a text."""
     return frozenset(part for found in WORD.finditer(text) for part in fold_written(found[0]))
 
 

@@ -1,4 +1,4 @@
-"""What a language model says of some turns, believed as far as the turns bear it out (S4.4).
+"""Reads a language model's answer, and believes it as far as the turns support it (S4.4).
 
 Everything it says may be wrong, made up, or what a text told it to say. So a fact is kept only if
 its quote stands in the text, and its subject and every name in it are named there.
@@ -90,7 +90,7 @@ def _count(lost: MutableMapping[str, int], reason: str, times: int = 1) -> None:
 
 
 def _fits(item: object) -> bool:
-    """Whether it has what every fact has, each of its type. What is optional may be left out."""
+    """Whether an item has all required fields with their types; optional ones may be missing."""
     if not isinstance(item, dict):
         return False
     if not all(isinstance(item.get(key), types) for key, types in _KEYS.items()):
@@ -151,7 +151,7 @@ class _Reader:
         return spoken or name_words(name, self._batch.words)
 
     def _doubt(self, subject: str, statement: str) -> str:
-        """What of a statement the text does not bear out, "" for nothing."""
+        """The part of a statement that the text does not support, "" for none."""
         words = words_of(statement)
         if not self._named(subject):
             return OTHER_ENTITY
@@ -180,7 +180,7 @@ class _Reader:
     def _validity(
         self, item: dict[str, Any], at: float | None, told: float | None
     ) -> tuple[float | None, float | None]:
-        """From when to when it held: `told` is when it began by the statement's own words."""
+        """From when to when a fact held; `told` is when it began by the words of its statement."""
         begun, ended = (self._date(item.get(key), at) for key in ("valid_from", "valid_to"))
         begun = told if begun is None else begun
         if begun is not None and ended is not None and ended < begun:

@@ -1,4 +1,4 @@
-"""What is wrong with a fact that a language model gives, whatever the text says (S4.4)."""
+"""Faults of facts that a language model gives, whatever the text says (S4.4)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def settle_statement(statement: str, at: float | None) -> tuple[str, float | Non
 
 
 def find_fault(subject: str, statement: str, quote: str, confidence: float) -> str:
-    """What is wrong with a fact by itself, "" for nothing."""
+    """The fault of a fact by itself, "" for none."""
     said = f"{subject} {statement}"
     if confidence < LEAST_CONFIDENCE:
         return UNSURE
@@ -87,8 +87,8 @@ def find_fault(subject: str, statement: str, quote: str, confidence: float) -> s
 
 
 def speaks_to_a_model(quote: str, text: str) -> bool:
-    """Whether what stands around a quote tells a model what to do: what a text wants to be noted is
-    not noted."""
+    """Whether the text around a quote instructs a model: what a text wants to be noted is not
+    noted."""
     at = text.find(quote.strip())
     around = text if at < 0 else text[max(0, at - _WINDOW) : at + len(quote) + _WINDOW]
     return bool(_INSTRUCTION.search(around))

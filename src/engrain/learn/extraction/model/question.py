@@ -1,4 +1,4 @@
-"""What a language model is shown of some turns, and told to do with it (S4.4)."""
+"""The question to a language model about some turns (S4.4)."""
 
 from __future__ import annotations
 
