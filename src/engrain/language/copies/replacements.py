@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from engrain.language.lexicons import read_fragments, read_regexes, read_words
 from engrain.language.text.folding import fold
+from engrain.language.text.prose import split_statements
 from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_blocks
 from engrain.language.text.words import content_words
 
@@ -40,7 +41,6 @@ class Replacement:
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 _PATTERNS = read_regexes("copies", "more patterns")
 _QUOTED = _PATTERNS["quoted"]
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _TARGET = "\ue000"
 """Stands for the other note in a sentence."""
 _CUED = _PATTERNS["cued"]
@@ -79,7 +79,7 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
         ):
             continue
         gone = 0
-        for number, sentence in enumerate(_SENTENCE.split(block.text)):
+        for number, sentence in enumerate(split_statements(block.text)):
             context = _Context(mine, at_head, stub, gone, number == 0)
             if gone or _CUED.search(sentence):
                 yield from _read(sentence, context)

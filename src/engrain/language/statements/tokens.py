@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import is_phrase
+from engrain.language.text.prose import split_statements
 from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
 
@@ -30,7 +31,6 @@ _WRITTEN_OUT = tuple(
         (r"(?<=\s)@(?=\s)", "at"), (r"\bt\.b\.d\.?", "tbd"), (r"\b1-1\b", "1:1"),
     )
 )  # fmt: skip
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _WORDS = read_words("statements", "tokens")
 _IS_NEXT = _WORDS["is_next"]
 _PRONOUNS = {
@@ -58,7 +58,7 @@ def read_sentences(content: str, names: Iterable[str]) -> list[Sentence]:
     text = re.sub(rf"{SUBJECT}'(?!s\b)", f"{SUBJECT}'s", text)
     return [
         Sentence(tokens, sentence.rstrip('" )').endswith("?"))
-        for sentence in _SENTENCE.split(text)
+        for sentence in split_statements(text)
         if (tokens := _tokens(sentence))
     ]
 

@@ -6,29 +6,11 @@ import re
 
 from engrain.language.lexicons import read_words
 
-PRESENT = read_words("extraction", "words")["present"]
+_WORDS = read_words("extraction", "words")
+PRESENT = _WORDS["present"]
 
-_ADVERBS = frozenset(
-    ["always", "usually", "often", "sometimes", "mostly", "never", "mainly", "no", "longer"]
-)
-_CLEAR = frozenset(
-    [
-        "go",
-        "make",
-        "have",
-        "take",
-        "spend",
-        "write",
-        "teach",
-        "eat",
-        "enjoy",
-        "try",
-        "keep",
-        "live",
-        "do",
-        "love",
-    ]
-)
+_ADVERBS = _WORDS["adverbs"]
+_CLEAR = _WORDS["clear"]
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
 _ARE = {"am": "are", "was": "were"}
 _SPOKEN = re.compile(

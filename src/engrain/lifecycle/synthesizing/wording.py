@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engrain.engine.core.store import Store
+from engrain.language.text.prose import split_sentences
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.policy import words_by_model
 from engrain.model.errors import EngrainError
@@ -80,7 +81,7 @@ def says_the_same(told: str, words: str) -> bool:
     known, said = _all_words(told), _all_words(words)
     named = {name.strip(".,:").casefold() for name in _NAME.findall(words)}
     wanted = {name.strip(".,:").casefold() for name in _NAME.findall(told)}
-    openers = {found[0].casefold() for found in map(_WORD.search, _sentences(words)) if found}
+    openers = {found[0].casefold() for found in map(_WORD.search, split_sentences(words)) if found}
     return (
         all(_known(name, known) for name in named)
         and all(_known(name, said) for name in wanted)
@@ -94,7 +95,3 @@ def _known(name: str, words: set[str]) -> bool:
 
 def _all_words(text: str) -> set[str]:
     return {word.casefold() for word in _WORD.findall(text)}
-
-
-def _sentences(text: str) -> list[str]:
-    return re.split(r"(?<=[.!?…])\s+", text)

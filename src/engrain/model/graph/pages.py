@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
+from engrain.language.text.prose import split_sentences
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import ACTIVE, map_page
@@ -42,7 +43,6 @@ _UNLINKABLE = frozenset("[]|#^<>\\")
 _OPENING = re.compile(r"^(?:[>\s]|[-*+]\s|[0-9]{1,9}[.)]\s|\[[ xX]\]\s)+")
 _NO_PROSE = ("#", "|", "---", "***", "===", "![", "<!--", "%%")
 _FENCE = ("```", "~~~")
-_END = re.compile(r"(?<=[.!?…])[\"'”’)*_]*\s|(?<=[。！？])")
 
 
 @dataclass(slots=True, eq=False)
@@ -88,7 +88,7 @@ def find_gist(fields: Mapping[str, object], text: str) -> str:
         if fenced or bare.startswith(_FENCE):
             fenced = "" if fenced and bare.startswith(fenced) else fenced or bare[:3]
         elif bare and not bare.startswith(_NO_PROSE):
-            return _END.split(bare, maxsplit=1)[0]
+            return split_sentences(bare)[0]
     return ""
 
 

@@ -1,5 +1,5 @@
-"""The attributes that notes give values for: of each the types of its values, its cue words, and the
-words beside it that carry no meaning (S4.9)."""
+"""The attributes that notes give values for: the types of their values, their cue words, and words
+beside those that carry no meaning (S4.9)."""
 
 from __future__ import annotations
 

@@ -51,8 +51,8 @@ _LEAST, _LEAST_RULE = 3, 2
 
 @dataclass(slots=True, eq=False)
 class Saying:
-    """A sentence as a whole: a `key` of its words, equal for all ways of phrasing it, and whether it
-    denies what they say."""
+    """A sentence as a whole: a `key` of its words that is equal for all ways of phrasing it, and
+    whether it denies what they say."""
 
     key: int
     denied: bool
