@@ -142,37 +142,48 @@ def write_continuity(
 
 
 def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
-    """The note with what a turn says; the same one where that changes nothing."""
-    note, body = found.entry.note, found.entry.note.body
+    """Return the note with what a turn says; the same one where that changes nothing."""
+    note, goal = found.entry.note, turn.goal
     fields: dict[str, Value] = {}
     removed: list[str] = []
-    goal = turn.goal
     if goal is None and turn.asked and (found.prompted or not found.goal):
         goal = turn.asked
         fields[PROMPTED] = mark_prompted(tame(goal))
     elif goal is not None or not found.prompted:
         removed.append(PROMPTED)
-    for name, text in ((GOAL, goal), (STATE, turn.state), (NEXT_STEP, turn.next_step)):
-        if text is not None:
-            body = write_section(body, name, text)
-    for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
-        if entries is not None:
-            body = write_references(body, name, refer(entries, _TOKENS[name]))
-    if turn.phase == "":
-        removed += (PHASE, BEGAN, BY)
-    elif turn.phase is not None and turn.phase != found.phase:
-        at = format_instant(store.clock.now())
-        fields |= {PHASE: turn.phase, BEGAN: at}
-        if store.actor.agent:
-            fields[BY] = store.actor.agent
-        else:
-            removed.append(BY)
+    _apply_phase(store, found, turn, fields, removed)
+    body = _write_body(note.body, turn, goal)
     if body != note.body:
         note = note.with_body(body)
     known = note.fields
     fields = {key: value for key, value in fields.items() if known.get(key) != value}
     removed = [key for key in removed if key in known]
     return note.patch(fields, removed) if fields or removed else note
+
+
+def _write_body(body: str, turn: Turn, goal: str | None) -> str:
+    """Write the sections that a turn says something of."""
+    for name, text in ((GOAL, goal), (STATE, turn.state), (NEXT_STEP, turn.next_step)):
+        if text is not None:
+            body = write_section(body, name, text)
+    for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
+        if entries is not None:
+            body = write_references(body, name, refer(entries, _TOKENS[name]))
+    return body
+
+
+def _apply_phase(
+    store: Store, found: Continuity, turn: Turn, fields: dict[str, Value], removed: list[str]
+) -> None:
+    """Begin another phase, or end the one that is on, in the fields that are set and removed."""
+    if turn.phase == "":
+        removed += (PHASE, BEGAN, BY)
+    elif turn.phase is not None and turn.phase != found.phase:
+        fields |= {PHASE: turn.phase, BEGAN: format_instant(store.clock.now())}
+        if store.actor.agent:
+            fields[BY] = store.actor.agent
+        else:
+            removed.append(BY)
 
 
 def _clean(store: Store, turn: Turn) -> Turn:

@@ -81,11 +81,12 @@ def read_cap(settings: Mapping[str, str | None]) -> Cap:
     return Cap(int(told), usd, prices)
 
 
-def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether facts are to be found by a language model, where one is set. Raises ConfigError."""
-    form = settings.get(FORM) or RULES
+def wants_model(settings: Mapping[str, str | None], name: str = FORM) -> bool:
+    """Whether the setting of a name asks for a language model and not for rules: by default the
+    one that says how facts are found. Raises ConfigError."""
+    form = settings.get(name) or RULES
     if form not in (RULES, BY_MODEL):
-        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
+        raise ConfigError(f"{name} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
     return form == BY_MODEL
 
 

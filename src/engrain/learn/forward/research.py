@@ -10,22 +10,22 @@ findings are all.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import log
 from typing import Any
 
+from engrain.engine.core.metering import RULES
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Passage, read_passages
 from engrain.learn.forward.quoting import as_data, quote, words_of
 from engrain.learn.forward.run import Visited, choose_places
-from engrain.learn.forward.settings import RULES
 from engrain.learn.forward.topics import STOP, Topics
 from engrain.learn.forward.visits import Visit
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import UsageError
 from engrain.model.note.documents import trimmed
 from engrain.seam.llm import LLM
 from engrain.seam.questions import INTEGER, TEXT, Draw, Line, Question
@@ -99,8 +99,8 @@ def research(
     """Search the approved places, or the one of a name, for what answers a question: `limit`
     passages at most. Nothing is kept. Raises UsageError for a question without words,
     NotFoundError, ConfigError."""
-    terms = list(dict.fromkeys(stem(word) for word in words_of(question) if word not in STOP))
-    terms = terms or list(dict.fromkeys(map(stem, words_of(question))))
+    said = words_of(question)
+    terms = list(dict.fromkeys(map(stem, [word for word in said if word not in STOP] or said)))
     if not terms:
         raise UsageError("the question has no words", remedy="ask for something by its words")
     answer = Answer(question)
@@ -109,21 +109,10 @@ def research(
     for number, approved in enumerate(choose_places(store, name), 1):
         visited = Visited(approved)
         answer.sources.append(visited)
-        visit = Visit(store.outside, approved, {}, store.clock.now(), whole=True)
-        try:
-            for item in visit.items():
-                visited.new += 1
-                for passage in read_passages(item):
-                    answer.passages += 1
-                    match = _match(visited, passage, terms, answer.passages)
-                    total += match.length
-                    if match.counts and len(matches) < _MOST_MATCHES:
-                        matches.append(match)
-        except EngrainError as error:
-            visited.error = error.message
-        except OSError as error:
-            visited.error = error.strerror or str(error)
-        visited.problems = visit.problems
+        for match in _search(store, visited, terms, answer):
+            total += match.length
+            if match.counts and len(matches) < _MOST_MATCHES:
+                matches.append(match)
         tell(number)
     mean = total / answer.passages if answer.passages else 1.0
     answer.findings = _rank(matches, answer.passages, mean, MOST_FOUND if limit is None else limit)
@@ -132,6 +121,20 @@ def research(
         telling = frozenset(word for word in words_of(finding.passage.text) if stem(word) in terms)
         finding.quoted = quote(clean(finding.passage.text), telling)
     return answer
+
+
+def _search(
+    store: Store, visited: Visited, terms: Sequence[str], answer: Answer
+) -> Iterator[_Match]:
+    """Yield a match for each passage of a place; what goes wrong there is noted in `visited`."""
+    visit = Visit(store.outside, visited.source, {}, store.clock.now(), whole=True)
+    with visited.noting_errors():
+        for item in visit.items():
+            visited.new += 1
+            for passage in read_passages(item):
+                answer.passages += 1
+                yield _match(visited, passage, terms, answer.passages)
+    visited.problems = visit.problems
 
 
 def stem(word: str) -> str:

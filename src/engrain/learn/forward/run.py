@@ -7,8 +7,8 @@ run that was killed finds the same ones again as the best, and brings no more th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 from engrain.engine.core.redaction import Redaction
@@ -32,20 +32,28 @@ _PER_ITEM = 8
 """Of an item the first so many that are new."""
 
 
+@dataclass(slots=True, eq=False)
 class Visited:
     """What a run found at one source: how many items were new or changed, how many of those were
     kept or skipped, and what went wrong."""
 
-    __slots__ = ("changed", "error", "kept", "new", "problems", "skipped", "source")
+    source: Approved
+    new: int = 0
+    changed: int = 0
+    kept: int = 0
+    skipped: int = 0
+    error: str = ""
+    problems: Sequence[str] = ()
 
-    def __init__(self, source: Approved) -> None:
-        self.source = source
-        self.new = 0
-        self.changed = 0
-        self.kept = 0
-        self.skipped = 0
-        self.error = ""
-        self.problems: Sequence[str] = ()
+    @contextmanager
+    def noting_errors(self) -> Iterator[None]:
+        """Note what goes wrong in a block as the source's error; it stops no other source."""
+        try:
+            yield
+        except EngrainError as error:
+            self.error = error.message
+        except OSError as error:
+            self.error = error.strerror or str(error)
 
 
 @dataclass(slots=True, eq=False)
@@ -89,12 +97,8 @@ def learn(
             break
         visited = Visited(approved)
         done.sources.append(visited)
-        try:
+        with visited.noting_errors():
             done.candidates += run.visit(visited, bounds.run - len(done.candidates))
-        except EngrainError as error:
-            visited.error = error.message
-        except OSError as error:
-            visited.error = error.strerror or str(error)
         done.unfinished = done.unfinished or run.late
         tell(number)
     return done

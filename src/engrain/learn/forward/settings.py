@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engrain.engine.core import metering
 from engrain.model.errors import ConfigError
 
 FORM = "learn.form"
-RULES, BY_MODEL = "rules", "llm"
 _RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
 _DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
 
@@ -48,7 +48,4 @@ def check_learning(settings: Mapping[str, str | None]) -> None:
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
     """Whether a language model is to answer a question, where one is set. Raises ConfigError."""
-    form = settings.get(FORM) or RULES
-    if form not in (RULES, BY_MODEL):
-        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
-    return form == BY_MODEL
+    return metering.wants_model(settings, FORM)

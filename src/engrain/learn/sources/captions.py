@@ -43,23 +43,26 @@ def read_captions(stream: Stream) -> Items:
 
 
 def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Cues of one speaker as whole turns; a line that is shown again while the next comes up is
-    said once."""
-    begun: tuple[str, str] | None = None
+    """Join cues of one speaker into whole turns; a line that is shown again while the next comes
+    up is said once."""
+    speaking, since = "", ""
     parts: list[str] = []
     for speaker, start, text in cues:
         if parts and text == parts[-1]:
             continue
-        size = sum(map(len, parts))
-        full = size > _MOST_TEXT or (size > _TURN and bool(_ENDED.search(parts[-1])))
-        if begun is not None and (full or (speaker and speaker != begun[0])):
-            yield *begun, " ".join(parts)
-            begun, parts = (speaker or begun[0], start), []
-        elif begun is None:
-            begun = speaker, start
+        if parts and (_is_full(parts) or speaker not in ("", speaking)):
+            yield speaking, since, " ".join(parts)
+            parts = []
+        if not parts:
+            speaking, since = speaker or speaking, start
         parts.append(text)
-    if begun is not None and parts:
-        yield *begun, " ".join(parts)
+    if parts:
+        yield speaking, since, " ".join(parts)
+
+
+def _is_full(parts: list[str]) -> bool:
+    size = sum(map(len, parts))
+    return size > _MOST_TEXT or (size > _TURN and bool(_ENDED.search(parts[-1])))
 
 
 def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:

@@ -42,27 +42,29 @@ class Block:
 
 
 def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
-    """The blocks of a text, in order; a heading keeps its marks. What begins with a label, such as
-    the name of who says it, is a block of its own."""
+    """Yield the blocks of a text in order; a heading keeps its marks. What begins with a label,
+    such as the name of who says it, is a block of its own."""
     kind, parts, size = PARAGRAPH, list[str](), 0
     for line in _spoken_lines(lines):
-        heading, item = _HEADING.match(line), _ITEM.match(line)
+        heading, item = _HEADING.match(line), _ITEM.match(line) or _ROW.match(line)
         blank = not line.strip() or bool(_RULE.match(line))
-        item = item or _ROW.match(line)
-        labelled = not line.lstrip(" *@")[:1].islower() and _LABEL.match(line)
-        if parts and (blank or heading or item or labelled or size > _LONGEST):
+        begins = any((blank, heading, item, size > _LONGEST, _is_labelled(line)))
+        if parts and begins:
             yield Block(kind, " ".join(parts))
             kind, parts, size = PARAGRAPH, [], 0
         if heading:
             yield Block(HEADING, f"{heading[1]} {heading[2]}")
         elif not blank:
-            if item:
-                kind, line = ITEM, item[1]
+            kind, line = (ITEM, item[1]) if item else (kind, line)
             if said := " ".join(line.split()).removeprefix("> "):
                 parts.append(said)
                 size += len(said)
     if parts:
         yield Block(kind, " ".join(parts))
+
+
+def _is_labelled(line: str) -> bool:
+    return not line.lstrip(" *@")[:1].islower() and bool(_LABEL.match(line))
 
 
 def find_day(name: str, head: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.learn.sources.documents import HEADING, day_in, find_day, read_blocks
+from engrain.learn.sources.documents import HEADING, Block, day_in, find_day, read_blocks
 from engrain.learn.sources.pieces import Items
 from engrain.learn.sources.stream import Stream
 from engrain.model.facts.daily import OFFSET
@@ -68,8 +68,7 @@ def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
     told = _OFFSET.search(head)
     offset = _seconds(told[1]) if told else 0
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
-    names: dict[str, str] = {}
-    listing = False
+    present = _Present()
     at = day
     for block in read_blocks(stream.texts()):
         text = block.text
@@ -78,36 +77,50 @@ def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
                 day = at = dated
             if _DATE_ONLY.fullmatch(text):
                 continue
-            listing = kind == MEETING and bool(_ATTENDEES.match(text))
-        elif kind == MEETING and (present := _ATTENDEES.match(text)):
-            _add_names(names, present[1])
-            listing = not present[1]
-        elif listing:
-            _add_names(names, text)
+        if kind == MEETING:
+            present.read(block)
         if day is not None and (stamped := _STAMPED.match(text)):
             hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[4]
             east = offset if stamped[3] is None else _seconds(stamped[3])
             at = day + hours * 3600 + minutes * 60 - east
-        yield _turn(text, at, names)
+        yield present.attribute(text, at)
+
+
+class _Present:
+    """Who was at a meeting, by whole and by first name, as its notes list them."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._listing = False
+
+    def read(self, block: Block) -> None:
+        """Take the names in a block that lists who was there."""
+        begins = _ATTENDEES.match(block.text)
+        if block.kind == HEADING:
+            self._listing = bool(begins)
+        elif begins:
+            self._add(begins[1])
+            self._listing = not begins[1]
+        elif self._listing:
+            self._add(block.text)
+
+    def attribute(self, text: str, at: float | None) -> Turn:
+        """Return the turn that a text is: that of somebody who was there and is named as saying
+        it, else nobody's."""
+        said = _SAID.match(text)
+        if said and (speaker := self._names.get(said[1].lower())):
+            return Turn(speaker, OTHER, said[2], at)
+        return Turn("", DOCUMENT, text, at)
+
+    def _add(self, text: str) -> None:
+        for part in _NAME_PARTS.split(_ASIDE.sub("", text[:_LONGEST_LIST])):
+            name = " ".join(part.split())
+            if name and len(name) <= 60 and len(self._names) < _MOST_NAMES:
+                self._names[name.lower()] = name
+                self._names.setdefault(name.split()[0].lower(), name)
 
 
 def _seconds(offset: str) -> int:
     """How far ahead of UTC `+02:00` is."""
     seconds = int(offset[1:3]) * 3600 + int(offset[4:]) * 60
     return -seconds if offset[0] == "-" else seconds
-
-
-def _turn(text: str, at: float | None, names: dict[str, str]) -> Turn:
-    said = _SAID.match(text)
-    if said and (speaker := names.get(said[1].lower())):
-        return Turn(speaker, OTHER, said[2], at)
-    return Turn("", DOCUMENT, text, at)
-
-
-def _add_names(names: dict[str, str], text: str) -> None:
-    """Who was there, by whole and by first name."""
-    for part in _NAME_PARTS.split(_ASIDE.sub("", text[:_LONGEST_LIST])):
-        name = " ".join(part.split())
-        if name and len(name) <= 60 and len(names) < _MOST_NAMES:
-            names[name.lower()] = name
-            names.setdefault(name.split()[0].lower(), name)

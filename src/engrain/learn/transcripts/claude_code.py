@@ -51,37 +51,39 @@ def is_claude_code(line: dict[str, Any]) -> bool:
 
 
 def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
-    """What happened in a session of Claude Code."""
+    """Yield what happened in a session of Claude Code."""
     session = ""
     usage: dict[str, tuple[str, int, int]] = {}
     running = _Running()
     for line in read_objects(lines, passed):
         kind = str(line.get("type"))
         if kind not in _SPOKEN:
-            if kind not in _SILENT:
-                passed["unknown"] += 1
+            passed["unknown"] += kind not in _SILENT
             continue
         if line.get("sessionId") and line["sessionId"] != session:
             session = str(line["sessionId"])
             yield Session(session, str(line.get("cwd") or ""))
-        stream = ""
-        if line.get("isSidechain"):
-            stream = str(line.get("agentId") or "sidechain")
-        at = time_of(line.get("timestamp"))
-        message = object_of(line.get("message"))
-        if kind == "user":
-            if not any(line.get(flag) for flag in _ASIDE):
-                for event in _heard(line, message.get("content"), at, stream, passed):
-                    yield from running.note(event)
-            continue
-        if line.get("isApiErrorMessage"):
-            yield Stopped(at, error=True, stream=stream)
-            continue
-        yield from _count(message, at, stream, usage)
-        for event in _spoken(message.get("content"), at, stream, passed):
+        for event in _read_line(line, kind, usage, passed):
             yield from running.note(event)
     for stream, (_, taken, given) in usage.items():
         yield Used(None, taken, given, stream=stream)
+
+
+def _read_line(
+    line: dict[str, Any], kind: str, usage: dict[str, Any], passed: Passed
+) -> Iterator[Event]:
+    """Yield the events of a line that somebody spoke."""
+    stream = str(line.get("agentId") or "sidechain") if line.get("isSidechain") else ""
+    at = time_of(line.get("timestamp"))
+    message = object_of(line.get("message"))
+    if kind == "user":
+        if not any(line.get(flag) for flag in _ASIDE):
+            yield from _heard(line, message.get("content"), at, stream, passed)
+    elif line.get("isApiErrorMessage"):
+        yield Stopped(at, error=True, stream=stream)
+    else:
+        yield from _count(message, at, stream, usage)
+        yield from _spoken(message.get("content"), at, stream, passed)
 
 
 class _Running:

@@ -63,9 +63,9 @@ def is_codex(line: dict[str, Any]) -> bool:
 
 
 def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
-    """What happened in a session of Codex."""
+    """Yield what happened in a session of Codex."""
     begun = False
-    taken = given = 0
+    tokens = [0, 0]
     shells = _Shells()
     for number, line in enumerate(read_objects(lines, passed)):
         kind, payload = str(line.get("type")), object_of(line.get("payload", line))
@@ -75,24 +75,27 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
                 yield _session(payload)
             begun = True
         elif kind == "event_msg":
-            what = payload.get("type")
-            if what == "turn_aborted":
-                yield Stopped(at)
-            elif what == "error":
-                yield Stopped(at, error=True)
-            elif what == "token_count" and (
-                used := object_of(object_of(payload.get("info")).get("total_token_usage"))
-            ):
-                cached = count_of(used.get("cached_input_tokens"))
-                now = max(0, count_of(used.get("input_tokens")) - cached)
-                out = count_of(used.get("output_tokens"))
-                yield Used(at, max(0, now - taken), max(0, out - given))
-                taken, given = now, out
+            yield from _message(payload, at, tokens)
         elif kind == "response_item" or kind in _BARE:
             key = str(line.get("timestamp") or number)
             yield from _item(payload, at, key, passed, shells)
         elif kind not in _ENVELOPES and "record_type" not in line:
             passed["unknown"] += 1
+
+
+def _message(payload: Mapping[str, Any], at: float | None, tokens: list[int]) -> Iterator[Event]:
+    """Yield the event of a host's message. `tokens` are those taken and given so far, of which
+    each message tells the total."""
+    what = payload.get("type")
+    if what in ("turn_aborted", "error"):
+        yield Stopped(at, error=what == "error")
+    used = object_of(object_of(payload.get("info")).get("total_token_usage"))
+    if what == "token_count" and used:
+        cached = count_of(used.get("cached_input_tokens"))
+        taken = max(0, count_of(used.get("input_tokens")) - cached)
+        given = count_of(used.get("output_tokens"))
+        yield Used(at, max(0, taken - tokens[0]), max(0, given - tokens[1]))
+        tokens[:] = taken, given
 
 
 def _session(payload: Mapping[str, Any]) -> Session:
@@ -108,27 +111,37 @@ def _item(
     kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
     if kind == "message":
-        text = text_of(payload.get("content"), passed)
-        if payload.get("role") == "user":
-            if request := request_in(text):
-                yield Request(at, request, key)
-        elif payload.get("role") == "assistant" and text.strip():
-            yield Said(at, text.strip())
-    elif kind == "function_call":
-        name, arguments = str(payload.get("name") or ""), _arguments(payload.get("arguments"))
-        shells.note_call(call, name, arguments)
-        yield Call(at, call, name, arguments)
-    elif kind == "custom_tool_call":
-        given = {"input": str(payload.get("input") or "")}
-        yield Call(at, call, str(payload.get("name") or ""), given)
-    elif kind == "local_shell_call":
-        yield Call(at, call, "local_shell", object_of(payload.get("action")))
-    elif kind == "web_search_call":
-        yield Call(at, "", "web_search", object_of(payload.get("action")))
+        yield from _said(payload, at, key, passed)
+    elif kind in _CALLS:
+        name, arguments = _read_call(kind, payload)
+        if kind == "function_call":
+            shells.note_call(call, name, arguments)
+        yield Call(at, "" if kind == "web_search_call" else call, name, arguments)
     elif kind in _OUTPUTS:
         yield from _output(payload.get("output"), at, call, passed, shells)
     elif kind not in _SILENT:
         passed["unknown"] += 1
+
+
+def _said(
+    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed
+) -> Iterator[Event]:
+    text = text_of(payload.get("content"), passed)
+    if payload.get("role") == "user":
+        if request := request_in(text):
+            yield Request(at, request, key)
+    elif payload.get("role") == "assistant" and text.strip():
+        yield Said(at, text.strip())
+
+
+def _read_call(kind: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the name of the tool that a call is of, and the arguments."""
+    if kind in ("local_shell_call", "web_search_call"):
+        return kind.removesuffix("_call"), object_of(payload.get("action"))
+    name = str(payload.get("name") or "")
+    if kind == "custom_tool_call":
+        return name, {"input": str(payload.get("input") or "")}
+    return name, _arguments(payload.get("arguments"))
 
 
 def _arguments(given: object) -> Mapping[str, Any]:
@@ -164,6 +177,25 @@ class _Shells:
 def _output(
     output: object, at: float | None, call: str, passed: Passed, shells: _Shells
 ) -> Iterator[Event]:
+    text, failed, code = _read_output(output, passed)
+    if _ABORTED.match(text):
+        yield Result(at, call, "")
+        yield Stopped(at)
+        return
+    if code is None and failed is None and _FAILED.match(text):
+        failed = True
+    if code is None and (running := _RUNNING.search(text[:_HEADER])):
+        shells.note_running(call, running[1])
+        yield Result(at, call, "", running=True)
+        return
+    if code is not None and (began := shells.pop_ended(call)):
+        yield Result(at, began, text, failed=code != 0, code=code)
+        code = 0  # the call that asked how it ended went well
+    yield Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)
+
+
+def _read_output(output: object, passed: Passed) -> tuple[str, bool | None, int | None]:
+    """Return a call's text, whether it failed and its exit code, the latter None if not said."""
     failed: bool | None = None
     code: int | None = None
     if isinstance(output, dict):  # early versions
@@ -177,20 +209,5 @@ def _output(
         text = str(told.get("output", text))
     for form in _EXITS:
         if ended := form.match(text[:_HEADER]):
-            code = int(ended[1])
-            text = text[ended.end() :]
-            break
-    if _ABORTED.match(text):
-        yield Result(at, call, "")
-        yield Stopped(at)
-        return
-    if code is None and failed is None and _FAILED.match(text):
-        failed = True
-    if code is None and (running := _RUNNING.search(text[:_HEADER])):
-        shells.note_running(call, running[1])
-        yield Result(at, call, "", running=True)
-        return
-    if code is not None and (began := shells.pop_ended(call)):
-        yield Result(at, began, text, failed=code != 0, code=code)
-        code = 0  # what was asked was told
-    yield Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)
+            return text[ended.end() :], failed, int(ended[1])
+    return text, failed, code

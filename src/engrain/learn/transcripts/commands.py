@@ -137,32 +137,56 @@ def _split(command: str) -> list[list[str]]:
 
 
 def _judge(words: Sequence[str]) -> tuple[str, str] | None:
-    """The action that a command's own program or subcommand says, and how it is called."""
+    """Return the action that a command's own program or subcommand says, and how it is called."""
     name = words[0].rpartition("/")[2]
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    return (
+        _judge_program(name, rest)
+        or _judge_known_call(name, words, rest)
+        or _judge_script(name, rest)
+        or ((RUN_BUILD, "make") if name == "make" and not rest else None)
+    )
+
+
+def _judge_program(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
+    """Judge by the program alone, or by its subcommand."""
     for action, programs in _PROGRAMS.items():
         if name in programs.split():
             return action, name
-    rest = [word for word in words[1:] if not word.startswith("-")]
     first = rest[0] if rest else ""
     for action, programs, subcommands in _SUBCOMMANDS:
         if name in programs.split() and first in subcommands.split():
             return action, f"{name} {first}"
+    return None
+
+
+def _judge_known_call(
+    name: str, words: Sequence[str], rest: Sequence[str]
+) -> tuple[str, str] | None:
+    """Judge calls that only several words together tell."""
     if name == "uv" and rest[:2] == ["pip", "install"]:
         return INSTALL, "pip install"
     if name == "node" and "--test" in words:
         return RUN_TEST, "node --test"
-    script = first if name in _RUNNERS else ""
-    if script in ("run", "task"):
-        script = rest[1] if len(rest) > 1 else ""
-    if name.startswith("python") and first.endswith(".py"):
-        script = rest[1] if len(rest) > 1 else ""
-        base = first.rpartition("/")[2]
+    if name.startswith("python") and rest and rest[0].endswith(".py"):
+        base = rest[0].rpartition("/")[2]
         if base.startswith("test_") or base.endswith("_test.py"):
-            return RUN_TEST, f"{name} {first}"
+            return RUN_TEST, f"{name} {rest[0]}"
+    return None
+
+
+def _judge_script(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
+    """Judge by the name of the script that a runner is told to run."""
+    script, second = [*rest, "", ""][:2]
+    if name.startswith("python") and script.endswith(".py"):
+        script = second
+    elif name not in _RUNNERS:
+        script = ""
+    elif script in ("run", "task"):
+        script = second
     stem = re.match(r"[a-z]*", script)
-    if stem and stem[0] in _SCRIPTS:
-        return _SCRIPTS[stem[0]], f"{name} {script}"
-    return (RUN_BUILD, "make") if name == "make" and not rest else None
+    found = _SCRIPTS.get(stem[0]) if stem else None
+    return (found, f"{name} {script}") if found else None
 
 
 def _kind(words: Sequence[str]) -> str:

@@ -115,18 +115,23 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
         for action in between
         if action.name in (RUN_COMMAND, INSTALL) and not action.is_try_of(failed)
     ]
-    if failed.writes:  # a change that could not be made: what made it possible is what was read
-        commands += [
-            f"read {action.target}"
-            for action in between
-            if action.name == READ_FILE and set(action.reads) & set(failed.writes)
-        ]
-        if final.change and final.change != failed.change:
+    if failed.writes:
+        # A change that could not be made: what was read made it possible.
+        commands += _describe_reads(between, failed)
+        if final.change not in ("", failed.change):
             edits.append(f"edited {final.target}: {final.change}")
-    elif not edits and not commands and final.target != failed.target and final.command:
+    elif not (edits or commands) and final.command and final.target != failed.target:
         commands = [f"ran {final.target} instead of {failed.target}"]
     shown = dict.fromkeys([*edits[-_SHOWN_EDITS:], *commands[-_SHOWN_COMMANDS:]])
     return "; ".join(shown)
+
+
+def _describe_reads(between: list[Action], failed: Action) -> list[str]:
+    return [
+        f"read {action.target}"
+        for action in between
+        if action.name == READ_FILE and set(action.reads) & set(failed.writes)
+    ]
 
 
 def _shorten(text: str) -> str:

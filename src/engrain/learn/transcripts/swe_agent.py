@@ -25,33 +25,37 @@ def is_swe_agent(head: bytes) -> bool:
 
 
 def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
-    """What happened in a trajectory. Raises MalformedError for what is none."""
+    """Yield what happened in a trajectory. Raises MalformedError for what is none."""
     whole = _load(lines)
     steps = _steps(whole)
-    goal = next(
-        (
-            text_of(line.get("content"), passed)
-            for line in whole.get("history") or ()
-            if isinstance(line, dict) and line.get("role") == "user" and not line.get("is_demo")
-        ),
-        "",
-    )
     name = str(object_of(whole.get("replay_config")).get("name") or "")
+    asked = (line for line in _real_lines(whole) if line.get("role") == "user")
+    goal = next((text_of(line.get("content"), passed) for line in asked), "")
     issue = _ISSUE.search(goal)
     yield Session(name, _folder(steps))
     yield Request(None, (issue[1] if issue else goal).strip(), "")
     for number, step in enumerate(steps):
-        if said := str(step.get("thought") or "").strip():
-            yield Said(None, said)
-        action = str(step.get("action") or "").strip()
-        if not action or action == "submit":
-            continue
-        opened = object_of(step["state"]).get("open_file")
-        yield Call(None, str(number), "swe_agent", {"command": action, "open_file": opened})
-        yield Result(None, str(number), str(step.get("observation") or ""))
+        yield from _read_step(step, str(number))
     status = object_of(whole.get("info")).get("exit_status")
     if isinstance(status, str) and status and "submitted" not in status:
         yield Stopped(None, error=True)
+
+
+def _read_step(step: dict[str, Any], number: str) -> Iterator[Event]:
+    if said := str(step.get("thought") or "").strip():
+        yield Said(None, said)
+    action = str(step.get("action") or "").strip()
+    if action and action != "submit":
+        opened = object_of(step["state"]).get("open_file")
+        yield Call(None, number, "swe_agent", {"command": action, "open_file": opened})
+        yield Result(None, number, str(step.get("observation") or ""))
+
+
+def _real_lines(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the lines of the history that are not part of a demonstration."""
+    for line in whole.get("history") or ():
+        if isinstance(line, dict) and not line.get("is_demo"):
+            yield line
 
 
 def _load(lines: Lines) -> dict[str, Any]:
@@ -73,18 +77,20 @@ def _load(lines: Lines) -> dict[str, Any]:
 
 
 def _steps(whole: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps, from the trajectory, or from the history where that is all there is."""
+    """Return the steps, from the trajectory, or from the history where that is all there is."""
     found = whole.get("trajectory")
-    if isinstance(found, list):
-        steps = [dict(step) for step in found if isinstance(step, dict)]
-        for step in steps:
-            state = step.get("state")
-            step["state"] = parse_object(state) or object_of(state)
-        return steps
-    steps = []
-    for line in whole["history"]:
-        if not isinstance(line, dict) or line.get("is_demo"):
-            continue
+    if not isinstance(found, list):
+        return _steps_of_history(whole)
+    steps = [dict(step) for step in found if isinstance(step, dict)]
+    for step in steps:
+        state = step.get("state")
+        step["state"] = parse_object(state) or object_of(state)
+    return steps
+
+
+def _steps_of_history(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    steps: list[dict[str, Any]] = []
+    for line in _real_lines(whole):
         if line.get("role") == "assistant":
             steps.append({"action": line.get("action"), "thought": line.get("thought")})
         elif steps and "observation" not in steps[-1]:

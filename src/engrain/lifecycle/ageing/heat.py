@@ -149,31 +149,39 @@ def _is_ours(store: Store, id_: str) -> bool:
 
 
 def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[Warmth]:
-    """How warm the entries are that may be hot, or are promoted."""
-    sessions = store.local.sessions()
-    ageing = Ageing(sessions, {}, store.clock.now())
+    """Measure the entries that may be hot, and those that are promoted."""
+    ageing = Ageing(store.local.sessions(), {}, store.clock.now())
     projects = {row.project or "" for row in rows.values()}
     windows = {project: ageing.sessions_in(project, rule.window) for project in projects}
     first = min((window[0] for window in windows.values() if window), default=0)
     hits = store.local.hits_since(first - 1)
     for id_, row in rows.items():
         window = windows[row.project or ""]
-        count = sum(ordinal >= window[0] for ordinal in hits.get(id_, ())) if window else 0
-        stays = kind_of(row.kind).retention in _NEVER or row.kind == DAILY
-        hot = count >= rule.hits and not stays
-        if not (row.always_load or hot):
+        count = _count_within(hits.get(id_, ()), window)
+        if not row.always_load and (count < rule.hits or _stays_cold(row)):
             continue
         try:
             entry = store.read_entry(row.locator)
         except EngrainError:
-            continue  # what can't be read is for `doctor` to tell
+            continue  # `doctor` reports what can't be read
+        ours = not row.always_load or _is_ours(store, id_)
         yield Warmth(
             id_,
             row.project or "",
             hits=count,
-            known=len(window) if not row.always_load or _is_ours(store, id_) else 0,
+            known=len(window) if ours else 0,
             tokens=estimate_tokens(entry.text) + OVERHEAD,
             weight=row.weight or 0.0,
             promoted=row.always_load,
             pinned=is_pinned(entry),
         )
+
+
+def _count_within(ordinals: Sequence[int], window: Sequence[int]) -> int:
+    """Count the sessions that are not before a window."""
+    return sum(ordinal >= window[0] for ordinal in ordinals) if window else 0
+
+
+def _stays_cold(row: Row) -> bool:
+    """Whether an entry is of a kind that no session could load whole."""
+    return row.kind == DAILY or kind_of(row.kind).retention in _NEVER

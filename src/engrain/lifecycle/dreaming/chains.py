@@ -8,7 +8,7 @@ points to one that is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from engrain.engine.core.contradictions import find_target
@@ -104,7 +104,7 @@ def _read_told(
     known: dict[str, _Known],
     rows: dict[str, Row],
 ) -> list[Step]:
-    """What texts say; entries that they name and that are not known yet go into `rows`."""
+    """Read what texts say; entries that they name and that are not known yet go into `rows`."""
     titles: dict[str, list[str]] = {}
     for id_, one in known.items():
         titles.setdefault(one.title, []).append(id_)
@@ -116,13 +116,17 @@ def _read_told(
             if row and other not in known:
                 rows[other] = row
         else:
-            named = titles.get(fold(each.target), [])
-            near = [one for one in named if known[one].project == known[id_].project]
-            other = near[0] if len(near) == 1 else ""
+            other = _find_titled(titles.get(fold(each.target), []), known, known[id_].project)
         if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
             older, newer = (other, id_) if each.role == OLDER else (id_, other)
             steps.append(Step(older, newer, _TOLD, id_, each.quote))
     return steps
+
+
+def _find_titled(named: Sequence[str], known: dict[str, _Known], project: str | None) -> str:
+    """Return the one entry of a project among those of a title, "" for none or several."""
+    near = [one for one in named if known[one].project == project]
+    return near[0] if len(near) == 1 else ""
 
 
 def _target(one: Replacement, label_first: bool) -> str:

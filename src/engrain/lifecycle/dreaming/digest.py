@@ -14,7 +14,7 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.journal import Journal
 from engrain.lifecycle.dreaming.result import Dream
-from engrain.lifecycle.dreaming.stages import STAGES, TIERS
+from engrain.lifecycle.dreaming.stages import STAGES, TIERS, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.errors import NotFoundError
@@ -69,6 +69,25 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
 def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
     yield f"# Dream of {format_instant(journal.at)[:10]}"
     yield ""
+    yield from _tell_waiting(journal, result)
+    with store.index.view() as view:
+        label_first = view.label_first
+    for stage in STAGES:
+        counts = journal.done.get(stage.kind, {})
+        if any(counts.values()):
+            yield from _tell_stage(store, stage, counts, result, label_first)
+    tiers = journal.done.get(TIERS, {})
+    told = [f"- {what}: {count}" for what, count in tiers.items()]
+    yield from _section("From what was lived to what is known", told)
+    yield from _section("What failed", [f"- {name}: {why}" for name, why in result.errors.items()])
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    """Return a section of the page, nothing where it has no lines."""
+    return ["", f"## {title}", "", *lines] if lines else []
+
+
+def _tell_waiting(journal: Journal, result: Dream) -> Iterator[str]:
     waiting = sum(one.open for one in result.proposals)
     if result.dry_run:
         yield f"{len(result.findings)} would be proposed. Nothing was written."
@@ -80,36 +99,20 @@ def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
         yield f"`engrain review accept --all --run {journal.run}`."
     else:
         yield "Nothing new waits for your word."
-    with store.index.view() as view:
-        label_first = view.label_first
-    for stage in STAGES:
-        counts = journal.done.get(stage.kind)
-        if counts is None:
-            continue
-        proposals = [one for one in result.proposals if one.finder == stage.kind]
-        found = [one for one in result.findings if one.kind == stage.kind]
-        if not any(counts.values()):
-            continue
-        yield ""
-        yield f"## {stage.meaning.capitalize()} ({len(proposals) or len(found)})"
-        yield ""
-        lines = [_show(one, label_first) for one in _by_score(proposals)]
-        lines += [f"- {one.action}: {_name(store, one)}: {one.reason}" for one in found]
-        yield from lines[:_MOST]
-        if len(lines) > _MOST:
-            yield f"- and {len(lines) - _MOST} more"
-        yield from _tell_rest(stage.kind, counts, result)
-    tiers = journal.done.get(TIERS)
-    if tiers:
-        yield ""
-        yield "## From what was lived to what is known"
-        yield ""
-        yield from (f"- {what}: {count}" for what, count in tiers.items())
-    if result.errors:
-        yield ""
-        yield "## What failed"
-        yield ""
-        yield from (f"- {name}: {why}" for name, why in result.errors.items())
+
+
+def _tell_stage(
+    store: Store, stage: Stage, counts: Mapping[str, int], result: Dream, label_first: bool
+) -> Iterator[str]:
+    proposals = [one for one in result.proposals if one.finder == stage.kind]
+    found = [one for one in result.findings if one.kind == stage.kind]
+    lines = [_show(one, label_first) for one in _by_score(proposals)]
+    lines += [f"- {one.action}: {_name(store, one)}: {one.reason}" for one in found]
+    if len(lines) > _MOST:
+        lines = [*lines[:_MOST], f"- and {len(lines) - _MOST} more"]
+    lines += _tell_rest(stage.kind, counts, result)
+    title = f"{stage.meaning.capitalize()} ({len(proposals) or len(found)})"
+    yield from ["", f"## {title}", "", *lines]
 
 
 def _tell_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:

@@ -65,8 +65,26 @@ class _Voice:
 
 
 def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """The finder: each statement that enough notes of enough sessions make, in a fixed order."""
-    counts = _count(memos)
+    """Find each statement that enough notes of enough sessions make, in a fixed order."""
+    voices, told = _gather(memos, _count(memos))
+    groups = [
+        group
+        for key in sorted(voices)
+        if (group := _agree(voices[key])) and not _is_told(group, told)
+    ]
+    copies = _find_copies(groups)
+    seen: list[set[str]] = []
+    for group in _rank(_without_copies(group, copies) for group in groups):
+        ids = {voice.id for voice in group}
+        if all(len(ids & other) < _SAME_NOTES * len(ids | other) for other in seen):
+            seen.append(ids)
+            yield _describe(group)
+
+
+def _gather(
+    memos: Iterable[Memo], counts: bytearray
+) -> tuple[dict[tuple[int, str], list[_Voice]], dict[int, list[Sentence]]]:
+    """Return who says what, by bucket and project, and the statements of notes that sum up."""
     voices: dict[tuple[int, str], list[_Voice]] = {}
     told: dict[int, list[Sentence]] = {}
     for memo in memos:
@@ -81,18 +99,7 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
                 if LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
                     said = voices.setdefault((bucket, memo.project or ""), [])
                     said.append(_Voice(memo, sentence, len(sentences)))
-    groups = [
-        group
-        for key in sorted(voices)
-        if (group := _agree(voices[key])) and not _is_told(group, told)
-    ]
-    copies = _find_copies(groups)
-    seen: list[set[str]] = []
-    for group in _rank(_without_copies(group, copies) for group in groups):
-        ids = {voice.id for voice in group}
-        if all(len(ids & other) < _SAME_NOTES * len(ids | other) for other in seen):
-            seen.append(ids)
-            yield _describe(group)
+    return voices, told
 
 
 def _rank(groups: Iterable[list[_Voice]]) -> list[list[_Voice]]:

@@ -8,6 +8,7 @@ there is told in every session.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from engrain.engine.core.attesting import OPERATOR, effective_trust
 from engrain.engine.core.store import Store
@@ -82,30 +83,21 @@ def add_patterns(store: Store, run: Run) -> list[str]:
         raise ConflictError(page.closed, path=PLACE)
     if page.closed:
         return []  # who forgot it need not hear so every time
-    rows = [row for row in store.index.find(_KINDS) if row.primary and row.locator != PLACE]
-    fit = {row.id: row for row in rows if _may_stand(store, row)}
-    by_key = {key_of(id_): row for id_, row in fit.items()}
+    rows = store.index.find(_KINDS)
+    fit = {key_of(row.id): row for row in rows if _may_stand(store, row)}
     own = own_lines(page.body)
-    wanted = {line.key: _word(by_key[line.key]) for line in own if line.key in by_key}
-    room = MOST_LINES - len(wanted)
-    known = {line.key for line in own}
-    new = [row for row in fit.values() if key_of(row.id) not in known and _holds(store, row)]
-    if new:
-        known |= said_before(store)
-    new = [row for row in sorted(new, key=lambda row: row.id) if key_of(row.id) not in known]
-    new = new[: max(0, room)]
+    wanted = {line.key: _word(fit[line.key]) for line in own if line.key in fit}
+    new = _find_new(store, fit, {line.key for line in own})[: max(0, MOST_LINES - len(wanted))]
     changed = [line for line in own if line.intact and wanted.get(line.key) != line.text]
-    if not new and not changed:
-        return []
     told = [f"{PLACE}: added what {row.id} says" for row in new]
     told += [
         f"{PLACE}: {'renewed' if line.key in wanted else 'took out'} its line {line.key}"
         for line in changed
     ]
-    if run.dry_run:
+    if run.dry_run or not told:
         return told
     added = [(_section(row), key_of(row.id), _word(row)) for row in new]
-    sources = [*(by_key[key].id for key in wanted), *(row.id for row in new)]
+    sources = [*(fit[key].id for key in wanted), *(row.id for row in new)]
     reason = "drawn from " + ", ".join(sources) if sources else "its source holds no longer"
     wrote = write_page(
         store, page, lambda body, eol: revise_page(body, wanted, added, eol), sources, reason
@@ -113,9 +105,17 @@ def add_patterns(store: Store, run: Run) -> list[str]:
     return told if wrote else []
 
 
+def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row]:
+    """Return what holds and was never on the page, by id."""
+    new = [row for key, row in fit.items() if key not in known and _holds(store, row)]
+    before = said_before(store) if new else set()
+    return sorted((row for row in new if key_of(row.id) not in before), key=lambda row: row.id)
+
+
 def _may_stand(store: Store, row: Row) -> bool:
-    """Whether it may be told in every session, and is not so already."""
-    return not row.always_load and effective_trust(store, row) in (OPERATOR, "agent")
+    """Whether an entry may be told in every session, and is not so already."""
+    elsewhere = row.primary and row.locator != PLACE and not row.always_load
+    return elsewhere and effective_trust(store, row) in (OPERATOR, "agent")
 
 
 def _holds(store: Store, row: Row) -> bool:

@@ -112,22 +112,17 @@ def make_digest(
     store.require_index(scan=True)
     now = store.clock.now()
     looked_at, looked = _read_look(store)
-    changes: list[Change] = []
-    heads: dict[str, int] = {}
-    for device in store.backend.heads():
-        known = 0 if everything or since is not None else looked.get(device, 0)
-        behind = store.index.changes(device=device, after=known)
-        heads[device] = max((change.n for change in behind), default=known)
-        changes += behind
+    heads, changes = _read_changes(store, {} if everything or since is not None else looked)
     if since is None and looked_at is None and not everything:
         since = now - _MOST_FIRST
     if since is not None:
         changes = [change for change in changes if change.at >= since]
+    began = looked_at if since is None else since
     sections = _sort_out(store, changes)
     sections[PROPOSED] = _proposals(store)
     sections[CONTRADICTED] = _contradictions(store)
-    sections[FAILED] = _failures(store, since or looked_at or 0.0)
-    begun = None if everything else since if since is not None else looked_at
+    sections[FAILED] = _failures(store, began or 0.0)
+    begun = None if everything else began
     sections[PERSONAL] = _list_uses(store, open_personal, begun)
     waiting = store.index.find(Filter(statuses=(INBOX,)))
     return Digest(
@@ -148,6 +143,18 @@ def _list_uses(store: Store, open_personal: OpenPersonal, since: float | None) -
         Item(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
         for use in uses
     ]
+
+
+def _read_changes(store: Store, looked: Mapping[str, int]) -> tuple[dict[str, int], list[Change]]:
+    """Return how far each device's chain goes, and the changes behind what was looked at."""
+    heads: dict[str, int] = {}
+    changes: list[Change] = []
+    for device in store.backend.heads():
+        known = looked.get(device, 0)
+        behind = store.index.changes(device=device, after=known)
+        heads[device] = max((change.n for change in behind), default=known)
+        changes += behind
+    return heads, changes
 
 
 def note_look(store: Store, digest: Digest) -> None:
