@@ -2,11 +2,11 @@
 
 A copied disk or home gives two installations one device id, and both append to one chain. A
 synchroniser that meets two versions of a segment keeps both, one of them as a conflict copy. The
-records of all files of the chain form a tree, since each names the one before it by hash. Of those
-that follow one record the one that was made first stays in the chain, so every machine finds the
-same; each other one begins a branch (`segments.segment_name`). A copy is removed once each of its
-records stands in one of these. A file that is cut short, holds anything else, or hangs in the air
-because an earlier record is missing stays as it is, and `verify` names it.
+records of all files of the chain form a tree, since each names the one before it by hash. Among the
+records that follow one record, the first that was made stays in the chain, so every machine finds
+the same; each other one begins a branch (`segments.segment_name`). A copy is removed once each of
+its records stands in one of these. A file that is cut short, holds anything else, or hangs in the
+air because an earlier record is missing stays as it is, and `verify` names it.
 
 What began a branch begins one for ever, also where the record that was made earlier has not come
 yet. So records only ever move on, into a branch that leaves closer to them, and no machine removes

@@ -74,8 +74,8 @@ class WriteProtocol:
     """Commits to one vault folder as one device. Holds nothing open between calls.
 
     `device` changes where another installation turns out to write with the same id: then this one
-    goes on under a new id. `vouched` tells whether a record's line bears a good code, as far as
-    that can be told here.
+    goes on under a new id. `vouched` says whether a record's line bears a valid code, as far as
+    this device can check it.
     """
 
     def __init__(

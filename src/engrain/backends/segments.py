@@ -6,7 +6,7 @@ the device itself writes its chain, under the write lock. A synchroniser may bri
 other devices in any order and cut at any byte, so a chain is read up to the first record that is
 missing, and from there on when that record has come.
 
-Where two devices wrote with one id, the one that began earlier keeps the names of its files. Each
+Where two devices wrote with one id, the chain that began earlier keeps its file names. Each
 branch that left it is a chain of its own, `<device>~<mark>`, in `<n>~<mark>.log` beside them; the
 mark is the beginning of its first record's hash (`forks`). Versions that know no branches pass
 these files over.

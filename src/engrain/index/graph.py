@@ -71,7 +71,7 @@ def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int = 0)
 
 
 def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any, ...]]:
-    """(entry, place) and the columns of an edge, of the links with ends behind a place."""
+    """Links with ends behind a place: (entry, place) and the columns of an edge."""
     return connection.execute(
         "SELECT entry, place, entry, end, relation, origin, valid_from, valid_to FROM links"
         f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({_COPIES})"

@@ -60,7 +60,7 @@ REPLACING = ("supersedes", "superseded_by")
 
 
 def name_values(document: Document) -> list[tuple[str, int]]:
-    """(key, rank) of the names by which links mean an entry: id, file, slug, aliases, title."""
+    """Names by which links mean an entry, as (key, rank): id, file, slug, aliases, title."""
     entry = document.entry
     aliases = entry.fields.get("aliases")
     others = aliases if isinstance(aliases, list) else [aliases]

@@ -1,4 +1,4 @@
-"""Whom an entry comes from, told from the change table and never from the file (DESIGN section 6).
+"""Find whom an entry comes from: by the change table, never by the file (DESIGN section 6).
 
 The bytes that stand in a file have the origin of the attested records that left these very bytes
 of this entry. Ops that give content have the origin they were recorded with; where several left the
@@ -7,9 +7,9 @@ origin of what the entry was before them. Bytes that no attested record explains
 by hand where the operator writes (T2), and external in the agent's own part (T3); so is what is
 carried from there.
 
-All of it is told from what led to what, by hash, so it is the same in whatever order devices'
-chains are replayed and whatever their clocks said. Where entries moved, or were renamed by another
-program, the place has no say.
+All of it follows from which bytes led to which, by hash, so it is the same in whatever order
+devices' chains are replayed and whatever their clocks said. Where entries moved, or were renamed by
+another program, the place has no say.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None
 
 
 def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
-    """Give the entries of some ids, about which records came, the origin that is told now; the
-    numbers of those whose origin changed."""
+    """Set the origin of the entries of some ids anew, after records about them came; the numbers of
+    the entries whose origin changed."""
     known = list(connection.executemany(_KNOWN, [(id_,) for id_ in ids]))
     changed: list[tuple[int, str, bool]] = []
     for entry, id_, hash_, tier, *before in known:

@@ -1,4 +1,4 @@
-"""What is in a model's file, told once: hashing 22 MB would cost every process 15 ms and more."""
+"""Remember a model file's checksum, since hashing 22 MB costs a process 15 ms and more."""
 
 from __future__ import annotations
 

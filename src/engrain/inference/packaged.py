@@ -27,7 +27,7 @@ def find_weights() -> str | None:
 
 
 def verify_weights(path: str, stamps: str | None) -> None:
-    """Raises EmbeddingError unless the file is the one that was measured, byte for byte."""
+    """Raises EmbeddingError unless the file has the bytes of the measured one."""
     if checksum(path, stamps) != _SHA256:
         raise EmbeddingError(
             "the packaged model is not the one expected (checksum)",

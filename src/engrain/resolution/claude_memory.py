@@ -24,7 +24,7 @@ _FLATTENED = re.compile("[^a-zA-Z0-9]")
 @dataclass(slots=True, eq=False)
 class MemoryFolder:
     """One folder of Claude Code's memory: its path, the name it is known by, and the project that
-    it is about, None where that can't be told."""
+    it is about, None where that is unknown."""
 
     path: str
     name: str

@@ -1,7 +1,7 @@
 """What the network is asked for: an approved URL and what its own host leads to (S1.20).
 
 A server is not trusted: neither where it leads, nor how much it sends, nor how long it takes. A
-name is resolved once and the address that was looked at is the one that is connected to, so that no
+name is resolved once and the address that was checked is connected to, so that no
 second answer leads elsewhere (DNS rebinding). Behind the proxy of the environment the proxy
 resolves names, and what is looked at is the name alone.
 """

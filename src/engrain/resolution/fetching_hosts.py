@@ -1,4 +1,4 @@
-"""Which hosts may be asked: the one that was approved, at an address of the public network, and by
+"""Which hosts may be asked: the approved one, at an address of the public network, and by
 the proxy that the environment names.
 
 A name that leads to this device, to its own network or to the service that tells a cloud's machines

@@ -67,7 +67,7 @@ class Keys(Attestor):
             return None
 
     def make(self, vault: str) -> None:
-        """Make a new key, in the place of the one that may be there. Raises StorageError."""
+        """Make a new key and replace an old one. Raises StorageError."""
         self.put(vault, self._entropy(32), replace=True)
 
     def put(self, vault: str, secret: bytes, *, replace: bool = False) -> None:

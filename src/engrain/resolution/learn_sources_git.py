@@ -3,7 +3,7 @@ is looked at (gitrepository-layout(5), git(1)).
 
 A repository's own configuration may name programs that git runs (core.fsmonitor, diff.external, a
 filter). So git is given a folder of our own as its repository, with nothing in it but the place of
-the objects, and the commit to read is the one that HEAD names.
+the objects, and the commit that HEAD names is read.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The port of attestation: what shows that this user's own devices recorded a change (DESIGN
 section 6).
 
-Frontmatter can be edited by anything that can write the vault, so the origin of an entry is told by
-the history record that left its bytes, under a code that only holders of the vault's key can make.
-The key lies in the user's configuration folder, never in the vault.
+Frontmatter can be edited by anything that can write the vault, so the origin of an entry follows
+from the history record that left its bytes, under a code that only holders of the vault's key can
+make. The key lies in the user's configuration folder, never in the vault.
 """
 
 from __future__ import annotations

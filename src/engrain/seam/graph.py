@@ -9,7 +9,7 @@ Glossary
 --------
 reference   one thing that an entry points at, as it is written there.
 end         the entry that a reference means. None: it is broken. Where others go by the same name
-            with as much right it is ambiguous, and the end is the one that Obsidian would open.
+            with as much right it is ambiguous, and the end is the note that Obsidian would open.
 edge        a reference with its end. It holds from `valid_from` to `valid_to`, where that is known.
 origin      where the reference stands: see ORIGINS.
 """
@@ -171,13 +171,13 @@ class GraphView(ABC):
 
     @abstractmethod
     def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
-        """What is said of which entries replaced which, in whatever form: all of it, or what leads
+        """All claims that one entry replaced another, in whatever form, or those that lead
         from some entries to those that replaced them, to those that replaced these, and so on."""
 
     @abstractmethod
     def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        """(entry, relation, name) where an entry says that one of some names, which are folded as
-        in `names`, replaced it or was replaced by it, and nothing goes by that name."""
+        """Claims about names that no entry has, as (entry, relation, name): the entry says that it
+        replaced, or was replaced by, one of some names, folded as in `names`."""
 
     @abstractmethod
     def meant(self, name: str) -> list[int]:
@@ -189,11 +189,11 @@ class GraphView(ABC):
 
     @abstractmethod
     def names(self) -> Iterator[tuple[str, int]]:
-        """(name folded as `model.folding.name_key` does, entry) of every name that links may mean
-        an entry by, of live, active entries, in order."""
+        """Every name by which links may mean a live, active entry, in order: (name folded as
+        `name_key` does, entry)."""
 
     @property
     @abstractmethod
     def label_first(self) -> bool:
-        """Whether links of this vault are written `[[label|target]]`, as Dendron does, told from
-        which side of them is a note's name more often."""
+        """Whether links of this vault are written `[[label|target]]`, as Dendron does: the
+        side that is a note's name more often is the target."""

@@ -45,7 +45,7 @@ class LLM(ABC):
     ) -> Completion:
         """The answer to `text` under the instructions of `system`, of `most_tokens` at most.
 
-        With a `schema` the server is told to answer in JSON that fits, as far as it can: the text
+        With a `schema` the server is asked to answer in JSON that fits, as far as it can: the text
         is what it said, and the caller looks whether it does. Raises ModelError, also for an answer
         that was cut off or withheld.
         """

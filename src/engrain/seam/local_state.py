@@ -4,7 +4,7 @@ section 4). It is lost with the device, and nothing but comfort is lost with it.
 Glossary
 --------
 session     one that has ended on this device; its ordinal is its place among them, from 1 up. Order
-            is told by ordinals and never by times, because clocks are set back and forth.
+            goes by ordinals and never by times, because clocks are set back and forth.
 scope       the project of a session, "" for none. A session ages entries of its project and those
             that have none (DESIGN section 6).
 hit         an entry that a session recalled, or would have if it had not had it already.

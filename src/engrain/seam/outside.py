@@ -100,9 +100,9 @@ class Outside(ABC):
     @abstractmethod
     def add(self, approved: Approved) -> Approved:
         """Keep one; as it is kept, with a name that is free where it has none, and the kind that
-        the place tells where it has none. Raises UsageError for what is no such place or a name
-        that is taken, ForbiddenPathError for a place that is closed, FetchError where its kind is
-        to be told and can't be, ConfigError, StorageError."""
+        fits the place where it has none. Raises UsageError for what is no such place or a name
+        that is taken, ForbiddenPathError for a place that is closed, FetchError where its kind
+        can't be found, ConfigError, StorageError."""
 
     @abstractmethod
     def remove(self, name: str) -> Approved:

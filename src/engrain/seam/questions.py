@@ -43,7 +43,7 @@ _FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 
 
 class Broken(Exception):
-    """An answer of which nothing can be used; it says why, in a few words."""
+    """An answer that can't be used; it says why, in a few words."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -21,7 +21,7 @@ class Filter:
     """Which entries are meant; of several values in a field any will do, an empty one means any.
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
-    entries of none. `since` and `until` bound `created`, both included, in epoch seconds;
+    entries without a project. `since` and `until` bound `created`, both included, in epoch seconds;
     `held_at` asks for what held at that moment (DESIGN section 6), and with `known_at` as it was
     known at that one, so that what was recorded later says nothing; `always_load` for what every
     session gets, `unattested` for what no attested record explains. With `successions`, one of the

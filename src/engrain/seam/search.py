@@ -1,7 +1,7 @@
 """The search port: a derived index over the entries of one store (S1.21).
 
 The index is a cache. It is brought up to date by `apply`, one transaction a batch, and may be
-deleted at any moment with nothing lost. It answers about what it was told; whoever returns an
+deleted at any moment with nothing lost. It answers about what it was given; whoever returns an
 entry to a caller reads the bytes again first.
 """
 
@@ -76,11 +76,11 @@ class Problem:
 
 
 class Batch:
-    """One transaction: `documents` and `problems` replace what stood at their locators, `gone`
-    ones are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is
-    unchanged, `records` join the change table, `cursors` move, `groups` have the fingerprints
-    under which a scan found nothing more to do (None: forget the group). A record that is known in
-    two chains of a device has moved into the one that begins later: the other change is forgotten.
+    """One transaction: `documents` and `problems` replace what stood at their locators, `gone` ones
+    are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is unchanged,
+    `records` join the change table, `cursors` move, `groups` have the fingerprints under which a
+    scan found nothing more to do (None: forget the group). A record that is known in two chains of
+    a device has moved into the chain that begins later: the other change is forgotten.
     """
 
     __slots__ = (
@@ -243,8 +243,8 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
-        """(locator, stamp, hash, settled) of every file known, unreadable ones included; of those
-        right in one group if that is named."""
+        """Every file known, unreadable ones included, as (locator, stamp, hash, settled); only
+        those right in one group if that is named."""
 
     @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:
@@ -300,11 +300,11 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
-        """(target as written, relation) of every link in an entry's text and frontmatter."""
+        """Every link in an entry's text and frontmatter, as (target as written, relation)."""
 
     @abstractmethod
     def links_to(self, row: Row) -> list[tuple[Row, str]]:
-        """(entry, relation) of every entry that links to `row`."""
+        """Every entry that links to `row`, as (entry, relation)."""
 
     @abstractmethod
     def sources_of(self, entry: str) -> list[str]:
@@ -356,7 +356,7 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:
-        """(entry, target as written) of every link with a relation in it, by the entry's id."""
+        """Every link with a relation, as (entry, target as written), by the entry's id."""
 
     @abstractmethod
     def erasures(self) -> list[Change]:

@@ -103,7 +103,7 @@ class Group(ABC):
 
     @abstractmethod
     def seen(self) -> list[Seen]:
-        """What is in it. What can't be read is told as a problem; nothing stops the others."""
+        """The files in the group. A file that can't be read is a problem and stops no other."""
 
 
 class Obstacle:
@@ -121,8 +121,8 @@ class Obstacle:
 class Write:
     """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`.
 
-    Of bytes that stand there already, the history may keep others: `told`, such as the same text
-    without secrets.
+    Where the same bytes stand there already, the history may keep others, in `told`: such as the
+    same text without secrets.
     """
 
     __slots__ = ("after", "entry", "locator", "told")
@@ -275,7 +275,7 @@ class StorageBackend(ABC):
     def read(self, locator: Locator) -> Stored:
         """The bytes at `locator`.
 
-        Raises NotFoundError when nothing is there, ForbiddenPathError when what is there leads
+        Raises NotFoundError when nothing is there, ForbiddenPathError when the path leads
         out of the store, MalformedError when it is over `model.note.MAX_NOTE_BYTES`.
         """
 
@@ -334,7 +334,7 @@ class StorageBackend(ABC):
         return False
 
     def erasable(self) -> list[str]:
-        """The chains of which `erase` blanks payloads: this device's own, and branches."""
+        """The chains whose payloads `erase` blanks: this device's own, and branches."""
         return [self.device, *(chain for chain in self.heads() if BRANCH in chain)]
 
     @abstractmethod

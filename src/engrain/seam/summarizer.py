@@ -19,5 +19,5 @@ class Summarizer(ABC):
     def summarize(self, title: str, text: str, most_words: int) -> str:
         """The most that matters of `text`, an entry's body under `title`, in about `most_words`.
 
-        What the text says is told, never done. Raises EngrainError where it can't.
+        The text is summarized and never obeyed. Raises EngrainError where it can't.
         """

@@ -51,7 +51,7 @@ class VectorIndex(ABC):
 
     @abstractmethod
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
-        """(key, cosine) of the vectors of `model` nearest to `vector`, best first, ties by key.
+        """The vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by key.
 
         Among many vectors a near one may be left out, see the implementation; the cosines are
         exact. Empty for a model that has none. Raises EmbeddingError for another size.

@@ -1,4 +1,4 @@
-"""Which entries were recalled together on this device, told from the sessions that hit them.
+"""Which entries were recalled together on this device, by the sessions that hit them.
 
 Nothing is kept for it: the hits of sessions say it all, so it is as old as they are, and what is
 forgotten of an entry is forgotten here too.

@@ -1,7 +1,7 @@
 """The file of the vectors: made, opened, and made anew when it is damaged or of another version.
 
 Several processes use it at once. Who makes, opens or replaces it holds a lock file meanwhile, so
-that nobody opens a file of which a part is being removed.
+that nobody opens a file while it is being removed.
 """
 
 from __future__ import annotations

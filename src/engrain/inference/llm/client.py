@@ -108,7 +108,7 @@ class ModelClient(LLM):
 
 
 def choose_dialect(api: str, url: str) -> Dialect:
-    """The dialect that is named; for `auto` the one that the address tells. Raises ConfigError."""
+    """The dialect of a name; for `auto` the address decides. Raises ConfigError."""
     if api in DIALECTS:
         return DIALECTS[api]
     if api != AUTO:

@@ -20,7 +20,8 @@ WITHHELD = "withheld"
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """What is asked: of which model, under which instructions, and how long an answer may be."""
+    """A question to a model: its name, the instructions, the text, and how long an answer may
+    be."""
 
     model: str
     system: str
@@ -40,7 +41,7 @@ class Wording:
 
 @dataclass(slots=True, eq=False)
 class Said:
-    """What an answer says: its text, how it ended, the tokens it cost where that is told."""
+    """What an answer says: its text, how it ended, the tokens it cost where the server says so."""
 
     text: str
     end: str
@@ -53,7 +54,7 @@ class Dialect:
     """One kind of server.
 
     `path` is added to an address that ends in none of `endings`, in place of `root`. `structures`
-    are the ways to ask for an answer of a schema, from the one that binds the model most; a server
+    are the ways to ask for an answer of a schema, the most binding one first; a server
     that refuses one is asked by the next, down to words alone. `optional` are parameters that some
     models refuse.
     """

@@ -32,8 +32,8 @@ _BOUNDS = (
 
 
 class ActionLog:
-    """Actions taken in one by one, of which no more are held than are kept: the first ones, the
-    last ones, those that failed and what followed each."""
+    """A bounded log of actions: it keeps the first, the last, the failed ones and what followed
+    each of these."""
 
     __slots__ = ("_failed", "_first", "_follows", "_last", "_late", "count")
 

@@ -52,8 +52,8 @@ class Line:
 
 class Span:
     """The stretch of work: a phase or session by its `name`, or whatever was since a moment.
-    `began` and `ended` are in epoch seconds; `told` are lines that are known already, by their
-    sections."""
+    `began` and `ended` are in epoch seconds; `told` holds the known lines, by
+    their sections."""
 
     __slots__ = ("began", "ended", "name", "project", "scope", "told")
 

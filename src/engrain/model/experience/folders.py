@@ -124,8 +124,8 @@ def write_skill_folder(
     *,
     hold: bool = False,
 ) -> tuple[str, list[tuple[str, bytes]]]:
-    """The folder's name and its files, `SKILL.md` first. With `hold` no host is told that it may
-    use any tools unasked."""
+    """The folder's name and its files, `SKILL.md` first. With `hold` the skill allows a
+    host no tools without asking."""
     name = skill_name(slug)
     text, files = _give_back(body)
     fields: dict[str, Value] = {"name": name, "description": skill_description(text)}

@@ -1,9 +1,9 @@
 """Which patterns say the same (loki's "Merging Duplicate Patterns").
 
 Candidates come from an inverted index over their words. Of those, meaning decides where there is a
-model for it, else the words do. Whatever these say, two do not say the same that differ in a
-number, in a name with digits or in a word that turns a sentence around, or of which one does what
-the other avoids.
+model for it, else the words do. Whatever these say, two patterns are different when they differ in
+a number, in a name with digits or in a word that turns a sentence around, or when one does what the
+other avoids.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def find_alike(
     rank: Callable[[str], object],
     compare: Compare | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """(kept, other) ids of each that says the same as one that ranks before it: of a group the
-    first is kept. `compare` tells by meaning; None leaves it to the words."""
+    """Yield (kept, other) ids of patterns that say the same; the first of a group is kept.
+    `compare` compares by meaning; None leaves it to the words."""
     items = [
         Item(id_, {"said": goal_words(_said(one)), "how": goal_words(_how(one))})
         for id_, one in patterns.items()

@@ -1,8 +1,8 @@
 """An episode as somebody gave it, made one that can be kept (S2.2): loki's fields in their
 order, actions in theirs, and no larger than a note may be.
 
-What is wrong in a part is told and left out, so that one bad line of a trace costs no other; only
-one without a goal is refused, because nothing could ever find it again.
+What is wrong in a part is reported and left out, so that one bad line of a trace costs no other;
+only one without a goal is refused, because nothing could ever find it again.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ LEAST_RELIABLE = 0.5
 
 @dataclass(slots=True, eq=False)
 class Service:
-    """How a skill served: `uses`, of which so many were a success and so many a failure, and when
-    the last one was, in epoch seconds."""
+    """How a skill served: its `uses`, how many were a success or a failure, and when the last one
+    was, in epoch seconds."""
 
     uses: int
     successes: int

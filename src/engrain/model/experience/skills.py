@@ -35,7 +35,7 @@ _CODE = re.compile(r"(`+).+?\1")
 
 class Skill:
     """One skill. `name` is its title without `Skill:`; `description` its first paragraph; `errors`
-    are pairs of an error and its fix, "" where none is told. A list or a text may be set to
+    are pairs of an error and its fix, "" where there is none. A list or a text may be set to
     another: `compose_skill` writes that part anew and leaves the others."""
 
     __slots__ = (

@@ -72,7 +72,7 @@ def quote(text: str) -> str:
 
 
 def same_said(one: str, other: str) -> bool:
-    """Whether two texts say the same thing, told by their words."""
+    """Whether two texts say the same thing, by their words."""
     return alike_words(set(goal_words(one)), set(goal_words(other)))
 
 

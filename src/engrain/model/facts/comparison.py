@@ -61,8 +61,8 @@ def as_last_said(fact: Fact) -> Fact:
 
 
 def by_name(fact: Fact) -> Fact:
-    """A fact as the judge is to see it: whom its edge leads to is told by a name, and not by a
-    slug, so that it compares with what a text says."""
+    """A fact as the judge is to see it: its edge names the object, instead of the slug, so that it
+    compares with what a text says."""
     edge = fact.edge
     row = None if edge is None else find_predicate(edge.predicate)
     if edge is None or row is None or row.range not in TYPES:

@@ -64,7 +64,7 @@ def compose_line(local: LocalTime, text: str, *, noted: str | None, project: str
 
 
 def append_line(body: str, line: str, eol: str) -> str:
-    """A note's body with one more item; what is there stays byte for byte."""
+    """A note's body with one more item; the rest stays byte for byte."""
     gap = "" if not body or body.endswith("\n") else eol
     return f"{body}{gap}{line.replace(chr(10), eol)}{eol}"
 

@@ -102,8 +102,8 @@ class Fact:
         return _instant(self.valid_to)
 
     def holds_at(self, at: float) -> bool:
-        """Whether it is told as what holds at a moment: it is active, has begun and is not over.
-        What nobody dated has begun."""
+        """Whether the fact holds at a moment: it is active, has begun and is not over. A fact
+        without a date has begun."""
         since, until = self.since, self.until
         begun = since is None or since <= at
         return self.active and begun and (until is None or at < until)

@@ -1,9 +1,9 @@
 """What becomes of the facts of one entity when another comes: the rules of the one validated path
 (S4.2, S4.3), apart from where they are kept.
 
-The judge tells what a fact means for the others; what follows from that is told here. Whatever the
-order in which facts come, those that hold in the end are the same: what was said earlier comes in
-as held once, between what was before it and what came after it.
+The judge says what a fact means for the others; this module says what follows from that. Whatever
+the order in which facts come, those that hold in the end are the same: what was said earlier comes
+in as held once, between what was before it and what came after it.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def revise_page(
 
 
 def tell_page(text: str) -> str:
-    """What a session is told of the page: no marks, and no heading that has nothing under it. One
+    """The page as a session gets it: without marks, and without headings that have no text. A page
     that synthesis never touched, all of whose headings say something, comes as it is."""
     lines = text.splitlines(keepends=True)
     kept: list[str] = []

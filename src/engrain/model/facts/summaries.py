@@ -1,6 +1,6 @@
 """The summary of an entity: what its facts say, as a person would write it (S4.1, S4.5).
 
-What holds comes first, by topic; what is not settled is told as such, what held once briefly. It is
+What holds comes first, by topic; then what is not settled, and briefly what held once. It is
 made from the facts alone, so that the same facts give the same bytes. Its first line says that it
 is generated: whoever takes that line out owns the file.
 """
@@ -54,8 +54,8 @@ def write_summary(entity: Entity, now: float) -> str:
 
 
 def frame_summary(entity: Entity, now: float, told: str, by: str = "") -> str:
-    """The file in which what holds is `told` in these words, and all else as it always is: with the
-    line that says whose it is, and `by` whom it was worded where that was no rule."""
+    """Frame the file of a summary whose current facts are worded in the text `told`: with the line
+    that says whose it is, and `by` whom it was worded where that was no rule."""
     title = quote_links(" ".join(entity.name.split())) or "?"
     first = _FIRST.format(stamp=stamp_of(entity, now), by=_BY + by if by else "")
     parts = [first + f"\n# {title}", told.strip(), *_rest(entity, now)]

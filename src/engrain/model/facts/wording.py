@@ -1,5 +1,5 @@
-"""How facts are worded where somebody is told of: dates as people write them, what held once in the
-past tense, short sentences of one subject joined (S4.5). For English; what is not understood stays
+"""Word facts for a reader: dates as people write them, former facts in the past tense, short
+sentences of one subject joined (S4.5). For English; what is not understood stays
 as it was said.
 """
 

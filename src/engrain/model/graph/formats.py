@@ -16,7 +16,7 @@ Writer: TypeAlias = "Callable[[Iterable[Node], Iterable[Arrow]], Iterator[str]]"
 
 
 class Node:
-    """An entry in a graph: its `id`, what people call it, and what else is told of it by name."""
+    """An entry in a graph: its `id`, what people call it, and further values by name."""
 
     __slots__ = ("id", "more", "title")
 
@@ -27,7 +27,7 @@ class Node:
 
 
 class Arrow:
-    """An edge between two nodes, by their ids; `more` is what else is told of it by name."""
+    """An edge between two nodes, by their ids; `more` has further values by name."""
 
     __slots__ = ("more", "relation", "source", "target")
 

@@ -87,7 +87,7 @@ def write_trailer(digest: str) -> bytes:
 def read_extract(raw: bytes) -> Extract:
     """Check an extract from its first byte to its last, and say what it tells.
 
-    Raises HistoryError for what is no extract at all; what is wrong within one is told.
+    Raises HistoryError for what is no extract at all; what is wrong within one is in the result.
     """
     lines = raw.split(b"\n")
     vault, entry, chains = _read_header(lines[0])

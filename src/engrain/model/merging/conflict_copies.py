@@ -57,7 +57,7 @@ def is_day(path: str) -> bool:
 
 
 def may_be_merged(path: str, kind: str) -> bool:
-    """Whether an entry may be a copy of something structured, told without looking at others."""
+    """Whether an entry may be a copy of something structured, without looking at others."""
     return path.endswith(".json") or kind in _NOTES
 
 

@@ -18,7 +18,7 @@ from engrain.model.note.note import Note
 
 def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | None:
     """Two versions of the structured file at `path` merged; `base` is the last that both come from,
-    `new` the one that decides where nothing else does. None where they can't be merged: one is a
+    `new` decides where nothing else does. None where they can't be merged: one is a
     record and the other is none."""
     if base is not None and new.raw == base.raw:
         return old

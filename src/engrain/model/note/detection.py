@@ -1,6 +1,6 @@
 """Kind, status and tags of a note that doesn't say them (S1.22).
 
-Three tiers, the first that answers decides and is told: `explicit` (a flag or frontmatter),
+Three tiers, the first that answers decides and is named: `explicit` (a flag or frontmatter),
 `convention` (folder and file name), `text`; else `default`. The rules are tables, and prefer
 saying nothing to guessing: a wrong kind is filed, and fades, as something it is not.
 """

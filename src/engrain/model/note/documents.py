@@ -33,7 +33,7 @@ def write_json(value: Any) -> bytes:
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Whether a value of JSON is nested deeper than so many levels, told without recursion."""
+    """Whether a value of JSON is nested deeper than so many levels, found without recursion."""
     level, deep = [value], 0
     while level and deep <= most:
         level = [

@@ -1,6 +1,6 @@
 """An entry: one atomic memory, read from a note and its place (S1.6, S1.10, DESIGN section 6).
 
-Reading is lenient about values (a wrong type is left out and told in `warnings`) and strict about
+Reading is lenient about values (a wrong type is left out and noted in `warnings`) and strict about
 form (a file that can't be parsed raises). A note without frontmatter is an entry too: what it
 doesn't say is detected from its folder and text.
 """

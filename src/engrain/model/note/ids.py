@@ -51,5 +51,5 @@ def is_branch(chain: str) -> bool:
 
 
 def base_device(chain: str) -> str:
-    """The device whose id the records of a chain bear: of a branch the one that it forked from."""
+    """The device whose id the records of a chain bear: a branch bears that of its first chain."""
     return chain.partition(BRANCH)[0]

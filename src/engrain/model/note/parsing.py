@@ -1,4 +1,4 @@
-"""Any entry's file as a note: markdown, or a record of JSON, told by the name's ending."""
+"""Any entry's file as a note: markdown, or a record of JSON, by the name's ending."""
 
 from __future__ import annotations
 

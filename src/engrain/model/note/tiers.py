@@ -1,4 +1,4 @@
-"""Ownership tiers and zones, told from an entry's place in the vault (S1.7, S1.8, S1.9).
+"""Ownership tiers and zones, by an entry's place in the vault (S1.7, S1.8, S1.9).
 
 T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1 lies above
 the root and has no place here.
