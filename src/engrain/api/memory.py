@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import engrain.engine.lint.run
     import engrain.engine.recall.briefing
     import engrain.engine.reindexing
+    import engrain.engine.survey
     import engrain.engine.verbs.archive
     import engrain.engine.verbs.forget
     import engrain.engine.verbs.importing
@@ -131,6 +132,7 @@ class Memory(Holder):
     reindex = opened(engrain.engine.reindexing.reindex)
     embed = scanned(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)
+    survey = ready(engrain.engine.survey.survey)
     lint = opened(engrain.engine.lint.run.lint)
     import_folder = ready(engrain.engine.verbs.importing.import_folder)
 

@@ -37,6 +37,7 @@ GROUPS = {
         "evolve": "replace an entry by a newer one and keep the old in the archive",
         "forget": "delete softly: the file stays, recall skips it",
         "undo": "take a change back",
+        "status": "what the vault holds, what runs, and what is pending",
         "doctor": "check everything, with a live write and recall",
     },
     "Review": {

@@ -21,7 +21,7 @@ from engrain.adapters.hosts.table import HOSTS, Host, HostFile
 from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
 from engrain.engine.diagnosis import Finding
 from engrain.lifecycle.sessions.sessions import PROBE
-from engrain.model.errors import ConfigError
+from engrain.model.errors import ConfigError, EngrainError
 
 Installed: TypeAlias = "tuple[str, str, list[str] | str]"
 """(the host's event, ours, the command: words, or a line for a shell)."""
@@ -47,6 +47,18 @@ def check_hooks(environ: Mapping[str, str], state_dir: str) -> list[Finding]:
     for host in HOSTS.values():
         findings += _check_host(host, environ, state_dir)
     return findings
+
+
+def find_wired(environ: Mapping[str, str]) -> dict[str, bool]:
+    """Whether our hooks are in the files of each host; none is run."""
+    wired = {}
+    for host in HOSTS.values():
+        try:
+            hooks = [hook for file in host.files(environ) for hook in _find_installed(host, file)]
+        except (EngrainError, ValueError):
+            hooks = []
+        wired[host.name] = bool(hooks)
+    return wired
 
 
 def _check_host(host: Host, environ: Mapping[str, str], state_dir: str) -> Iterator[Finding]:

@@ -73,6 +73,7 @@ GOOD = {
     "lint": ["lint"],
     "reindex": ["reindex"],
     "embed": ["embed"],
+    "status": ["status"],
     "doctor": ["doctor"],
     "setup": ["setup", "codex", "--dry-run"],
     "uninstall": ["uninstall", "codex"],

@@ -1,0 +1,74 @@
+"""What a vault holds and how its recall stands, from the index alone: no file is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engrain.engine.core.contradictions import list_contradictions
+from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.store import Store
+from engrain.engine.recall.rejection import THRESHOLD, silence_key
+from engrain.engine.recall.silence.calibration import read_calibration
+from engrain.model.errors import ConfigError
+from engrain.model.note.kinds import KINDS
+from engrain.seam.rows import Filter
+
+
+@dataclass(slots=True, eq=False)
+class Survey:
+    """The active entries of a vault in all, by kind and by tier (T2 is shared with the operator, T3
+    the agent's own); how many wait in the inbox, as proposals and as pairs that contradict each
+    other; how many files can't be read, and when all were looked at last, in epoch seconds.
+
+    `embedder` is the first of the chain that can run here, "" for none. Recall is silent below
+    `threshold`, which `calibrated` found at that moment; None: it is the one that is built in.
+    """
+
+    vault: str
+    entries: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    tiers: dict[str, int] = field(default_factory=dict)
+    inbox: int = 0
+    proposals: int = 0
+    conflicts: int = 0
+    problems: int = 0
+    scanned: float | None = None
+    embedder: str = ""
+    threshold: float = THRESHOLD
+    calibrated: float | None = None
+
+
+def survey(store: Store) -> Survey:
+    """Count what the index knows. Raises IndexUnavailableError."""
+    index = store.index
+    status = index.status()
+    found = Survey(store.backend.vault, problems=status.problems, scanned=status.scanned_at)
+    found.entries = _count(store)
+    counts = {kind: _count(store, kinds=(kind,)) for kind in KINDS}
+    counts["other"] = found.entries - sum(counts.values())
+    found.kinds = {kind: count for kind, count in counts.items() if count}
+    found.tiers = {tier: _count(store, tiers=(tier,)) for tier in ("T2", "T3")}
+    found.inbox = index.count(Filter(statuses=("inbox",)))
+    found.proposals = index.count(Filter(statuses=("proposed",)))
+    found.conflicts = len(list_contradictions(store))
+    found.embedder = _find_embedder(store)
+    # Of the vectors of several models the latest counts: recall uses one of them at a time.
+    names = index.figures(silence_key("")[:-1])
+    models = {name.rpartition(":")[0] for name in names}
+    known = filter(None, (read_calibration(index, model) for model in models))
+    latest = max(known, key=lambda one: one.at, default=None)
+    if latest:
+        found.threshold, found.calibrated = latest.threshold, latest.at
+    return found
+
+
+def _count(store: Store, *, kinds: tuple[str, ...] = (), tiers: tuple[str, ...] = ()) -> int:
+    scope = Scope(kinds=kinds, tiers=tiers, all_projects=True)
+    return store.index.count(filter_for(store, scope))
+
+
+def _find_embedder(store: Store) -> str:
+    try:
+        return next((link.name for link in store.vectors.links if not link.missing()), "")
+    except ConfigError as error:
+        return f"none: {error.message}"
