@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engrain.resolution.selector import Resolution
 
     T = TypeVar("T")
+    Run = Callable[..., Answer | int]
 
 COMMON = """
 # where and how
@@ -60,10 +61,11 @@ _TYPES = {"int": int, "float": float}
 class Command:
     """One command: what it does, and the table of its arguments and examples.
 
-    `run` is a function, or one for each action: of the arguments and the console, and before them
-    of a memory where `opens` says how to open it. It returns an exit code, or an answer. `check`
-    raises UsageError for arguments that exclude each other, before anything is opened. Where the
-    command is `strict`, an argument whose help begins with actions is refused by others.
+    `run` is a function, or those of the actions, where `_list` is that of `list`: of the arguments
+    and the console, and before them of a memory where `opens` says how to open it. It returns an
+    exit code, or an answer. `check` raises UsageError for arguments that exclude each other, before
+    anything is opened. Where the command is `strict`, an argument whose help begins with actions is
+    refused by others.
 
     A line of the table has the argument's form, two blanks and its help, which may go on in lines
     that begin with a blank. Forms: `name=WORD` (behind it `?` for one or none, `*` for any number,
@@ -77,14 +79,14 @@ class Command:
 
     def __init__(
         self,
-        run: Callable[..., Answer | int] | Mapping[Any, Callable[..., Answer | int]],
+        run: Run | list[Run] | dict[Any, Run],
         table: str,
         *,
         opens: Callable[[argparse.Namespace, Console], Memory] | None = None,
         check: Callable[[argparse.Namespace], None] | None = None,
         strict: bool = False,
     ) -> None:
-        self.run = run
+        self.run = {one.__name__[1:]: one for one in run} if isinstance(run, list) else run
         self._table = table
         self.opens = opens
         self.check = check
@@ -107,7 +109,7 @@ class Command:
             _refuse_others(name, args, parser)
         if self.check:
             self.check(args)
-        run = self.run if callable(self.run) else self.run[args.action]
+        run = self.run[args.action] if isinstance(self.run, dict) else self.run
         where: dict[str, object] = {}
         if self.opens is None:
             done = run(args, console)

@@ -122,7 +122,7 @@ def _lines(found: Attestation, style: Style) -> Iterator[str]:
 
 
 COMMAND = Command(
-    {"show": _show, "invite": _invite, "join": _join},
+    [_show, _invite, _join],
     """
 <show|invite|join>  show: how things stand; invite: print the join code; join: take the key over
 code=CODE?  of join; - or nothing: from standard input

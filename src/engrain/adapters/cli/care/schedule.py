@@ -177,7 +177,7 @@ def _answer(
 
 
 COMMAND = Command(
-    {"install": _install, "remove": _remove, "show": _show},
+    [_install, _remove, _show],
     f"""
 <install|remove|show>  what to do
 --kind {one_of(KINDS)}  the scheduler; else the one that runs here

@@ -173,15 +173,7 @@ def _told(filed: Filed, fact: Fact) -> str:
 
 
 COMMAND = Command(
-    {
-        "list": _list,
-        "show": _show,
-        "merge": _merge,
-        "split": _split,
-        "rename": _rename,
-        "alias": _alias,
-        "reindex": _reindex,
-    },
+    [_list, _show, _merge, _split, _rename, _alias, _reindex],
     f"""
 <list|show|merge|split|rename|alias|reindex>  what to do
 words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to merge what stays,

@@ -189,7 +189,7 @@ def _action_line(action: Mapping[str, Any], style: Style) -> str:
 
 
 COMMAND = Command(
-    {"save": _save, "list": _list, "show": _show, "index": _index},
+    [_save, _list, _show, _index],
     f"""
 <save|list|show|index>  what to do
 what=FILE|ID?      save: a file of JSON, one episode or a list of them, or -; show: an id

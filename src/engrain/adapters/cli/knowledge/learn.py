@@ -221,7 +221,7 @@ def _candidate_lines(candidate: Candidate, style: Style) -> Iterator[str]:
 _ACTS = {"add": _add, "list": _list, "remove": _remove}
 
 COMMAND = Command(
-    {"sources": _sources, "run": _run},
+    [_sources, _run],
     """
 <sources|run>  sources: what is approved; run: look at it now
 act=<add|list|remove>?  sources: add approves a place, list shows them, remove looks at one no more

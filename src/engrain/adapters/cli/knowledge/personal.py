@@ -103,14 +103,7 @@ def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 COMMAND = Command(
-    {
-        "list": _list,
-        "read": _read,
-        "write": _write,
-        "link": _link,
-        "archive": _archive,
-        "log": _log,
-    },
+    [_list, _read, _write, _link, _archive, _log],
     f"""
 <list|read|write|link|archive|log>  archive only proposes; log takes no --authorize
 words=WORD*    what the action takes, as in the examples

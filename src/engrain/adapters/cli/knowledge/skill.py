@@ -191,16 +191,7 @@ def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
 
 
 COMMAND = Command(
-    {
-        "list": _list,
-        "show": _show,
-        "find": _find,
-        "add": _add,
-        "use": _use,
-        "draft": _draft,
-        "import": _import,
-        "export": _export,
-    },
+    [_list, _show, _find, _add, _use, _draft, _import, _export],
     f"""
 <list|show|find|add|use|draft|import|export>  what to do
 words=WORD*       show, use: a skill; find: the task; add: the text, or -; import: folders;

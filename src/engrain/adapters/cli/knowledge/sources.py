@@ -166,7 +166,7 @@ def _standing(standing: Standing) -> str:
 
 
 COMMAND = Command(
-    {"add": _add, "list": _list, "remove": _remove},
+    [_add, _list, _remove],
     """
 <add|list|remove>  add: learn from a file or a folder, without one show which agents' sessions there
                are; list: each with how far it was read; remove: learn from it no more

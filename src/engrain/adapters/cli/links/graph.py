@@ -215,13 +215,7 @@ def _name(row: Row, style: Style) -> str:
 
 
 COMMAND = Command(
-    {
-        "neighbors": _neighbors,
-        "path": _path,
-        "around": _around,
-        "stats": _stats,
-        "export": _export,
-    },
+    [_neighbors, _path, _around, _stats, _export],
     f"""
 <neighbors|path|around|stats|export>  neighbors: what an entry is joined to; path: the shortest way
               from one to another; around: all within some hops; stats: the whole in figures;

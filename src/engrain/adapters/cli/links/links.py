@@ -149,7 +149,7 @@ def _suggestion_lines(
 
 
 COMMAND = Command(
-    {"check": _check, "suggest": _suggest},
+    [_check, _suggest],
     f"""
 <check|suggest>  check: every link by state, with the reason where it is not resolved; suggest:
                links that could be made

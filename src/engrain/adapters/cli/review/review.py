@@ -162,14 +162,7 @@ def _facts(proposal: Proposal) -> str:
 
 
 COMMAND = Command(
-    {
-        "list": _list,
-        "show": _show,
-        "accept": _accept,
-        "reject": _reject,
-        "expire": _expire,
-        "vouch": _vouch,
-    },
+    [_list, _show, _accept, _reject, _expire, _vouch],
     """
 <list|show|accept|reject|expire|vouch>  what to do
 ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry

@@ -187,7 +187,7 @@ def _short(value: float | None) -> float | None:
 
 
 COMMAND = Command(
-    {"show": _show, "signal": _signal},
+    [_show, _signal],
     f"""
 <show|signal>?   show is the default
 task=TASK?       signal: the task that is judged

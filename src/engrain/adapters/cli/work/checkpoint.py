@@ -101,7 +101,7 @@ def read_given(file: str | None, console: Console) -> object:
 
 
 COMMAND = Command(
-    {"save": _save, "load": _load, "list": _list},
+    [_save, _load, _list],
     """
 <save|load|list>   what to do
 name=NAME?         its name; to load else the latest

@@ -48,7 +48,7 @@ def _lines(features: Sequence[Feature], style: Style) -> Iterator[str]:
 
 
 COMMAND = Command(
-    {"list": _list, "set": _set},
+    [_list, _set],
     """
 <list|set>   what to do
 name=NAME?   set: its name or id

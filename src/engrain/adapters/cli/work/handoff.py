@@ -106,7 +106,7 @@ def _facts(handoff: Handoff) -> str:
 
 
 COMMAND = Command(
-    {"create": _create, "list": _list, "show": _show, "claim": _claim},
+    [_create, _list, _show, _claim],
     """
 <create|list|show|claim>  what to do
 id=ID?             show, claim: which one

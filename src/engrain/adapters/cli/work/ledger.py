@@ -80,7 +80,7 @@ def _read_part(file: str | None, console: Console) -> dict[str, object]:
 
 
 COMMAND = Command(
-    {"save": _save, "show": _show, "list": _list},
+    [_save, _show, _list],
     """
 <save|show|list>  what to do
 # save: what is not said stays as it is

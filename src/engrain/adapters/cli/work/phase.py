@@ -62,7 +62,7 @@ def _end_lines(ended: PhaseEnd, style: Style) -> Iterator[str]:
 
 
 COMMAND = Command(
-    {"begin": _begin, "end": _end, "show": _show},
+    [_begin, _end, _show],
     """
 <begin|end|show>  what to do
 name=NAME?      plan, work, review, release, document

@@ -37,7 +37,7 @@ def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
 
 
 COMMAND = Command(
-    {"show": _show, "set": _set},
+    [_show, _set],
     """
 <show|set>   what to do
 text=TEXT?   set: the plan; - reads input

@@ -41,7 +41,7 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 COMMAND = Command(
-    {"add": _add, "show": _show},
+    [_add, _show],
     """
 <add|show>        what to do
 text=TEXT?        add: what was done; - reads input

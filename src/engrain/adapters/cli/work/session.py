@@ -25,7 +25,7 @@ def _end(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
 
 
 COMMAND = Command(
-    {"begin": _begin, "end": _end},
+    [_begin, _end],
     """
 <begin|end>  what happens
 session=ID?  which; else a new one, or the one that was begun
