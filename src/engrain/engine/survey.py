@@ -21,7 +21,7 @@ class Survey:
     other; how many files can't be read, and when all were looked at last, in epoch seconds.
 
     `embedder` is the first of the chain that can run here, "" for none. Recall is silent below
-    `threshold`, which `calibrated` found at that moment; None: it is the one that is built in.
+    `threshold`, which was found at the moment `calibrated`, or is built in where that is None.
     """
 
     vault: str

@@ -68,6 +68,21 @@ def test_a_vault_of_the_environment_is_told_to_be_for_this_shell_only(cli: Comma
     assert f"`engrain config set vault {cli.vault}`" in cli("setup", "gemini").out
 
 
+def test_a_dry_run_of_all_shows_each_text_once_and_says_where_it_is_repeated(
+    cli: CommandLine,
+) -> None:
+    for folder in (".claude", ".codex", ".gemini"):
+        (cli.folder / "home" / folder).mkdir()
+    out = cli("setup", "--all", "--dry-run").out
+    first = cli.folder / "home" / ".claude" / "skills" / "engrain" / "SKILL.md"
+    assert out.count("SKILL.md\n@@") == 1
+    assert out.count(f"the same text as in {first}") == 2
+    data = cli("setup", "--all", "--dry-run", "--json").answer["data"]
+    assert isinstance(data, dict)
+    diffs = [file["diff"] for host in data["hosts"] for file in host["files"]]
+    assert sum("SKILL.md\n@@" in diff for diff in diffs) == 3
+
+
 def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
     home = cli.folder / "home"
     for folder in (".claude", ".config/opencode"):
