@@ -52,10 +52,10 @@ def run_import(
             if args.restore_deleted:
                 imported = run(True)
     data = {
-        **fields(imported, "documents outcomes=counts detected=tiers links links_broken=broken"),
+        **fields(imported, "documents outcomes=counts"),
         "deleted": describe_pairs(imported.deleted, "id"),
         "problems": describe_pairs(imported.problems),
-        "redacted": imported.redacted,
+        **fields(imported, "detected=tiers links links_broken=broken redacted"),
         **(more or {}),
     }
     lines = [*before, *_import_lines(imported, console.style), *after(imported)]
