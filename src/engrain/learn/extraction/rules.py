@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Sequence
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
+from engrain.language.text.prose import is_quoted
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_openers, trim_tail
 from engrain.learn.extraction.relations import read_asides, read_relations
-from engrain.learn.extraction.sentences import is_speech, split_sentences
+from engrain.learn.extraction.sentences import split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
 from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.third_person import to_they
@@ -81,7 +82,7 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
     text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
     for sentence in split_sentences(text):
         said = _ENTREATY.sub("", strip_openers(sentence.text))
-        if "?" in sentence.mark or _WHOLE.search(said) or _REQUEST.match(said) or is_speech(said):
+        if sentence.asks or _WHOLE.search(said) or _REQUEST.match(said) or is_quoted(said):
             continue
         yield from _sentence(said, turn, subject, people)
 

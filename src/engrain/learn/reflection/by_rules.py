@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from engrain.language.lexicons import read_regexes
 from engrain.language.statements.instructions.comparing import count_words
 from engrain.language.text.lines import shorten
+from engrain.language.text.prose import Said
 from engrain.learn.reflection.rules import (
     FEEDBACK,
     IDEA,
@@ -17,7 +18,7 @@ from engrain.learn.reflection.rules import (
     WORKFLOW,
     Rule,
 )
-from engrain.learn.reflection.utterances import Sentence, is_request, read_sentences
+from engrain.learn.reflection.utterances import is_request, read_sentences
 from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.seam.reflector import Reflection, Reflector
 
@@ -83,7 +84,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
         yield habit
 
 
-def _judge(sentence: Sentence, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
+def _judge(sentence: Said, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
     """The rule that reads something to keep in a sentence, its match, and the confidence."""
     text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
     text = text.removesuffix(" please").rstrip(",")
@@ -114,7 +115,7 @@ def make_title(text: str) -> str:
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
 
 
-def _habit(turn: Turn, sentences: Sequence[Sentence]) -> Reflection | None:
+def _habit(turn: Turn, sentences: Sequence[Said]) -> Reflection | None:
     """A short request, all of a message, that may be one that is always made."""
     if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
+
 from engrain.engine.core.store import Store
 from engrain.language.statements.instructions.comparing import (
     DOUBTFUL,
@@ -30,33 +32,25 @@ _MOST_AGAIN = 2000
 _RANKS = (SAME, TURNED, DOUBTFUL)
 
 
+@dataclass(slots=True, eq=False)
 class Known:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
     it held where it was replaced or archived, `again` when it was said last, as far as this device
     met it, and `learned` whether it is the agent's own to replace."""
 
-    __slots__ = ("_claim", "again", "ended", "id", "learned", "project", "said", "status", "title")
+    id: str
+    title: str
+    _: KW_ONLY
+    status: str = ACTIVE
+    project: str = ""
+    said: float | None = None
+    ended: float | None = None
+    learned: bool = True
+    again: float | None = field(init=False)
+    _claim: Claim | None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002 - the field's name everywhere
-        title: str,
-        *,
-        status: str = ACTIVE,
-        project: str = "",
-        said: float | None = None,
-        ended: float | None = None,
-        learned: bool = True,
-    ) -> None:
-        self.id = id
-        self.title = title
-        self._claim: Claim | None = None
-        self.status = status
-        self.project = project
-        self.said = said
-        self.again = said
-        self.ended = ended
-        self.learned = learned
+    def __post_init__(self) -> None:
+        self.again = self.said
 
     @property
     def claim(self) -> Claim:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes
+from engrain.language.text.prose import Said, is_quoted, split_speech
 from engrain.learn.transcripts.injected import is_go_ahead
 
 _MOST = 6000
@@ -26,24 +26,10 @@ _PASTED = _PATTERNS["pasted"]
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
 _SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECASE)
-_QUOTED = re.compile(r"\"[^\"]{0,300}\"|“[^“”]{0,300}”")
 _EDGE = " \t,;:()[]*_"
 
 
-@dataclass(slots=True, eq=False)
-class Sentence:
-    """One sentence on one line: its `text` without the mark at its end, which is `mark`."""
-
-    text: str
-    mark: str
-
-    @property
-    def asks(self) -> bool:
-        """Whether it is a question."""
-        return "?" in self.mark
-
-
-def read_sentences(text: str) -> list[Sentence]:
+def read_sentences(text: str) -> list[Said]:
     """The sentences that were typed, of a message that may hold more than those."""
     text = text.strip()
     if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
@@ -54,8 +40,8 @@ def read_sentences(text: str) -> list[Sentence]:
     return [
         sentence
         for line in _join_lines(text.split("\n"))
-        for sentence in _split(line)
-        if _is_said(sentence.text)
+        for sentence in split_speech(line, _BREAK, _SHORT, _EDGE)
+        if _is_said(sentence)
     ]
 
 
@@ -93,22 +79,7 @@ def _join_lines(lines: Sequence[str]) -> Iterator[str]:
         yield held
 
 
-def _split(line: str) -> Iterator[Sentence]:
-    line = " ".join(line.split())
-    spans = line.count("`") % 2 == 0
-    start = 0
-    for found in _BREAK.finditer(line):
-        mark = found[1] or ""
-        if mark == "." and _SHORT.search(line[start : found.start()]):
-            continue
-        if spans and line.count("`", start, found.start()) % 2:
-            continue  # inside a code span
-        yield Sentence(line[start : found.start()].strip(_EDGE), mark)
-        start = found.end()
-    yield Sentence(line[start:].strip(_EDGE), "")
-
-
-def _is_said(text: str) -> bool:
-    if not _SHORTEST <= len(text.split()) <= _MOST_WORDS or len(text) > _LONGEST:
-        return False
-    return sum(map(len, _QUOTED.findall(text))) * 2 <= len(text)
+def _is_said(sentence: Said) -> bool:
+    words = len(sentence.text.split())
+    fits = _SHORTEST <= words <= _MOST_WORDS and len(sentence.text) <= _LONGEST
+    return fits and not is_quoted(sentence.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.extraction.sentences import is_speech, split_sentences
+from engrain.learn.extraction.sentences import split_sentences
 
 
 def split(text: str) -> list[str]:
@@ -48,8 +48,3 @@ def test_code_logs_quotations_and_markup_are_no_sentences(passed: str) -> None:
 
 def test_a_fence_that_is_never_closed_takes_all_behind_it() -> None:
     assert split("I live in Oslo.\n```\nI work at Acme.\n") == ["I live in Oslo"]
-
-
-def test_a_sentence_that_is_mostly_quoted_is_anothers() -> None:
-    assert is_speech('She said "I moved to Paris and I love it"')
-    assert not is_speech('I loved reading "Dune" when I was at school in Leeds')
