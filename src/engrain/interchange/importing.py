@@ -74,6 +74,11 @@ class Importer(ABC):
         self.intake = Intake(store, self.name, terms or Terms())
         self.actor = self.intake.actor
         self.done = self.intake.done
+        self.prepare()
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Set up what this import keeps beside."""
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
         """Take in files by their names in the folder, in the layout's reading order."""
@@ -112,10 +117,7 @@ class DocumentImporter(Importer, Generic[D]):
     counted: ClassVar[tuple[str, ...]] = ()
     """Those of `kept` that an entry here loses where it has none."""
 
-    def __init__(
-        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
-    ) -> None:
-        super().__init__(store, name, project, terms)
+    def prepare(self) -> None:
         self.ids: set[str] = set()
         self.renamed: dict[str, str] = {}
         self.targets: list[str] = []

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.batches import Batches
+from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.verification import ChainReport, verify_chains
-from engrain.model.errors import ConflictError, EngrainError
+from engrain.model.errors import EngrainError
 from engrain.model.history.attestation import open_line
 from engrain.seam.derived import Progress
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
-
-# A commit attests so much: large enough to share its disk flushes, small enough for a segment.
-_FILES = 64
-_BYTES = 256 * 1024
 
 
 @dataclass(slots=True, eq=False)
@@ -68,15 +66,25 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
     history is believed. What another program wrote stays unattested.
     """
     told = list(_tell(store))
-    done = 0
+    done: list[str] = []
     for origin in dict.fromkeys(origin for _, origin in told):
-        rows = [row for row, its in told if its == origin]
-        while rows:
-            done += _attest_batch(store, rows, origin)
+        actor = Actor(store.actor.agent, origin)
+        # Where another writer was quicker, that one's own record tells of the entry.
+        batches = Batches(store, "attest", actor, "", done.append, lambda *_: None)
+        for row in (row for row, its in told if its == origin):
+            with suppress(EngrainError):
+                stored = store.backend.read(row.locator)
+                if stored.hash == row.hash:
+                    write = Write(row.locator, stored.raw, row.id)
+                    batches.add(row.locator, row.id, write, stored.hash)
+            batches.flush_full()
             if progress:
-                progress(done, len(told))
+                progress(len(done), len(told))
+        batches.flush()
+    if progress:
+        progress(len(done), len(told))
     store.upkeep.rebuild()
-    return done
+    return sum(one != KEPT for one in done)
 
 
 def _tell(store: Store) -> Iterator[tuple[Row, str]]:
@@ -84,31 +92,3 @@ def _tell(store: Store) -> Iterator[tuple[Row, str]]:
         told = row.source if row.attested else store.index.told_origin(row.id, row.hash)
         if told is not None:
             yield row, told
-
-
-def _attest_batch(store: Store, rows: list[Row], origin: str) -> int:
-    """Attest some of `rows`, which are taken off it; how many still were what the index knows."""
-    writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
-    taken: list[Row] = []
-    size = 0
-    while rows and len(writes) < _FILES and size < _BYTES:
-        row = rows.pop()
-        try:
-            stored = store.backend.read(row.locator)
-        except EngrainError:
-            continue
-        if stored.hash == row.hash:
-            taken.append(row)
-            writes.append(Write(row.locator, stored.raw, row.id))
-            expected[row.locator] = stored.hash
-            size += len(stored.raw)
-    if not writes:
-        return 0
-    try:
-        store.commit("attest", writes, expected, actor=Actor(store.actor.agent, origin))
-    except ConflictError:
-        # Another writer touched one of them: that one's own record tells of it.
-        alone = len(taken) == 1
-        return 0 if alone else sum(_attest_batch(store, [row], origin) for row in taken)
-    return len(writes)

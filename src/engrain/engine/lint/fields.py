@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from engrain.engine.core.store import Store
-from engrain.engine.lint.flaw import Flaw
+from engrain.engine.lint.flaw import Flaw, Mend
 from engrain.engine.lint.repairs import Repairs
 from engrain.language.text.instants import format_instant
 from engrain.model.links.link import RELATIONS
@@ -40,16 +40,9 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     if "created" in missing and (made := _find_making(store, row)):
         known["created"] = made
     given = {name: known[name] for name in missing if name in known}
-    told = ", ".join(missing)
-    mends = len(given) == len(missing)
-    yield Flaw(
-        MISSING,
-        row.locator,
-        f"has no {told}",
-        entries=[row.id],
-        mend=partial(_set, row, given) if mends else None,
-        remedy=None if mends else "nothing tells it: add it by hand",
-    )
+    mend = partial(_set, row, given) if len(given) == len(missing) else None
+    remedy = "nothing tells it: add it by hand"
+    yield _flaw(MISSING, row, entry, f"has no {', '.join(missing)}", "", mend, remedy)
 
 
 def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
@@ -59,27 +52,13 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     for warning in entry.warnings:
         name = warning.partition(" ")[0]
         right = _read_number(name, entry.fields.get(name))
-        yield Flaw(
-            FIELD,
-            row.locator,
-            warning,
-            line=_line_of(entry, name),
-            entries=[row.id],
-            mend=None if right is None else partial(_set, row, {name: right}),
-            remedy=None
-            if right is not None
-            else "mend it in an editor; until then it says nothing",
-        )
+        mend = None if right is None else partial(_set, row, {name: right})
+        remedy = "mend it in an editor; until then it says nothing"
+        yield _flaw(FIELD, row, entry, warning, name, mend, remedy)
     tags = entry.fields.get("tags")
     if tags is not None and not isinstance(tags, list) and entry.tags:
-        yield Flaw(
-            FIELD,
-            row.locator,
-            "tags is not a list",
-            line=_line_of(entry, "tags"),
-            entries=[row.id],
-            mend=partial(_set, row, {"tags": list(entry.tags)}),
-        )
+        mend = partial(_set, row, {"tags": list(entry.tags)})
+        yield _flaw(FIELD, row, entry, "tags is not a list", "tags", mend)
 
 
 def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
@@ -88,15 +67,9 @@ def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     if not _is_own(row, entry) or not isinstance(written, str) or written in KINDS:
         return
     meant = _meant_kind(written)
-    yield Flaw(
-        KIND,
-        row.locator,
-        f"{written!r} is no kind" + (f", {meant} is" if meant else ""),
-        line=_line_of(entry, "kind"),
-        entries=[row.id],
-        mend=partial(_set, row, {"kind": meant}) if meant else None,
-        remedy=None if meant else "use one of " + ", ".join(KINDS),
-    )
+    message = f"{written!r} is no kind" + (f", {meant} is" if meant else "")
+    mend = partial(_set, row, {"kind": meant}) if meant else None
+    yield _flaw(KIND, row, entry, message, "kind", mend, "use one of " + ", ".join(KINDS))
 
 
 def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
@@ -106,15 +79,31 @@ def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     for relation in dict.fromkeys(how for _, how in entry.links if how not in RELATIONS):
         meant = relation.strip().lower().replace("-", "_").replace(" ", "_")
         known = meant in RELATIONS
-        yield Flaw(
-            RELATION,
-            row.locator,
-            f"{relation!r} is no relation" + (f", {meant} is" if known else ""),
-            line=_line_of(entry, "links"),
-            entries=[row.id],
-            mend=partial(_rename_relation, row, relation, meant) if known else None,
-            remedy=None if known else "use one of " + ", ".join(RELATIONS),
-        )
+        message = f"{relation!r} is no relation" + (f", {meant} is" if known else "")
+        mend = partial(_rename_relation, row, relation, meant) if known else None
+        remedy = "use one of " + ", ".join(RELATIONS)
+        yield _flaw(RELATION, row, entry, message, "links", mend, remedy)
+
+
+def _flaw(
+    rule: str,
+    row: Row,
+    entry: Entry,
+    message: str,
+    field: str,
+    mend: Mend | None,
+    remedy: str | None = None,
+) -> Flaw:
+    """A flaw of a field of an entry; the remedy is for one that can't be mended."""
+    return Flaw(
+        rule,
+        row.locator,
+        message,
+        line=_line_of(entry, field) if field else 0,
+        entries=[row.id],
+        mend=mend,
+        remedy=None if mend else remedy,
+    )
 
 
 def _is_own(row: Row, entry: Entry) -> bool:

@@ -12,7 +12,7 @@ from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.episodes.index import write_episode_index
 from engrain.engine.links.linking import link_entries
-from engrain.engine.verbs.intake import DELETED, Telling, Terms
+from engrain.engine.verbs.intake import DELETED, Telling
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.interchange.importing import DocumentImporter
 from engrain.interchange.loki.incoming import SOURCE, Incoming
@@ -40,10 +40,8 @@ class LokiImporter(DocumentImporter[Incoming]):
         "last_recalled", "sessions_since_recall", "weight", "claimed_by", "claimed_at",
     )  # fmt: skip
 
-    def __init__(
-        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
-    ) -> None:
-        super().__init__(store, name, project, terms)
+    def prepare(self) -> None:
+        super().prepare()
         self.links: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
         """By id, those of `links.json`: the link as it is to stand, by its target and relation."""
         self.days: set[str] = set()

@@ -9,9 +9,8 @@ from __future__ import annotations
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
-from engrain.engine.core.store import Store
 from engrain.engine.entities.index import write_entity_index
-from engrain.engine.verbs.intake import Telling, Terms
+from engrain.engine.verbs.intake import Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.interchange.importing import Importer, last_taken_in
 from engrain.interchange.three_layer.folders import Folders
@@ -43,10 +42,7 @@ class ThreeLayerImporter(Importer):
 
     layout = "three-layer"
 
-    def __init__(
-        self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
-    ) -> None:
-        super().__init__(store, name, project, terms)
+    def prepare(self) -> None:
         self._listed: dict[str, Listed] = {}
         self._folders = Folders(self)
 
