@@ -51,7 +51,7 @@ from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], create=True) as memory:
     memory.list(limit=1)
     began = time.perf_counter()
-    report = memory.consolidate(since=0)
+    report = memory.episodes.consolidate(since=0)
     result = {"seconds": round(time.perf_counter() - began, 2), **report.counts}
 """
 
@@ -59,9 +59,9 @@ _JOB = """
 from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], create=True) as memory:
     memory.list(limit=1)
-    memory.run_jobs(["consolidate"])
+    memory.jobs.run(["consolidate"])
     began = time.perf_counter()
-    [run] = memory.run_jobs(["consolidate"])
+    [run] = memory.jobs.run(["consolidate"])
     result = {"seconds": round(time.perf_counter() - began, 2), **run.counts}
 """
 

@@ -51,7 +51,7 @@ from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
     memory.list(limit=1)
     began = time.perf_counter()
-    done = memory.dream(only=sys.argv[3].split(","), auto=False)
+    done = memory.jobs.dream(only=sys.argv[3].split(","), auto=False)
     seconds = round(time.perf_counter() - began, 1)
     result = {"seconds": seconds, "found": done.counts()["found"], "errors": done.errors}
     result["proposed"] = done.counts()["proposed"]

@@ -35,7 +35,7 @@ from engrain import open_memory
 vault, state, name = sys.argv[1:]
 with open_memory(vault, state_dir=state, agent="eng") as memory:
     for number in range(5):
-        memory.save_ledger(added=1, files=[f"{name}-{number}"])
+        memory.handoffs.save_ledger(added=1, files=[f"{name}-{number}"])
 """
 
 

@@ -17,7 +17,7 @@ import sys
 from engrain import open_memory
 
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
-    print(memory.add_fact("Bob", sys.argv[3], type="person").outcome)
+    print(memory.facts.add("Bob", sys.argv[3], type="person").outcome)
 """
 EACH = """
 import sys
@@ -25,7 +25,7 @@ from engrain import open_memory
 
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
     for number in range(5):
-        memory.add_fact("Bob", f"{sys.argv[3]}{'abcde'[number]}.", ref=sys.argv[3])
+        memory.facts.add("Bob", f"{sys.argv[3]}{'abcde'[number]}.", ref=sys.argv[3])
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import assert_type
 
 from engrain import (
@@ -17,14 +18,21 @@ from engrain import (
     VaultUnavailableError,
     open_memory,
 )
-from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled
+from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled, TaskRecall
 from engrain.engine.diagnosis import Finding
+from engrain.engine.entities.files import Filed
+from engrain.engine.entities.planning import FactOutcome
+from engrain.engine.graph.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing
 from engrain.engine.verbs.show import Shown
+from engrain.lifecycle.jobs.runner import JobRun
+from engrain.lifecycle.reviewing.proposals import Decision, Proposal
+from engrain.lifecycle.sessions.open_session import OpenSession
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.derived import MaintenanceReport
+from engrain.seam.personal import Use
 from engrain.seam.rows import Row
 from engrain.seam.search import Change
 
@@ -108,6 +116,29 @@ def read(memory: Memory, reference: str) -> list[str]:
     assert_type(memory.history(reference, limit=5), list[Change])
     assert_type(memory.read_at(reference, 1_790_000_000.0), bytes)
     return [found.text for found in recall.results]
+
+
+def explore(memory: Memory, reference: str) -> None:
+    assert_type(memory.recall("nightly lock", session=memory.sessions.current()), Recall)
+    assert_type(memory.before_task("mend the lock", action="run_test"), TaskRecall)
+    with memory.sessions.open(project="billing") as session:
+        assert_type(session, OpenSession)
+        assert_type(session.recall("nightly lock"), Recall)
+    assert_type(memory.facts.add("Dana", "Dana likes tea.", at=0.0), FactOutcome)
+    assert_type(memory.facts.entities("person"), list[Filed])
+    assert_type(memory.jobs.run(["scan"], dry_run=True), list[JobRun])
+    assert_type(memory.graph.path(reference, "other", hops=3), tuple[Graph, list[int]])
+    assert_type(memory.skills.find("release", limit=2), list[Recalled])
+    assert_type(memory.handoffs.create("any", "The lock is mended."), Outcome)
+    assert_type(memory.work.set_plan("1. Mend the lock"), Outcome)
+    assert_type(memory.review.list("archive"), list[Proposal])
+    assert_type(memory.review.accept(reference), Decision)
+    assert_type(memory.personal.uses(since=0.0), Sequence[Use])
+    assert_type(memory.exchange.import_layout("loki", [], name="agent"), Imported)
+    assert_type(memory.as_one_change().trust.attest(reference), Outcome)
+    memory.facts.add("Dana")  # type: ignore[call-arg]
+    memory.recall(3)  # type: ignore[arg-type]
+    memory.review.no_such_name()  # type: ignore[attr-defined]
 
 
 def keep(memory: Memory) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+    from typing import Concatenate, Generic, ParamSpec, TypeVar
 
     from engrain.engine.core.store import Store
     from engrain.lifecycle.reviewing.actions import OpenPersonal
@@ -167,7 +167,9 @@ class Holder:
         store.require_index(scan=scan)
         return store
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        from engrain.api.deprecated import call_old
+    if not TYPE_CHECKING:  # A type checker knows the names of today.
 
-        return call_old(self, *args, **named)
+        def __call__(self, *args, **named):
+            from engrain.api.deprecated import call_old
+
+            return call_old(self, *args, **named)

@@ -88,7 +88,6 @@ def _find(holder: object, path: str) -> Callable[..., Any]:
 
 
 def _warn(name: str) -> None:
-    return
     warn(
         f"`memory.{name}` is `memory.{NEW[name]}` now, and ends with engrain {ENDS}",
         DeprecationWarning,

@@ -7,7 +7,7 @@ from engrain.api.binding import Holder, Later, opened, part, ready, scanned
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any, Self
+    from typing import Self
 
     import engrain.api.namespaces
     import engrain.engine.core.moving
@@ -151,7 +151,9 @@ class Memory(Holder):
     trust = part(engrain.api.namespaces.Trust)
     personal = part(engrain.api.namespaces.PersonalNotes)
 
-    def __getattr__(self, name: str) -> Any:
-        from engrain.api.deprecated import find_old
+    if not TYPE_CHECKING:  # A type checker knows the names of today.
 
-        return find_old(self, name)
+        def __getattr__(self, name):
+            from engrain.api.deprecated import find_old
+
+            return find_old(self, name)

@@ -20,7 +20,7 @@ import sys
 from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], project="harbour") as memory:
     for number in range(int(sys.argv[4])):
-        memory.add_progress(f"piece {number} of writer {sys.argv[3]}.")
+        memory.work.add_progress(f"piece {number} of writer {sys.argv[3]}.")
 """
 
 

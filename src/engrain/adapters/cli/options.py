@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from engrain.adapters.cli.answer import Answer
     from engrain.adapters.cli.console import Console
+    from engrain.api.memory import Memory
     from engrain.engine.core.scope import Scope
-    from engrain.face.memory import Memory
     from engrain.resolution.selector import Resolution
 
     T = TypeVar("T")

@@ -241,11 +241,11 @@ def _stop(call: Call) -> None:
     # The one hook that has the time to find what other programs wrote (DESIGN section 8).
     try:
         call.memory.scan()
-        call.memory.fold_sessions(call.deadline)
+        call.memory.sessions.fold(call.deadline)
     except EngrainError as error:
         call.losses.append(error.message)
     try:
-        call.memory.keep_continuity(
+        call.memory.work.keep_continuity(
             call.occasion.session, project=call.project, deadline=call.deadline
         )
     except EngrainError as error:
@@ -255,7 +255,7 @@ def _stop(call: Call) -> None:
 def _end(call: Call) -> None:
     _mark(call)
     try:
-        call.memory.fold_sessions(call.deadline)
+        call.memory.sessions.fold(call.deadline)
     except EngrainError as error:
         call.losses.append(error.message)  # the next session's end does it
 

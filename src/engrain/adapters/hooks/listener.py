@@ -14,7 +14,7 @@ from engrain.adapters.hooks.events import HANDLERS, Call, handle, make_answer, n
 from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
 _LARGEST = HEAD + TAIL + 16 * 1024

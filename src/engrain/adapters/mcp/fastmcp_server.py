@@ -35,9 +35,9 @@ from engrain.adapters.mcp import tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Guard
 from engrain.adapters.present.failures import error_line
+from engrain.api.memory import Memory
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
-from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError
 from engrain.model.note.kinds import KINDS
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
 SETTLING = 5.0
@@ -29,7 +29,7 @@ def running_jobs(
         pause = settling
         while not ending.wait(pause):
             with suppress(EngrainError, OSError), open_memory() as memory:
-                memory.run_jobs(stopped=ending.is_set)
+                memory.jobs.run(stopped=ending.is_set)
             pause = every
 
     thread = Thread(target=look_after, name="jobs", daemon=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.bridge import Target
     from engrain.adapters.mcp.in_process import InProcess
     from engrain.adapters.mcp.singleton import Place
-    from engrain.face.memory import Memory
+    from engrain.api.memory import Memory
     from engrain.resolution.selector import Resolution
 
 

@@ -21,9 +21,9 @@ from engrain.adapters.present.text import (
     excerpt,
     outcome_lines,
 )
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome, Recall, Recalled, TaskRecall
 from engrain.engine.core.scope import Scope
-from engrain.face.memory import Memory
 from engrain.lifecycle.sessions.sessions import check_session
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.note.entry import Entry
@@ -75,9 +75,9 @@ def recall(
     """Whole texts within a budget of tokens, fenced, each part of an answer under its heading."""
     scope = Scope(project=project)
     # A client has no session that the server could know: it counts to the day's (S3.4).
-    found = memory.recall_in(
-        "",
+    found = memory.recall(
         query,
+        session="",
         repeat=True,
         budget=budget,
         profile=profile,
@@ -151,7 +151,7 @@ def read_entry(memory: Memory, entry: str) -> str:
         raise NotFoundError(
             f"entry {entry} was forgotten", remedy=f"`engrain restore {entry}` takes it back"
         )
-    memory.note_used("", [found.id])
+    memory.sessions.note_used("", [found.id])
     facts = [found.kind, day_of(found.created), f"source: {found.trust}", found.status]
     line = ", ".join(clean_line(fact) for fact in (*facts, f"id {found.id}"))
     part = f"{clean_line(found.title)}\n({line})\n{clean(found.text).strip()}"

@@ -28,7 +28,7 @@ from engrain.model.errors import IndexUnavailableError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engrain.engine.core.explanation import Reasons
     from engrain.engine.core.store import Store
@@ -77,35 +77,32 @@ def choose_profile(
     return profile
 
 
+class Recalling:
+    """One recall on its way: what was asked for, which entries may answer, and the answer."""
+
+    __slots__ = ("only", "recall", "request", "store")
+
+    def __init__(self, store: Store, request: Request, only: Filter) -> None:
+        self.store = store
+        self.request = request
+        self.only = only
+        self.recall = Recall(())
+
+
 def recall_entries(store: Store, request: Request) -> Recall:
-    """What `request` asks for; see `Memory.recall`."""
+    """Do what `request` asks for by `STEPS`; see `lifecycle.sessions.recall`. Where the index can't
+    answer, every entry is read instead. Raises UsageError, IndexUnavailableError."""
     profile = request.profile
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
     only = filter_for(store, scope)
     degraded = store.upkeep.ensure(scan=request.scan, hurried=request.deadline is not None)
     if degraded is None:
+        recalling = Recalling(store, request, only)
         try:
-            if request.scan and store.vectors.exist():
-                from engrain.engine.recall.embedding import embed_newest
-
-                embed_newest(store)
-            if request.scan and request.deadline is None:
-                _calibrate_first(store)
-            recall = _search(store, request, only)
-            if recall.explanation:
-                from engrain.engine.recall.silence.calibration import explain_silence
-
-                recall.explanation.silence = explain_silence(
-                    store.index, recall.explanation.signals, recall.model
-                )
-            if recall.given:
-                from engrain.engine.core.contradictions import mark_contradicted
-
-                mark_contradicted(store, recall.given)
-            if not recall.given and not recall.rejected and only.projects is not None:
-                recall.elsewhere = _count_elsewhere(store, request, only)
-            return recall
+            for step in STEPS:
+                step(recalling)
+            return recalling.recall
         except IndexUnavailableError as error:
             degraded = error.message
     from engrain.engine.recall.unindexed import read_through
@@ -122,22 +119,66 @@ def recall_entries(store: Store, request: Request) -> Recall:
     return _pack_plain(request, found, degraded)
 
 
-def _calibrate_first(store: Store) -> None:
-    if (
-        not store.index.figures(rejection.silence_key(""))
-        and store.index.status().entries in rejection.FIRST_ENTRIES
-    ):
+def embed(recalling: Recalling) -> None:
+    """Give new entries their vectors, where the vault has any."""
+    if recalling.request.scan and recalling.store.vectors.exist():
+        from engrain.engine.recall.embedding import embed_newest
+
+        embed_newest(recalling.store)
+
+
+def calibrate(recalling: Recalling) -> None:
+    """Measure when the vault is to keep silent, where that was never done and there is time."""
+    store, request = recalling.store, recalling.request
+    if not request.scan or request.deadline is not None:
+        return
+    measured = store.index.figures(rejection.silence_key(""))
+    if not measured and store.index.status().entries in rejection.FIRST_ENTRIES:
         from engrain.engine.recall.silence.calibrating import calibrate_first
 
         calibrate_first(store, words_alone=True)
 
 
-def _count_elsewhere(store: Store, request: Request, only: Filter) -> int:
-    """How many entries of other projects match, at most as many as were asked for."""
+def search(recalling: Recalling) -> None:
+    """Gather candidates, judge whether any fits, and read those that do, anew where a file was
+    changed meanwhile."""
+    store, request = recalling.store, recalling.request
+    query = Query(request.query, store.clock.now())
+    for _ in range(_ATTEMPTS):
+        recalling.recall, stale = _answer(store, request, query, recalling.only)
+        if not stale:
+            break
+        store.upkeep.refresh(stale)
+
+
+def explain_silence(recalling: Recalling) -> None:
+    """Put into an explanation what decided between an answer and silence."""
+    if explanation := recalling.recall.explanation:
+        from engrain.engine.recall.silence import calibration
+
+        explanation.silence = calibration.explain_silence(
+            recalling.store.index, explanation.signals, recalling.recall.model
+        )
+
+
+def mark_contradicted(recalling: Recalling) -> None:
+    """Mark entries that others contradict."""
+    if recalling.recall.given:
+        from engrain.engine.core import contradictions
+
+        contradictions.mark_contradicted(recalling.store, recalling.recall.given)
+
+
+def count_elsewhere(recalling: Recalling) -> None:
+    """Count the entries of other projects that match, at most as many as were asked for, where
+    this project has none."""
+    recall, request, only = recalling.recall, recalling.request, recalling.only
+    if recall.given or recall.rejected or only.projects is None:
+        return
     limit = request.profile.limit
     if asked := [kind for part in request.profile.collections for kind in part.kinds]:
         only = only.replace(kinds=only.kinds or asked)
-    with store.index.view() as view:
+    with recalling.store.index.view() as view:
         everywhere, here = (
             {
                 place[1]
@@ -146,18 +187,13 @@ def _count_elsewhere(store: Store, request: Request, only: Filter) -> int:
             }
             for scope in (in_every_project(only), only)
         )
-    return min(limit, len(everywhere - here))
+    recall.elsewhere = min(limit, len(everywhere - here))
 
 
-def _search(store: Store, request: Request, only: Filter) -> Recall:
-    query = Query(request.query, store.clock.now())
-    recall = Recall(())
-    for _ in range(_ATTEMPTS):
-        recall, stale = _answer(store, request, query, only)
-        if not stale:
-            break
-        store.upkeep.refresh(stale)
-    return recall
+STEPS: tuple[Callable[[Recalling], None], ...] = (
+    embed, calibrate, search, explain_silence, mark_contradicted, count_elsewhere,
+)  # fmt: skip
+"""What happens to a recall once the index is up to date, in this order, each once."""
 
 
 def _answer(

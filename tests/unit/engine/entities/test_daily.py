@@ -25,7 +25,7 @@ WRITE = """
 import sys
 from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
-    memory.today(f"line {sys.argv[3]}")
+    memory.work.today(f"line {sys.argv[3]}")
 """
 
 

@@ -156,7 +156,7 @@ memory = open_memory(
     sys.argv[1], state_dir=sys.argv[2], backend="device-local", project="billing",
     agent="eng-001", trust=sys.argv[3],
 )
-with memory.episode("Add POST /todos", task="t1", files=["a.ts"]) as episode:
+with memory.episodes.record("Add POST /todos", task="t1", files=["a.ts"]) as episode:
     for n in range(20):
         episode.action("run_test", target=f"t{n}", result="fail", error="boom")
     episode.error("TypeScript", "boom", "mended")
@@ -169,7 +169,7 @@ LEAVE_MANY = """
 import os, sys
 from engrain import open_memory
 memory = open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local")
-episodes = [memory.episode(f"goal {n}") for n in range(8)]
+episodes = [memory.episodes.record(f"goal {n}") for n in range(8)]
 for episode in episodes:
     episode.action("x")
 os.kill(os.getpid(), 9)

@@ -29,7 +29,7 @@ SYNTHESIZE = """
 import sys
 from engrain import open_memory
 with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
-    memory.synthesize()
+    memory.facts.synthesize()
 """
 
 

@@ -7,7 +7,7 @@ import argparse
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, Command, one_of, open_vault
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.note.tiers import ORIGINS
 
 

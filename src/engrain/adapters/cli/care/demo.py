@@ -18,8 +18,8 @@ from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, S
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
 from engrain.adapters.present.records import Data, describe_outcome, fields
 from engrain.adapters.present.text import clean, clean_line, excerpt, outcome_lines
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
-from engrain.face.memory import Memory
 from engrain.lifecycle.sessions.sessions import MARKS, list_given
 from engrain.resolution.keys import find_keys
 from engrain.wiring import open_memory

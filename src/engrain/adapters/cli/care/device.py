@@ -33,7 +33,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _show(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
-        found = memory.survey_attestation()
+        found = memory.trust.survey()
     return _describe(found), _lines(found, console.style)
 
 
@@ -67,7 +67,7 @@ def _join(args: argparse.Namespace, console: Console) -> Answer:
     code = read_text(args.code or "-", console)
     with open_from(args) as memory, console.progress("indexing") as progress:
         secret = read_join_code(code, memory.vault)
-        known = memory.recognise_key(Key(secret).holds)
+        known = memory.trust.recognise_key(Key(secret).holds)
         if known is None:
             raise NotFoundError(
                 "nothing in the history bears a code yet, so the key can't be checked",
@@ -80,15 +80,15 @@ def _join(args: argparse.Namespace, console: Console) -> Answer:
             )
         _keys(args).put(memory.vault, secret, replace=args.replace)
         memory.reindex(progress)
-        found = memory.survey_attestation()
+        found = memory.trust.survey()
     return _describe(found), ["joined: what this device writes is attested from now on"]
 
 
 def _join_anew(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("attesting") as progress:
         _keys(args).make(memory.vault)
-        count = memory.attest_again(progress)
-        found = memory.survey_attestation()
+        count = memory.trust.attest_again(progress)
+        found = memory.trust.survey()
     return {**_describe(found), "attested_anew": count}, [
         f"a new key; {count} entries attested anew",
         "next: `engrain device invite` here, `engrain device join --replace` elsewhere",

@@ -39,7 +39,7 @@ def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
         )
     place = resolve_from(args)
     with open_from(args) as memory:
-        memory.recover_episodes()  # what dead processes left would come in later
+        memory.episodes.recover()  # what dead processes left would come in later
         with console.progress("looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
         if asks:
@@ -49,7 +49,7 @@ def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
             if sys.stdin.readline().strip().lower() != _WORD:
                 console.write_lines(["nothing was erased"])
                 return EXIT_ERROR
-        if memory.drop_references(plan.ids):
+        if memory.work.drop_references(plan.ids):
             plan = memory.plan_erasure(args.ids)  # which names what is left
         # Before anything else is done: afterwards nobody knows what to look for.
         forget_losses(place.state_dir, plan.names.mentioned_in)

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.imports.folders import refuse_vault
-from engrain.adapters.cli.care.imports.layouts import EXPORTS
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.records import describe_pairs
@@ -25,7 +24,8 @@ def _export(args: argparse.Namespace, console: Console) -> Answer:
     _refuse_taken(target, force=args.force)
     refuse_vault(args, target)
     with open_from(args) as memory, console.progress("exporting") as progress:
-        export = EXPORTS[args.format](memory, getattr(args, "project", None), progress)
+        project = getattr(args, "project", None)
+        export = memory.exchange.export_layout(args.format, project=project, progress=progress)
         files = _write_folder(target, export.files(), force=args.force)
     left = describe_pairs(export.left_out, "reason")
     data = {"path": target, "files": files, "counts": export.counts, "left_out": left}

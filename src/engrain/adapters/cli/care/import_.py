@@ -92,7 +92,7 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
         total = Imported()
         for folder in folders:
             total.add(
-                memory.import_claude_memory(
+                memory.exchange.import_claude_memory(
                     folder.path,
                     name=folder.name,
                     project=folder.project,

@@ -12,7 +12,7 @@ from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields, instant_of
 from engrain.adapters.present.text import Style, clean_line
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
 from engrain.model.errors import UsageError
@@ -38,7 +38,7 @@ def _run(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
             console.write_lines(_run_lines(run, f"{run.name:<9}", console.style))
             console.flush()  # at once: the next may take its time
 
-    runs = memory.run_jobs(
+    runs = memory.jobs.run(
         args.names or None,
         due=args.due or None,
         dry_run=args.dry_run,
@@ -53,13 +53,13 @@ def _run(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    events = memory.job_log(_LATEST if args.limit is None else args.limit)
+    events = memory.jobs.log(_LATEST if args.limit is None else args.limit)
     runs = [fields(event, "at@ job outcome seconds counts lines error?") for event in events]
     return {"runs": runs}, _event_lines(events, console.style)
 
 
 def _status(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    states, asked = memory.job_status(), memory.job_requests()
+    states, asked = memory.jobs.status(), memory.jobs.requests()
     unknown = [fields(one, "job=name asked=at@") for one in asked if not one.known]
     show = _list_lines if args.action == "list" else _status_lines
     lines = chain(show(states, console.style), request_lines(asked, console.style))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.adapters.cli.console import Console
     from engrain.adapters.hooks.listener import Listener
     from engrain.adapters.mcp.singleton import Running
-    from engrain.face.memory import Memory
+    from engrain.api.memory import Memory
     from engrain.resolution.selector import Resolution
 
 

@@ -8,7 +8,7 @@ from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, Command, open_vault
 from engrain.adapters.present.text import outcome_lines
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 

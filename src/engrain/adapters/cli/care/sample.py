@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
-from engrain.face.memory import Memory
 from engrain.language.text.instants import parse_instant, read_instant
 from engrain.model.links.link import parse_links
 from engrain.model.note.frontmatter import parse_fields

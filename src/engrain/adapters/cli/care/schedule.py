@@ -52,7 +52,7 @@ def _install(args: argparse.Namespace, _: Console) -> Answer:
     resolution = resolve_from(args)
     with open_from(args) as memory:  # one that can't be opened is not scheduled
         schedule = _make_schedule(args, resolution)
-        jobs = memory.job_status()
+        jobs = memory.jobs.status()
     kind, reason = args.kind, "it was asked for"
     if kind is None:
         kind, reason = choose_kind(schedule.name, os.environ)

@@ -16,8 +16,8 @@ from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
-from engrain.face.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
@@ -38,7 +38,7 @@ def _doctor(args: argparse.Namespace, console: Console) -> Answer:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
     state_dir = preview.state_dir
     with open_from(args) as memory:
-        mended = memory.mend_successions() if args.repair else 0
+        mended = memory.links.mend_successions() if args.repair else 0
         findings = [*memory.diagnose(), _look_at_jobs(memory)]
     if args.repair:
         told = f"circles broken in files: {mended}; `engrain undo` takes it back"
@@ -88,7 +88,7 @@ def _try_round_trip(state_dir: str) -> str:
 
 def _look_at_jobs(memory: Memory) -> Finding:
     """Whether anything strengthens and fades here: without jobs nothing does."""
-    ran = [state.status.started for state in memory.job_status() if state.status]
+    ran = [state.status.started for state in memory.jobs.status() if state.status]
     if not ran:
         return Finding("jobs", "ok", "none ran here yet; `engrain schedule install` has them run")
     return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")

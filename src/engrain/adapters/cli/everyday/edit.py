@@ -11,8 +11,8 @@ import tempfile
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, Command, open_from, read_text
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
-from engrain.face.memory import Memory
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 

@@ -9,7 +9,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import SCOPE, Command, open_vault, read_scope
 from engrain.adapters.present.records import describe_listing
 from engrain.adapters.present.text import elsewhere_lines, listing_lines
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.note.tiers import STATUSES
 
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 def _recall(args: argparse.Namespace, console: Console) -> Answer:
     query = read_text(" ".join(args.query), console)
     with open_from(args) as memory:
-        found = memory.recall_in(
-            read_session(args),
+        found = memory.recall(
             query,
+            session=read_session(args, memory.journal.current()),
             repeat=True,
             profile=args.profile,
             limit=args.limit,

@@ -18,7 +18,7 @@ from engrain.model.note.tiers import PERSONAL
 def _show(args: argparse.Namespace, console: Console) -> Answer | int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
-        memory.note_used(read_session(args), [shown.entry.id])
+        memory.sessions.note_used(read_session(args), [shown.entry.id])
     if args.raw and not console.as_json:
         console.write_bytes(shown.entry.note.raw)
         return 0

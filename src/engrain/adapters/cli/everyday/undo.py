@@ -10,8 +10,8 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import describe_row, fields
 from engrain.adapters.present.text import Style, clean_line
+from engrain.api.memory import Memory
 from engrain.engine.history.undo import Undone
-from engrain.face.memory import Memory
 
 _NAMED = 20
 """Entries that are named on one line; of more only the number is shown."""

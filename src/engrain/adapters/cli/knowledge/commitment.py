@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, Command, list_here, one_of, open_vault
 from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES
 
@@ -28,7 +28,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     found, elsewhere = list_here(
-        lambda everywhere: memory.commitments(args.state, all_projects=everywhere),
+        lambda everywhere: memory.work.commitments(args.state, all_projects=everywhere),
         args.all_projects,
     )
     now = time.time()
@@ -50,7 +50,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _settle(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     state = _SETTLING[args.action]
-    outcome = memory.settle_commitment(args.id, state, args.note or "")
+    outcome = memory.work.settle_commitment(args.id, state, args.note or "")
     return {**describe_outcome(outcome), "state": state}, outcome_lines(outcome, console.style)
 
 

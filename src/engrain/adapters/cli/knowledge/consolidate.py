@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault, read_when
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, counted
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.lifecycle.jobs.job import Report
 
 _LEFT = "left"
@@ -19,7 +19,7 @@ _LEFT = "left"
 def _consolidate(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     project = getattr(args, "project", None)
     since = read_when(args.since)
-    report = memory.consolidate(since=since, project=project, dry_run=args.dry_run)
+    report = memory.episodes.consolidate(since=since, project=project, dry_run=args.dry_run)
     data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
     return data, _lines(report, console.style, dry_run=args.dry_run)
 

@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault, read_when
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.lifecycle.crystallizing.running import Crystallized
 
 _TOLD = {
@@ -22,7 +22,7 @@ _TOLD = {
 
 
 def _crystallize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    done = memory.crystallize(
+    done = memory.sessions.crystallize(
         phase=args.phase,
         session=args.session,
         since=read_when(args.since),

@@ -10,8 +10,8 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, one_of, open_vault, read_when, take_words
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted
+from engrain.api.memory import Memory
 from engrain.engine.entities.files import Filed
-from engrain.face.memory import Memory
 from engrain.model.facts.fact import Fact
 from engrain.model.note.tiers import ACTIVE, ORIGINS
 
@@ -32,7 +32,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    found = memory.entities(
+    found = memory.facts.entities(
         args.type,
         as_of=read_when(args.as_of),
         known_at=read_when(args.known_at),
@@ -46,31 +46,31 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all or console.as_json)
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
-    summary = memory.entity_summary(filed.id, as_of=as_of, known_at=known_at)
+    summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
     return summarize_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
 
 
 def _merge(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     kept, other = args.words
-    filed = memory.merge_entities(kept, other, args.reason or "")
+    filed = memory.facts.merge(kept, other, args.reason or "")
     return _tell(filed, f"takes the place of {other} too")
 
 
 def _split(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     kept, other = args.words
-    return _tell(memory.split_entity(kept, other, args.reason or ""), f"is apart from {kept} again")
+    return _tell(memory.facts.split(kept, other, args.reason or ""), f"is apart from {kept} again")
 
 
 def _rename(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
-    return _tell(memory.rename_entity(*args.words), "is its name now")
+    return _tell(memory.facts.rename(*args.words), "is its name now")
 
 
 def _alias(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
-    return _tell(memory.add_alias(*args.words), f"goes by {args.words[1]} too")
+    return _tell(memory.facts.add_alias(*args.words), f"goes by {args.words[1]} too")
 
 
 def _reindex(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
-    written = memory.reindex_entities()
+    written = memory.facts.reindex()
     line = "written: Memory/entities/index.json" if written else "up to date already"
     return {"written": written}, [line]
 
@@ -88,7 +88,7 @@ def choose_facts(
     """The entity that is named, and its facts: those of a date, or of now, or the `whole`."""
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
-    filed = memory.entity(args.words[0], known_at=known_at)
+    filed = memory.facts.entity(args.words[0], known_at=known_at)
     if as_of is not None:
         return filed, filed.entity.held_at(as_of)
     return filed, list(filed.entity.facts) if whole else filed.entity.active

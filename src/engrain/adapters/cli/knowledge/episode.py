@@ -54,7 +54,7 @@ def _save(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
         for number, document in enumerate(given if isinstance(given, list) else [given], 1):
             try:
-                one = memory.save_episode(
+                one = memory.episodes.save(
                     _complete(document, args),
                     project=getattr(args, "project", None),
                     source="cli",
@@ -66,7 +66,7 @@ def _save(args: argparse.Namespace, console: Console) -> Answer:
                     raise
                 problems.append((number, error.message))
         if several:
-            memory.write_episode_index()
+            memory.episodes.write_index()
     described = [{**describe_outcome(one), "told": list(one.told)} for one in filed]
     data: Data = {"episodes": described}
     data["problems"] = [{"number": number, "message": message} for number, message in problems]
@@ -121,21 +121,21 @@ def _list(args: argparse.Namespace, console: Console) -> Answer:
         until=read_when(args.until),
     )
     with open_from(args) as memory:
-        listing = memory.episodes(args.outcome, scope=scope, limit=args.limit)
+        listing = memory.episodes.list(args.outcome, scope=scope, limit=args.limit)
     return describe_listing(listing), listing_lines(listing, console.style)
 
 
 def _show(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
-        id_, document, beside = memory.read_episode(args.what)
+        id_, document, beside = memory.episodes.read(args.what)
     data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
     return data, _lines(id_, document, beside, console.style)
 
 
 def _index(args: argparse.Namespace, _: Console) -> Answer:
     with open_from(args) as memory:
-        memory.recover_episodes()
-        written = memory.write_episode_index()
+        memory.episodes.recover()
+        written = memory.episodes.write_index()
     line = f"{written} written or removed" if written else "up to date already"
     return {"written": written}, [line]
 

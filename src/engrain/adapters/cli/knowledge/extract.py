@@ -39,7 +39,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _extract(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, counts = memory.extract(
+        done, counts = memory.facts.extract(
             args.paths,
             source=args.source,
             form=args.form,

@@ -23,9 +23,9 @@ from engrain.adapters.cli.options import (
 )
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, fact_lines
+from engrain.api.memory import Memory
 from engrain.engine.entities.files import Filed
 from engrain.engine.entities.planning import REFUSED, FactOutcome
-from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES, Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
@@ -53,7 +53,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome = memory.add_fact(
+    outcome = memory.facts.add(
         args.entity,
         read_text(args.words[0], console),
         type=args.type or "",
@@ -66,7 +66,7 @@ def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
         confidence=args.confidence,
     )
     data = fields(outcome, "outcome entity=slug id others reason maybe redacted")
-    return data, _outcome_lines(outcome, memory.entity(outcome.slug), console.style)
+    return data, _outcome_lines(outcome, memory.facts.entity(outcome.slug), console.style)
 
 
 def _read_edge(text: str | None) -> tuple[str, str] | None:
@@ -87,7 +87,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    act = memory.fact if args.action == "show" else memory.settle_fact
+    act = memory.facts.show if args.action == "show" else memory.facts.settle
     filed, fact = act(*args.words)
     data = {"entity": filed.slug, **describe_fact(fact)}
     return data, _whole_lines(filed, fact, console.style)
@@ -95,7 +95,7 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _forget(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     entity, fact_id = args.words
-    filed, fact = memory.forget_fact(entity, fact_id, args.reason or "")
+    filed, fact = memory.facts.forget(entity, fact_id, args.reason or "")
     lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]
     return {"entity": filed.slug, **describe_fact(fact)}, lines
 

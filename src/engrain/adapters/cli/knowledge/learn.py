@@ -66,7 +66,7 @@ def _sources(args: argparse.Namespace, console: Console) -> Answer:
 
 def _add(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
-        added = memory.approve_source(
+        added = memory.sources.approve(
             args.place,
             name=args.name or "",
             kind=args.kind or "",
@@ -83,7 +83,7 @@ def _add(args: argparse.Namespace, console: Console) -> Answer:
 
 def _list(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory:
-        found = memory.approved_sources()
+        found = memory.sources.approved()
     lines = [line for one in found for line in _approved_lines(one, console.style)]
     nothing = ["Nothing is approved yet: `engrain learn sources add URL|PATH`."]
     return {"sources": [fields(one, _APPROVED) for one in found]}, lines or nothing
@@ -103,7 +103,7 @@ def _approved_lines(approved: Approved, style: Style) -> Iterator[str]:
 
 def _remove(args: argparse.Namespace, _: Console) -> Answer:
     with open_from(args) as memory:
-        removed = memory.disapprove_source(args.place)
+        removed = memory.sources.disapprove(args.place)
     lines = [f"removed {removed.name}; what was brought from it stays"]
     return {"removed": removed.name, "place": removed.place}, lines
 
@@ -112,7 +112,7 @@ def _run(args: argparse.Namespace, console: Console) -> Answer:
     if args.query is not None:
         return _research(args, console)
     with open_from(args) as memory, console.progress("looking") as progress:
-        done = memory.learn(
+        done = memory.sources.learn(
             args.source, limit=args.limit, dry_run=args.dry_run, tell=_telling(progress)
         )
     data = {
@@ -127,7 +127,7 @@ def _run(args: argparse.Namespace, console: Console) -> Answer:
 
 def _research(args: argparse.Namespace, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("looking") as progress:
-        answer, kept = memory.research(
+        answer, kept = memory.sources.research(
             args.query, args.source, limit=args.limit, keep=args.keep, tell=_telling(progress)
         )
     finding = (

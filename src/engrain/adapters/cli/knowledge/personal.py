@@ -9,7 +9,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, one_of, open_vault, read_text, read_when
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import clean_line
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.links.link import RELATIONS
@@ -35,7 +35,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _list(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     folder = "".join(args.words).rstrip("/")
-    notes = memory.personal(authorize=args.authorize, verb="list", place=folder)
+    notes = memory.personal.open(authorize=args.authorize, verb="list", place=folder)
     places = notes.list(folder)
     lines = [clean_line(place) for place in places] or ["No notes here."]
     return {"action": "list", "folder": folder, "places": list(places)}, lines
@@ -43,7 +43,7 @@ def _list(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
 
 def _read(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     (place,) = args.words
-    note = memory.personal(authorize=args.authorize, verb="read", place=place).read(place)
+    note = memory.personal.open(authorize=args.authorize, verb="read", place=place).read(place)
     text = note.raw.decode()
     lines = [
         console.style("title", clean_line(place)),
@@ -56,7 +56,7 @@ def _read(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _write(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     place, *given = args.words
-    notes = memory.personal(authorize=args.authorize, verb="write", place=place)
+    notes = memory.personal.open(authorize=args.authorize, verb="write", place=place)
     text = read_text(given[0] if given else "-", console)
     if given not in ([], ["-"]) and not text.endswith("\n"):
         text += "\n"
@@ -75,14 +75,14 @@ def _write(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
 
 def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     entry, place = args.words
-    outcome = memory.link_personal(entry, place, args.relation, authorize=args.authorize)
+    outcome = memory.personal.link(entry, place, args.relation, authorize=args.authorize)
     answer = tell_outcome(outcome, console)
     return {"action": "link", **answer[0]}, answer[1]
 
 
 def _archive(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     (place,) = args.words
-    made = memory.propose_personal_archive(place, args.reason or "", authorize=args.authorize)
+    made = memory.personal.propose_archive(place, args.reason or "", authorize=args.authorize)
     line = "nothing new is proposed: the same is open, or the operator rejected it"
     if made is not None:
         line = f"proposed; it is done when the operator says `engrain review accept {made.id}`"
@@ -90,7 +90,7 @@ def _archive(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
 
 
 def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    uses = memory.personal_uses(read_when(args.since))
+    uses = memory.personal.uses(read_when(args.since))
     lines = []
     for use in uses:
         by = f" by {clean_line(use.agent)}" if use.agent else ""

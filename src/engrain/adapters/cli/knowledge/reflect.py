@@ -56,11 +56,11 @@ def _check(args: argparse.Namespace) -> None:
 def _reflect(args: argparse.Namespace, console: Console) -> Answer:
     if args.triage:
         with open_from(args) as memory:
-            report = memory.triage(dry_run=args.dry_run)
+            report = memory.review.triage(dry_run=args.dry_run)
         data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
         return data, _triage_lines(report, console.style, dry_run=args.dry_run)
     with open_from(args) as memory, console.progress("reading") as progress:
-        done, counts = memory.reflect(
+        done, counts = memory.sessions.reflect(
             args.paths,
             source=args.source,
             project=getattr(args, "project", None),

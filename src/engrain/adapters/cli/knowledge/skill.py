@@ -27,10 +27,10 @@ from engrain.adapters.present.text import (
     elsewhere_lines,
     excerpt,
 )
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import STAYS_DELETED
 from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.skills import ListedSkill
-from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 from engrain.model.experience.skills import describe_skill, parse_skill
 from engrain.model.note.tiers import ORIGINS
@@ -70,7 +70,8 @@ def _check(args: argparse.Namespace) -> None:
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     skills, elsewhere = list_here(
-        lambda everywhere: memory.skills(scope=Scope(all_projects=everywhere)), args.all_projects
+        lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
+        args.all_projects,
     )
     lines = [line for skill in skills for line in _listed_lines(skill, console.style)]
     lines.append(console.style("dim", f"{len(skills)} in all") if skills else "No skills.")
@@ -79,7 +80,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    skill = memory.show_skill(args.words[0])
+    skill = memory.skills.show(args.words[0])
     parsed = parse_skill(skill.entry.note.body, skill.entry.title)
     data = {
         **_describe(skill),
@@ -92,7 +93,7 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _find(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     limit = 3 if args.limit is None else args.limit
-    found = memory.find_skills(" ".join(args.words), limit, outside=True)
+    found = memory.skills.find(" ".join(args.words), limit, outside=True)
     data = []
     lines = [] if found else ["No skill applies."]
     for number, one in enumerate(found, 1):
@@ -115,19 +116,19 @@ def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
             error, _, fix = text.partition(": ")
             getattr(skill, field).append((error, fix) if field == "errors" else text)
     project = getattr(args, "project", None)
-    outcome = memory.add_skill(skill, tags=args.tag or None, project=project, source="cli")
+    outcome = memory.skills.add(skill, tags=args.tag or None, project=project, source="cli")
     return tell_outcome(outcome, console)
 
 
 def _use(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome = memory.note_skill_use(args.words[0], args.outcome, args.note or "")
-    skill = memory.show_skill(outcome.id)
+    outcome = memory.skills.note_use(args.words[0], args.outcome, args.note or "")
+    skill = memory.skills.show(outcome.id)
     total = console.style("dim", "1 in all")
     return _describe(skill), [*_listed_lines(skill, console.style), total]
 
 
 def _draft(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
-    report = memory.draft_skills(dry_run=args.dry_run)
+    report = memory.skills.draft(dry_run=args.dry_run)
     lines = list(report.lines) or ["Nothing to draft: no tasks succeeded alike often enough."]
     if report.counts["drafted"] and not args.dry_run:
         lines.append("`engrain review list --kind adopt` shows them")

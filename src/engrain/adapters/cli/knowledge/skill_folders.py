@@ -14,10 +14,10 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import resolve_from
 from engrain.adapters.present.records import Data, describe_outcome, describe_pairs
 from engrain.adapters.present.text import clean_line
+from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.scope import Scope
 from engrain.engine.verbs.intake import Terms
-from engrain.face.memory import Memory
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -45,7 +45,7 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
         with problems.of(folder):
             name = os.path.basename(os.path.abspath(folder))
             read = read_skill_folder(name, *read_folder(folder))
-            outcome = memory.import_skill(
+            outcome = memory.skills.import_folder(
                 read,
                 project=getattr(args, "project", None),
                 allow_erased=args.allow_erased,
@@ -78,7 +78,7 @@ def export_skills(
         raise UsageError("the folder lies in the vault", path=folder, remedy="name one outside")
     problems = _Problems()
     if args.all:
-        for skill in memory.skills(scope=Scope(all_projects=args.all_projects)):
+        for skill in memory.skills.list(scope=Scope(all_projects=args.all_projects)):
             if skill.origin == "external":
                 problems.tell(skill.row.id, "it came from outside: `engrain review vouch` it first")
             else:
@@ -87,7 +87,7 @@ def export_skills(
     lines: list[str] = []
     for reference in references:
         with problems.of(reference):
-            out = memory.export_skill(reference)
+            out = memory.skills.export(reference)
             place = write_folder(folder, out.name, out.files, force=args.force)
             files = [path for path, _ in out.files]
             given.append({"name": out.name, "path": place, "files": files,

@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.learn.sources.reading import ReadCounts
 from engrain.learn.sources.survey import Standing
@@ -78,9 +78,9 @@ def _check(args: argparse.Namespace) -> None:
 def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     project = getattr(args, "project", None) or ""
     if args.host:
-        added = memory.add_host_source(args.host, name=args.name or "", project=project)
+        added = memory.sources.add_host(args.host, name=args.name or "", project=project)
     elif args.place:
-        added = memory.add_source(
+        added = memory.sources.add(
             args.place,
             name=args.name or "",
             format=args.format or "",
@@ -98,8 +98,8 @@ def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 def _offer(memory: Memory, console: Console) -> Answer:
     """The sessions of agents that could be sources."""
-    found = memory.detect_sources()
-    kept = {standing.source.path for standing in memory.sources()}
+    found = memory.sources.detect()
+    kept = {standing.source.path for standing in memory.sources.list()}
     lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
     for one in found:
         told = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
@@ -111,7 +111,7 @@ def _offer(memory: Memory, console: Console) -> Answer:
 
 
 def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
-    found = memory.sources()
+    found = memory.sources.list()
     data = [
         {
             **fields(one.source, _SOURCE),
@@ -124,7 +124,7 @@ def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
 
 
 def _remove(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
-    removed = memory.remove_source(args.place)
+    removed = memory.sources.remove(args.place)
     lines = [f"removed {removed.name}; what was learned from it stays"]
     return {"removed": removed.name, "path": removed.path}, lines
 

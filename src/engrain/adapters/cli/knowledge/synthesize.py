@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, some_lines
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.lifecycle.jobs.job import Report
 
 _MEANINGS = (
@@ -26,7 +26,7 @@ _MOST_LINES = 30
 
 
 def _synthesize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    report = memory.synthesize(args.entity, dry_run=args.dry_run)
+    report = memory.facts.synthesize(args.entity, dry_run=args.dry_run)
     data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
     return data, _lines(report, console.style, dry_run=args.dry_run)
 

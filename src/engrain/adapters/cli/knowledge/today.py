@@ -18,10 +18,10 @@ def _today(args: argparse.Namespace, console: Console) -> Answer:
     text = None if args.text is None else read_text(args.text, console)
     with open_from(args) as memory:
         if text is not None:
-            noted = memory.today(text)
+            noted = memory.work.today(text)
             names = "outcome id=entry.id path=entry.path hash=entry.hash day line bytes_left=left"
             return fields(noted, f"{names} redacted"), _lines(noted, console.style)
-        day, entry = memory.read_today()
+        day, entry = memory.work.read_today()
     if entry is None:
         data = {"day": day, "id": None, "path": None, "text": None}
         return data, [f"Nothing is noted for {day} yet."]

@@ -12,11 +12,11 @@ from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import Command, one_of, open_vault, read_when
 from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.graph.figures import Stats
 from engrain.engine.graph.graph import CO_RECALL, Graph, Neighbour, make_arrow
 from engrain.engine.graph.scoped import BOTH, DIRECTIONS, LINKS_TO
-from engrain.face.memory import Memory
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.graph.formats import FORMATS, Arrow
 from engrain.seam.graph import Edge
@@ -35,7 +35,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    row, found, left = memory.neighbors(
+    row, found, left = memory.graph.neighbors(
         args.entry,
         relations=args.relation,
         direction=args.direction or BOTH,
@@ -52,7 +52,7 @@ def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> An
 
 def _path(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     hops = 6 if args.hops is None else args.hops
-    graph, way = memory.path(args.entry, args.goal, hops=hops, scope=_read_scope(args))
+    graph, way = memory.graph.path(args.entry, args.goal, hops=hops, scope=_read_scope(args))
     data = {
         "found": bool(way),
         "hops": max(len(way) - 1, 0),
@@ -63,7 +63,7 @@ def _path(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _around(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    row, graph = memory.around(
+    row, graph = memory.graph.around(
         args.entry,
         hops=2 if args.hops is None else args.hops,
         limit=args.limit or 100,
@@ -74,7 +74,7 @@ def _around(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
 
 
 def _stats(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    stats = memory.graph_stats(_read_scope(args))
+    stats = memory.graph.stats(_read_scope(args))
     data = {
         "entries": stats.entries,
         "edges": sum(stats.edges.values()),
@@ -93,7 +93,7 @@ def _stats(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
 
 def _export(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     form = args.format or "json"
-    graph = memory.graph(_read_scope(args))
+    graph = memory.graph.read(_read_scope(args))
     if not args.output:
         return _describe(graph), _write(graph, form)
     lines = (f"{line}\n".encode(errors="replace") for line in _write(graph, form))

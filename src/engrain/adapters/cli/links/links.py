@@ -11,9 +11,9 @@ from engrain.adapters.cli.options import Command, one_of, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.api.memory import Memory
 from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
 from engrain.engine.links.suggestions import MENTION, Suggestion
-from engrain.face.memory import Memory
 from engrain.model.errors import UsageError
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
 
@@ -48,14 +48,14 @@ def _check(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
     limit = args.limit
     if limit is None and not console.as_json:
         limit = _SHOWN
-    report = memory.check_links(args.state, limit, quoted=console.as_json)
+    report = memory.links.check(args.state, limit, quoted=console.as_json)
     code = EXIT_ERROR if args.strict and report.counts[BROKEN] else EXIT_OK
     return _describe(report), _lines(report, console.style), code
 
 
 def _suggest(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     limit = _SHOWN if args.limit is None else args.limit
-    found, proposed = memory.suggest_links(args.id, limit=limit, propose=args.propose)
+    found, proposed = memory.links.suggest(args.id, limit=limit, propose=args.propose)
     names = "kind score source path=place line? words quote? target title"
     data = [fields(one, names) | {"proposed": one in proposed} for one in found]
     lines = _suggestion_lines(found, proposed, console.style, asked=args.propose)

@@ -11,14 +11,14 @@ from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, counted, some_lines
+from engrain.api.memory import Memory
 from engrain.engine.maps.map import Maps
-from engrain.face.memory import Memory
 
 _SHOWN = 20
 
 
 def _map(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    maps = memory.check_map() if args.check else memory.map()
+    maps = memory.links.check_map() if args.check else memory.links.map()
     names = "in_step entries pages written removed kept unreadable"
     data = {"check": args.check, **fields(maps, names)}
     code = EXIT_ERROR if args.check and not maps.in_step else EXIT_OK

@@ -17,8 +17,8 @@ from engrain.adapters.present.text import (
     report_lines,
     some_lines,
 )
+from engrain.api.memory import Memory
 from engrain.engine.links.renaming import Renamed
-from engrain.face.memory import Memory
 from engrain.model.note.tiers import ORIGINS
 
 _MOST_CHANGED = 20

@@ -57,7 +57,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
     since = read_when(args.since)
     state_dir = resolve_from(args).state_dir
     with open_from(args) as memory:
-        digest = memory.digest(since=since, everything=args.all)
+        digest = memory.review.digest(since=since, everything=args.all)
         losses = read_losses(state_dir, digest.since or 0.0)
         digest.add(
             "lost",
@@ -67,7 +67,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         console.answer("digest", describe_digest(digest), lines)
         console.flush()
         if not (args.peek or args.all or args.since):
-            memory.note_look(digest)  # only what was delivered was seen
+            memory.review.note_look(digest)  # only what was delivered was seen
     return 0
 
 

@@ -37,7 +37,7 @@ def _dream(args: argparse.Namespace, console: Console) -> Answer:
             if progress:
                 progress(len(begun) - 1, len(args.only or NAMES))
 
-        done = memory.dream(
+        done = memory.jobs.dream(
             only=args.only,
             limit=args.limit,
             auto=args.auto or None,

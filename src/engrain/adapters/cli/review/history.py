@@ -13,7 +13,7 @@ from engrain.adapters.cli.review.verify import describe_extract, read_file
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.seam.search import Change
@@ -59,7 +59,7 @@ def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
 
 def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
     """Write an extract to a file, or to standard output."""
-    lines = memory.export_history(args.id, payloads=not args.no_payloads)
+    lines = memory.trust.export_history(args.id, payloads=not args.no_payloads)
     if args.export == "-":
         if console.as_json:
             raise UsageError(

@@ -12,9 +12,9 @@ from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.api.memory import Memory
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.run import RULES, Linted
-from engrain.face.memory import Memory
 
 _MOST_LINES = 20
 """Flaws of one rule that are shown: --json has them all."""
@@ -23,7 +23,7 @@ _MOST_LINES = 20
 def _lint(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     fix = args.fix and not args.dry_run
     linted = memory.lint(args.only, fix=fix)
-    proposed = memory.propose_mending(linted.left) if fix else []
+    proposed = memory.review.propose_mending(linted.left) if fix else []
     data: Data = {
         "change": linted.change or None,
         "mended": _describe(linted.mended),

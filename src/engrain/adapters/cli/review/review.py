@@ -20,7 +20,7 @@ from engrain.adapters.present.text import (
     fact_lines,
     report_lines,
 )
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.model.errors import UsageError
 
@@ -53,28 +53,28 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    found = memory.proposals(args.kind, decided=args.decided, run=args.run)
+    found = memory.review.list(args.kind, decided=args.decided, run=args.run)
     return {"proposals": [_describe(one) for one in found]}, _lines(found, console.style)
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    proposal, diff = memory.show_proposal(args.ids[0])
+    proposal, diff = memory.review.show(args.ids[0])
     data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
     return data, _shown_lines(proposal, diff, console.style)
 
 
 def _accept(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     if args.all:
-        return _tell(memory.accept_all(args.kind, run=args.run), console)
-    return _tell([memory.accept(id_) for id_ in args.ids], console)
+        return _tell(memory.review.accept_all(args.kind, run=args.run), console)
+    return _tell([memory.review.accept(id_) for id_ in args.ids], console)
 
 
 def _reject(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    return _tell([memory.reject(id_, args.reason or "") for id_ in args.ids], console)
+    return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids], console)
 
 
 def _expire(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
-    expired = memory.expire_proposals()
+    expired = memory.review.expire()
     lines = [f"expired {id_}" for id_ in expired] or ["Nothing has expired."]
     return {"expired": list(expired)}, lines
 
@@ -82,14 +82,14 @@ def _expire(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
 def _vouch(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
     if args.all:
         return _vouch_for_all(memory, args, console)
-    vouched = [memory.attest(id_, args.reason or "") for id_ in args.ids]
+    vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
     lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
     return {"vouched": [outcome.id for outcome in vouched]}, lines
 
 
 def _vouch_for_all(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
     """Vouch for all that comes from outside, once the user has said so."""
-    rows = memory.outside()
+    rows = memory.trust.outside()
     named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
     if rows and not args.yes:
         if console.as_json or not sys.stdin.isatty():
@@ -100,7 +100,7 @@ def _vouch_for_all(memory: Memory, args: argparse.Namespace, console: Console) -
         console.write_error(f"{named}. Are all of them true as they stand? [y/N]")
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             return EXIT_DECIDE
-    ids, left = memory.attest_all(args.reason or "")
+    ids, left = memory.trust.attest_all(args.reason or "")
     lines = [f"{counted(len(ids), 'entry', 'entries')} from outside: yours now"]
     lines += report_lines(left, console.style, "left")
     return {"vouched": list(ids), "problems": describe_pairs(left)}, lines

@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.sessions.statistics import Named, Spending, Statistics
 from engrain.model.errors import UsageError
@@ -39,13 +39,13 @@ def _check(args: argparse.Namespace) -> None:
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     days = _DAYS if args.days is None else args.days
-    found = memory.statistics(days=days, all_projects=args.all_projects)
+    found = memory.episodes.statistics(days=days, all_projects=args.all_projects)
     return _describe(found), _lines(found, console.style)
 
 
 def _signal(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     judged = {kind: getattr(args, kind) for kind in SIGNALS}
-    signals = memory.add_signals(args.task, **judged, note=args.note or "")
+    signals = memory.episodes.add_signals(args.task, **judged, note=args.note or "")
     said = ", ".join(f"{signal.kind} {_signed(signal.value)}" for signal in signals)
     data = fields(signals[0], "task at@ note")
     data["signals"] = {signal.kind: signal.value for signal in signals}

@@ -13,7 +13,7 @@ from engrain.adapters.cli.options import Command, list_here, open_harness, read_
 from engrain.adapters.present.records import fields, instant_of
 from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
 from engrain.agents.checkpoints import Checkpoint
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 _CHECKPOINT = "id=entry.id name path=entry.path hash=entry.hash timestamp@ agent project?"
@@ -27,7 +27,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome = memory.save_checkpoint(
+    outcome = memory.handoffs.save_checkpoint(
         args.name,
         read_given(args.file, console),
         session=args.from_session,
@@ -38,14 +38,15 @@ def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _load(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    checkpoint = memory.load_checkpoint(args.name)
+    checkpoint = memory.handoffs.load_checkpoint(args.name)
     data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
     return data, _lines(checkpoint, console.style)
 
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     found, elsewhere = list_here(
-        lambda everywhere: memory.checkpoints(all_projects=everywhere), args.all_projects
+        lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
+        args.all_projects,
     )
     lines = []
     for one in found:

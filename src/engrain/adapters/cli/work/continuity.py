@@ -11,7 +11,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_harness, read_text
 from engrain.adapters.cli.work.notes import describe_phase, note_lines, phase_lines
 from engrain.adapters.present.records import Data, fields
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 
 
 def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
@@ -22,8 +22,8 @@ def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> A
         "phase": args.phase,
     }
     writes = args.refresh or any(text is not None for text in given.values())
-    outcome = memory.continuity(**given) if writes else None
-    found = memory.read_continuity()
+    outcome = memory.work.write_continuity(**given) if writes else None
+    found = memory.work.read_continuity()
     data: Data = {"found": found is not None, "outcome": outcome and outcome.outcome}
     if found is None:
         line = "this project has no CONTINUITY.md yet; `engrain continuity --goal TEXT` begins one"

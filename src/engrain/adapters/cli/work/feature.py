@@ -11,7 +11,7 @@ from engrain.adapters.cli.options import Command, open_harness
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.agents.features import Feature
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 _FEATURE = "id name status notes"
@@ -27,13 +27,13 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome, feature = memory.set_feature(args.name, status=args.status, note=args.note)
+    outcome, feature = memory.work.set_feature(args.name, status=args.status, note=args.note)
     data = fields(outcome, "id path=locator hash outcome")
     return {**data, "feature": fields(feature, _FEATURE)}, _lines([feature], console.style)
 
 
 def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    shown = [one for one in memory.features() if args.status in (None, one.status)]
+    shown = [one for one in memory.work.features() if args.status in (None, one.status)]
     return {"features": [fields(one, _FEATURE) for one in shown]}, _lines(shown, console.style)
 
 

@@ -12,7 +12,7 @@ from engrain.adapters.cli.options import Command, list_here, open_harness, read_
 from engrain.adapters.present.records import Data, fields, instant_of
 from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
 from engrain.agents.handoffs import Handoff
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
@@ -24,7 +24,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _create(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome = memory.create_handoff(
+    outcome = memory.handoffs.create(
         args.to or "",
         read_text(args.what, console),
         agent=args.from_agent or "",
@@ -54,13 +54,13 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    handoff = memory.handoff(args.id)
+    handoff = memory.handoffs.show(args.id)
     return _describe(handoff), _lines(handoff, console.style)
 
 
 def _claim(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    outcome = memory.claim_handoff(args.id, force=args.force)
-    handoff = memory.handoff(outcome.id)
+    outcome = memory.handoffs.claim(args.id, force=args.force)
+    handoff = memory.handoffs.show(outcome.id)
     already = " already" if outcome.outcome == "unchanged" else ""
     line = console.style("good", f"{clean_line(handoff.claimed_by)} has it{already}.")
     data = {**_describe(handoff), "outcome": outcome.outcome}

@@ -12,13 +12,13 @@ from engrain.adapters.cli.git import read_commit
 from engrain.adapters.cli.options import Command, open_harness
 from engrain.adapters.cli.work.checkpoint import read_given, value_lines
 from engrain.adapters.present.text import Style, clean_line
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
 def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     completed, added = _read_count(args.completed)
-    outcome = memory.save_ledger(
+    outcome = memory.handoffs.save_ledger(
         task=args.task,
         goal=args.goal,
         completed=completed,
@@ -31,11 +31,11 @@ def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
         document=_read_part(args.from_file, console),
     )
     answer = tell_outcome(outcome, console)
-    return {**answer[0], "ledger": memory.ledger()}, answer[1]
+    return {**answer[0], "ledger": memory.handoffs.show_ledger()}, answer[1]
 
 
 def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
-    ledger = memory.ledger()
+    ledger = memory.handoffs.show_ledger()
     return {"ledger": ledger}, _lines(ledger, console.style)
 
 
@@ -47,7 +47,7 @@ def _lines(ledger: Mapping[str, Any], style: Style) -> Iterator[str]:
 
 
 def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
-    found = memory.ledgers()
+    found = memory.handoffs.list_ledgers()
     lines = []
     for ledger in found:
         agent, at, task = (

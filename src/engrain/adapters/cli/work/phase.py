@@ -13,7 +13,7 @@ from engrain.adapters.cli.work.notes import describe_phase, phase_lines
 from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.agents.phases import PhaseEnd
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
@@ -26,18 +26,18 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _begin(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    begun = describe_outcome(memory.begin_phase(args.name, goal=args.goal))
-    found = memory.read_continuity()
+    begun = describe_outcome(memory.work.begin_phase(args.name, goal=args.goal))
+    found = memory.work.read_continuity()
     return {**begun, **describe_phase(found)}, phase_lines(found, console.style)
 
 
 def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
-    found = memory.read_continuity()
+    found = memory.work.read_continuity()
     return describe_phase(found), phase_lines(found, console.style)
 
 
 def _end(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    ended, asked = memory.end_phase(args.name, summary=read_text(args.summary, console))
+    ended, asked = memory.work.end_phase(args.name, summary=read_text(args.summary, console))
     data = {
         **fields(ended, "phase=name began@ episodes features"),
         "progress": fields(ended.outcome, "id path=locator"),

@@ -9,7 +9,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_harness, read_file, read_text
 from engrain.adapters.cli.work.notes import note_lines
 from engrain.adapters.present.records import fields
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
@@ -24,11 +24,11 @@ def _check(args: argparse.Namespace) -> None:
 
 def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     text = read_text(args.text, console) if args.file is None else read_file(args.file)
-    return tell_outcome(memory.set_plan(text), console)
+    return tell_outcome(memory.work.set_plan(text), console)
 
 
 def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
-    entry = memory.plan()
+    entry = memory.work.plan()
     if entry is None:
         line = "this project has no plan yet; `engrain plan set TEXT` makes one"
         return {"found": False}, [line]

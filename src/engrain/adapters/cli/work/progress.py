@@ -8,7 +8,7 @@ from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_harness, read_text
 from engrain.adapters.present.text import clean, clean_line
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 _LATEST = 20
@@ -25,11 +25,11 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    return tell_outcome(memory.add_progress(read_text(args.text, console)), console)
+    return tell_outcome(memory.work.add_progress(read_text(args.text, console)), console)
 
 
 def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
-    pieces = memory.progress()
+    pieces = memory.work.progress()
     latest = pieces[-(args.limit or _LATEST) :]
     lines = []
     for when, text in latest:

@@ -8,17 +8,17 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault, read_session
 from engrain.adapters.present.text import counted
-from engrain.face.memory import Memory
+from engrain.api.memory import Memory
 
 
 def _begin(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
-    session = memory.begin_session(args.session, current=args.session is None)
+    session = memory.sessions.begin(args.session, current=args.session is None)
     return {"session": session, "project": memory.project}, [f"session {session} has begun"]
 
 
 def _end(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     session = read_session(args, memory.journal.current()) or ""
-    raised = list(memory.end_session(session))
+    raised = list(memory.sessions.end(session))
     count = f"{counted(len(raised), 'entry', 'entries')} recalled in it"
     data = {"session": session, "strengthened": raised}
     return data, [f"session {session} has ended; {count}"]

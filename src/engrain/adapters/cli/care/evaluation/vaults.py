@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from random import Random
 
 from engrain.adapters.cli.care.evaluation.saved_runs import find_folder
+from engrain.api.memory import Memory
 from engrain.evaluation.asking import MakeSearch
-from engrain.face.memory import Memory
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.seam.clock import Entropy
@@ -81,7 +81,7 @@ def settle(args: argparse.Namespace) -> tuple[str, str | None]:
 
 def _calibrate(memory: Memory) -> None:
     """Run the job. Raises EngrainError where it fails."""
-    for run in memory.run_jobs(["calibrate"]):
+    for run in memory.jobs.run(["calibrate"]):
         if run.error:
             raise EngrainError(f"the vault can't be calibrated: {run.error}")
 

@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.console import Console
@@ -18,8 +18,6 @@ from engrain.model.errors import UsageError
 from engrain.resolution.file_dates import FileDates
 from engrain.seam.derived import Progress
 
-TakeOptions: TypeAlias = "dict[str, Any]"
-"""What an import of `Memory` takes by name."""
 Problems: TypeAlias = "list[tuple[str, str]]"
 Files: TypeAlias = "Iterator[tuple[str, bytes]]"
 
@@ -31,7 +29,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 @dataclass(slots=True, eq=False)
 class Layout:
     """One row: how the folder of a layout is found by a path, what files it has by their names in
-    the layout, in which order they are read, what the whole is known by, and who takes it in."""
+    the layout, in which order they are read, and what the whole is known by."""
 
     name: str
     _: KW_ONLY
@@ -39,7 +37,6 @@ class Layout:
     list_files: Callable[[str, Problems], Mapping[str, str]]
     order: Callable[[Iterable[str]], list[str]]
     name_tree: Callable[[str], str]
-    take: Callable[[Memory, Files, TakeOptions], Imported]
 
 
 def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path: str) -> int:
@@ -68,15 +65,13 @@ def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path
                     progress(number, len(names))
 
         terms.date_of = lambda name: dates(files[name])
-        imported = layout.take(
-            memory,
+        imported = memory.exchange.import_layout(
+            layout.name,
             read(),
-            {
-                "name": args.name or layout.name_tree(folder),
-                "project": getattr(args, "project", None),
-                "allow_erased": args.allow_erased,
-                "terms": terms,
-            },
+            name=args.name or layout.name_tree(folder),
+            project=getattr(args, "project", None),
+            allow_erased=args.allow_erased,
+            terms=terms,
         )
         for path, why in (*problems, *told):
             imported.count(LEFT_OUT)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
-from engrain import Memory
 from engrain.adapters.cli.care.imports.folders import (
     Layout,
     Problems,
@@ -16,13 +14,8 @@ from engrain.adapters.cli.care.imports.folders import (
     list_below,
     refuse_path,
 )
-from engrain.interchange.exporting import Export
 from engrain.model.interchange import living, three_layer
 from engrain.model.interchange.loki import layout as loki
-from engrain.seam.derived import Progress
-
-Begin: TypeAlias = "Callable[[Memory, str | None, Progress | None], Export]"
-
 
 _FOLDER = three_layer.FOLDER
 _WITHIN = ("", "memory", os.path.join(".loki", "memory"))
@@ -60,7 +53,6 @@ LOKI = Layout(
     order=loki.in_reading_order,
     # What a tree is known by: the folder that `.loki/memory` lies in.
     name_tree=lambda folder: last_name(folder, ("memory", ".loki"), "loki"),
-    take=lambda memory, files, options: memory.import_loki(files, **options),
 )
 
 
@@ -110,7 +102,6 @@ THREE_LAYER = Layout(
     list_files=_list_three_layer,
     order=three_layer.in_reading_order,
     name_tree=lambda folder: last_name(folder, (_FOLDER,), "three-layer"),
-    take=lambda memory, files, options: memory.import_three_layer(files, **options),
 )
 LIVING = Layout(
     "living",
@@ -118,18 +109,6 @@ LIVING = Layout(
     list_files=list_below,
     order=living.in_reading_order,
     name_tree=lambda folder: last_name(folder, ("memory",), "living"),
-    take=lambda memory, files, options: memory.import_living(files, **options),
 )
 
 LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LOKI, THREE_LAYER, LIVING)}
-EXPORTS: Mapping[str, Begin] = {
-    "loki": lambda memory, project, progress: memory.export_loki(
-        project=project, progress=progress
-    ),
-    "three-layer": lambda memory, project, progress: memory.export_three_layer(
-        project=project, progress=progress
-    ),
-    "living": lambda memory, project, progress: memory.export_living(
-        project=project, progress=progress
-    ),
-}

@@ -14,8 +14,8 @@ from engrain.adapters.cli.knowledge.sources import tell_passed
 from engrain.adapters.cli.options import open_from
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import Style, clean_line, counted, report_lines
+from engrain.api.memory import Memory
 from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
-from engrain.face.memory import Memory
 from engrain.learn.transcripts.filing import TranscriptRead
 from engrain.model.errors import MalformedError, UsageError
 from engrain.resolution.project import detect_project
@@ -99,7 +99,7 @@ def _take(memory: Memory, file: str, args: argparse.Namespace, counts: _Counts) 
     """One file into the vault; what is wrong with it is told and stops no other."""
     name = os.path.basename(file).partition(".")[0]
     try:
-        read = memory.import_transcript(
+        read = memory.exchange.import_transcript(
             _read_lines(file),
             name,
             project=getattr(args, "project", None),
