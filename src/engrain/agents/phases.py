@@ -114,7 +114,7 @@ def end_phase(
     outcomes = rewrite_notes(
         store, {harness.continuity: finish, **plan_progress(store, harness, text)}
     )
-    return PhaseEnd(name, found.began, episodes, features, outcomes[harness.progress])
+    return PhaseEnd(name, found.began, episodes, tuple(features), outcomes[harness.progress])
 
 
 def list_past_phases(store: Store, project: str | None = None) -> list[PastPhase]:
