@@ -36,6 +36,11 @@ def _read_file(file: str) -> dict[str, Rows]:
     return sections
 
 
+def vocabulary(words: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(words.split())
+
+
 def read_lines(file: str, section: str) -> Rows:
     """The rows of a section: by name the lines of text, the first of which stands behind it."""
     return _read_file(file)[section]
@@ -48,7 +53,7 @@ def read_rows(file: str, section: str) -> dict[str, str]:
 
 def read_words(file: str, section: str) -> dict[str, frozenset[str]]:
     """The rows of a section: by name the words of its text."""
-    return {name: frozenset(text.split()) for name, text in read_rows(file, section).items()}
+    return {name: vocabulary(text) for name, text in read_rows(file, section).items()}
 
 
 def read_synonyms(file: str, section: str) -> dict[str, str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.claims import ATTRIBUTE, NEW, UNKNOWN, WHICH, Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE, MARK, places_of
 from engrain.language.statements.subject import COPULAS, PREPOSITIONS, VERBS
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "attributes")

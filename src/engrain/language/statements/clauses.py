@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.lexicons import read_regexes, read_words, vocabulary
 from engrain.language.statements.endings import BOUNDARY, CUTS, find_gone, named_words
 from engrain.language.statements.phrases import MARK, Hit, find_phrases, places_of
 from engrain.language.statements.subject import find_topic, is_of_another
 from engrain.language.statements.tokens import read_sentences
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 _SPLIT = frozenset(",;()!?")

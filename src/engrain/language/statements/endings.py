@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.lexicons import read_regexes, read_words, vocabulary
 from engrain.language.statements.phrases import END, MARK, Hit
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "endings")

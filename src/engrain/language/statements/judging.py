@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.claims import ATTRIBUTE, ENDED, LOOSE, STATE_OF, Claim
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import END, PLACE, TOOL
@@ -19,7 +19,6 @@ from engrain.language.statements.reading import Statement
 from engrain.language.statements.subject import PARTNERS, PEOPLE
 from engrain.language.statements.values import OTHER, SAME, compare_values
 from engrain.language.text.numbers import numbers_of, read_number
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, content_of, fold_word, value_key
 
 _WORDS = read_words("statements", "judging")

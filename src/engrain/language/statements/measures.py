@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.lexicons import read_regexes, read_words, vocabulary
 from engrain.language.statements.claims import COUNT_OF, HOLDS, MEASURE_OF, Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE
 from engrain.language.text.numbers import plain_numbers, read_clock, read_day
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import content_of
 
 DATED = vocabulary("deadline release_date start_date date birthday meeting")

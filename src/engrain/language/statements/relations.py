@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.claims import Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
 _WORDS = read_words("statements", "relations")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.claims import Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.measures import DATED, NUMBERED
 from engrain.language.statements.phrases import CUE, STATE, TOOL, places_of
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import Token, content_of
 
 _WORDS = read_words("statements", "scope")

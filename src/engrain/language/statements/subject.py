@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.phrases import (
     CUE,
     END,
@@ -13,7 +13,6 @@ from engrain.language.statements.phrases import (
     Hit,
     places_of,
 )
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 PREPOSITIONS = vocabulary("of for on at in to from with by about under")

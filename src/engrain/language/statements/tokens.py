@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_words, vocabulary
 from engrain.language.statements.phrases import is_phrase
 from engrain.language.text.prose import split_statements
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP, SUBJECT, WORD, Token, without_suffix
 
 _MOST = 2_000

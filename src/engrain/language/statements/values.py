@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from engrain.language.lexicons import vocabulary
 from engrain.language.statements.claims import NEW, UNKNOWN
 from engrain.language.statements.measures import NUMBERED
 from engrain.language.statements.places import lies_in, place_in
 from engrain.language.text.numbers import numbers_of, read_clock, read_day, read_number
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import value_key
 
 SAME, OTHER, COMPATIBLE = "same", "other", "compatible"

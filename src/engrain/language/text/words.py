@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engrain.language.lexicons import read_rows, read_synonyms, read_words
+from engrain.language.lexicons import read_rows, read_synonyms, read_words, vocabulary
 from engrain.language.text.numbers import NUMBERS
-from engrain.language.text.vocabulary import vocabulary
 
 SUBJECT = "§"
 """Stands for the subject of a statement."""

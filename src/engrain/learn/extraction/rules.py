@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import PERSON, PROJECT
@@ -14,13 +15,45 @@ from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_op
 from engrain.learn.extraction.relations import read_asides, read_relations
 from engrain.learn.extraction.sentences import split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
-from engrain.learn.extraction.subjects import Subject, subject_of
 from engrain.learn.extraction.third_person import to_they
 from engrain.learn.extraction.timing import settle_times
 from engrain.learn.transcripts.injected import request_in
+from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import FactDraft
-from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor
+
+_CALLED = "The operator"
+_NO_NAME = re.compile(
+    r"^(?:unknown\b.*|speaker|user|human|assistant|unknown|participant|person|guest|caller"
+    r"|host|system|me|you|customer|agent|ai|bot)"
+    r"[\s_#-]*\w?\d*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Subject:
+    """A speaker: the `entity` that facts of them are about, and what they are `called` in them."""
+
+    entity: str
+    called: str
+
+
+def operator_of(settings: Mapping[str, str | None]) -> str:
+    """The operator's name as it is set, "" where it is not."""
+    return " ".join((settings.get(OPERATOR_NAME) or "").split())
+
+
+def subject_of(turn: Turn) -> Subject | None:
+    """Whom the first person of a turn means; None where nobody can tell, and for the agent."""
+    if turn.role in (AGENT, DOCUMENT):
+        return None
+    name = " ".join(turn.speaker.split())
+    if name and not _NO_NAME.match(name):
+        return Subject(name, name)
+    return Subject(OPERATOR_ENTITY, _CALLED) if turn.role == OPERATOR else None
+
 
 _FIRST = re.compile(r"^I (?P<said>.+)$")
 _TOOLS = read_words("extraction", "words")["tools"]

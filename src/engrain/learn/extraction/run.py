@@ -14,8 +14,7 @@ from engrain.engine.entities.facts import add_facts
 from engrain.engine.entities.planning import REFUSED, FactOutcome
 from engrain.language.text.folding import fold
 from engrain.learn.extraction.model.running import PURPOSE, ModelExtractor, choose_extractor
-from engrain.learn.extraction.rules import RulesExtractor
-from engrain.learn.extraction.subjects import operator_of
+from engrain.learn.extraction.rules import RulesExtractor, operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
 from engrain.model.errors import ConfigError, UsageError

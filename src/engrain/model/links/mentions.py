@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from engrain.language.lexicons import vocabulary
 from engrain.language.text.folding import fold
-from engrain.language.text.vocabulary import vocabulary
 from engrain.language.text.words import STOP
 from engrain.model.links.linkable import linkable
 

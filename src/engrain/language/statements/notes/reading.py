@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from engrain.language.lexicons import vocabulary
 from engrain.language.statements.notes.attributes import Attribute, find_attributes
 from engrain.language.statements.notes.sayings import read_clauses, take_denials
 from engrain.language.statements.notes.subjects import (
@@ -25,7 +26,6 @@ from engrain.language.statements.notes.subjects import (
 )
 from engrain.language.statements.notes.values import Value, find_values
 from engrain.language.text.sentences import PLACES, WORD, Sentence
-from engrain.language.text.vocabulary import vocabulary
 
 _EMPTY = vocabulary("service system app application component module tool program")
 
