@@ -25,7 +25,7 @@ BUILT_IN = {
     "device-local": "engrain.backends.device_local",
     "obsidian-vault": "engrain.backends.obsidian",
 }
-PERSONAL_FOLDER = "engrain.backends.personal_folder"
+PERSONAL_FOLDER = "engrain.backends.personal.folder"
 """What reaches the operator's own notes; found by name like a backend."""
 
 ENTRY_POINTS = "engrain.backends"

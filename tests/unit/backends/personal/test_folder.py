@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from engrain.backends import personal_folder, personal_log, placing
-from engrain.backends.personal_folder import open_personal
+from engrain.backends import placing
+from engrain.backends.personal import folder as personal_folder
+from engrain.backends.personal import log as personal_log
+from engrain.backends.personal.folder import open_personal
 from engrain.model.errors import (
     ConfigError,
     ConflictError,

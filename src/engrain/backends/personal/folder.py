@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager
 from engrain.backends import confined
 from engrain.backends.confined import TEMP_PREFIX
 from engrain.backends.lock import Held, hold_lock
-from engrain.backends.personal_log import LoggedUse, UseLog
-from engrain.backends.personal_root import (
+from engrain.backends.personal.log import LoggedUse, UseLog
+from engrain.backends.personal.root import (
     PersonalRoot,
     check_note,
     check_place,

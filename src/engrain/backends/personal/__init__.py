@@ -1,0 +1,1 @@
+"""The operator's own notes in a folder: read, and written when the operator allows it."""
