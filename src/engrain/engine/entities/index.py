@@ -9,16 +9,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from engrain.engine.core.generated import count_values, read_generated, write_generated
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, try_filed
-from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.facts.entity import INDEX, slug_at
-from engrain.model.note.documents import object_of, objects_of, parse_object, write_json
-from engrain.model.note.ids import path_id
+from engrain.model.note.documents import object_of, objects_of, write_json
 from engrain.model.note.json_note import GENERATED_BY
-from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
 
 PLACE = Locator(INDEX)
 _SAID = "by engrain from the entities; a change here is lost, and so is nothing when it is deleted"
@@ -30,8 +28,8 @@ def write_entity_index(store: Store) -> bool:
     """Bring the generated file in step with the entities; returns whether it was written or
     removed. Where another process is writing it, it is left to that."""
     store.require_index()
-    before, hash_ = _read(store)
-    known = {(one.get("slug"), one.get("hash")): one for one in objects_of(before.get("entities"))}
+    before = objects_of(read_generated(store, PLACE).get("entities"))
+    known = {(one.get("slug"), one.get("hash")): one for one in before}
     told = []
     for row in store.index.find(ACTIVE_ENTITIES):
         slug = slug_at(row.locator)
@@ -39,20 +37,10 @@ def write_entity_index(store: Store) -> bool:
         if line is not None:
             told.append(line)
     told.sort(key=lambda line: str(line["slug"]))
-    types: dict[str, int] = {}
-    for line in told:
-        kind = str(line.get("type") or "unknown")
-        types[kind] = types.get(kind, 0) + 1
+    types = count_values(line.get("type") for line in told)
     told, left = _bound(told)
-    said = {GENERATED_BY: _SAID, "types": dict(sorted(types.items())), "omitted": left}
-    after = _write(said, told) if told else None
-    if (None if after is None else hash_bytes(after)) == hash_:
-        return False
-    try:
-        store.commit("index", [Write(PLACE, after, path_id(PLACE))], {PLACE: hash_})
-    except ConflictError:
-        return False
-    return True
+    said = {GENERATED_BY: _SAID, "types": types, "omitted": left}
+    return bool(write_generated(store, {PLACE: _write(said, told) if told else None}))
 
 
 def _bound(told: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
@@ -93,12 +81,3 @@ def _describe(store: Store, place: Locator) -> dict[str, Any] | None:
         "updated": object_of(filed.note.own).get("updated"),
         "hash": filed.stored.hash,
     }
-
-
-def _read(store: Store) -> tuple[dict[str, Any], str | None]:
-    """What the file says, and its hash, None where there is none."""
-    try:
-        stored = store.backend.read(PLACE)
-    except EngrainError:
-        return {}, None
-    return parse_object(stored.raw), stored.hash

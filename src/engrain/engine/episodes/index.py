@@ -11,17 +11,15 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from engrain.engine.core.generated import count_values, read_generated, write_generated
 from engrain.engine.core.store import Store
 from engrain.engine.episodes.episode import FOLDER, KIND
-from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.note.documents import parse_object, write_json
-from engrain.model.note.ids import path_id
+from engrain.model.note.documents import write_json
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
 
 NAME = "index.json"
 _SAID = "by engrain from the episodes; a change here is lost, and so is nothing when it is deleted"
@@ -45,7 +43,7 @@ def write_episode_index(store: Store, days: Collection[str] | None = None) -> in
     told: dict[str, Any] = {}
     for day in sorted(rows):
         place = Locator(f"{FOLDER}/{day}/{NAME}")
-        before = _read(store, place)
+        before = read_generated(store, place)
         entries = _known(before, rows[day])
         if entries is None:
             entries = [_describe(store, row) for row in rows[day]]
@@ -55,13 +53,13 @@ def write_episode_index(store: Store, days: Collection[str] | None = None) -> in
                 wanted[place] = write_json({**content, "checksum": _sum(rows[day], entries)})
         told[day] = _count(entries)
         if len(wanted) == _BATCH:
-            written += _write(store, wanted)
+            written += write_generated(store, wanted)
             wanted.clear()
     for place in _outdated(store, rows):
         wanted[place] = None
     whole = {"_generated": _SAID, "episodes": sum(map(len, rows.values())), "days": told}
     wanted[Locator(f"{FOLDER}/{NAME}")] = write_json(whole) if rows else None
-    return written + _write(store, wanted)
+    return written + write_generated(store, wanted)
 
 
 def _describe(store: Store, row: Row) -> dict[str, Any]:
@@ -92,13 +90,9 @@ def _sum(rows: Sequence[Row], entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _count(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    outcomes: dict[str, int] = {}
-    for entry in entries:
-        outcome = str(entry["outcome"] or "unknown")
-        outcomes[outcome] = outcomes.get(outcome, 0) + 1
     return {
         "episodes": len(entries),
-        "outcomes": dict(sorted(outcomes.items())),
+        "outcomes": count_values(entry["outcome"] for entry in entries),
         "first": entries[0]["timestamp"],
         "last": entries[-1]["timestamp"],
     }
@@ -106,33 +100,6 @@ def _count(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _outdated(store: Store, rows: dict[str, list[Row]]) -> list[Locator]:
     """The files of days that have no episodes any more, by the file of all days."""
-    told = _read(store, Locator(f"{FOLDER}/{NAME}")).get("days")
+    told = read_generated(store, Locator(f"{FOLDER}/{NAME}")).get("days")
     days = [day for day in told if day not in rows] if isinstance(told, dict) else []
     return [Locator(f"{FOLDER}/{day}/{NAME}") for day in days if "/" not in day and day[:1] != "."]
-
-
-def _read(store: Store, place: Locator) -> dict[str, Any]:
-    try:
-        return parse_object(store.backend.read(place).raw)
-    except EngrainError:
-        return {}
-
-
-def _write(store: Store, wanted: dict[Locator, bytes | None]) -> int:
-    writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
-    for place, after in wanted.items():
-        try:
-            before = store.backend.read(place)
-        except EngrainError:
-            before = None
-        if after != (None if before is None else before.raw):
-            writes.append(Write(place, after, path_id(place)))
-            expected[place] = None if before is None else before.hash
-    if not writes:
-        return 0
-    try:
-        store.commit("index", writes, expected)
-    except ConflictError:
-        return 0
-    return len(writes)
