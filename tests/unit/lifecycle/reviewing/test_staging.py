@@ -177,7 +177,7 @@ def test_a_decided_one_is_refused_with_what_was_decided(memory: Memory, verb: st
     id_ = the_one(memory).id
     memory.review.reject(id_)
     with pytest.raises(ConflictError, match=r"decided on 2026-09-21.*rejected"):
-        getattr(memory, verb)(id_)
+        getattr(memory.review, verb)(id_)
 
 
 def test_one_who_died_before_the_decision_was_written_does_no_harm_by_doing_it_again(
