@@ -13,12 +13,12 @@ import json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-    from typing import Any
+    from typing import Any, TypeAlias
 
-    Message = MutableMapping[str, Any]
-    Receive = Callable[[], Awaitable[Message]]
-    Send = Callable[[Message], Awaitable[None]]
-    App = Callable[[Message, Receive, Send], Awaitable[None]]
+Message: TypeAlias = "MutableMapping[str, Any]"
+Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
+Send: TypeAlias = "Callable[[Message], Awaitable[None]]"
+App: TypeAlias = "Callable[[Message, Receive, Send], Awaitable[None]]"
 
 PATH = "/mcp"
 PROJECT_HEADER = "engrain-project"
