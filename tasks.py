@@ -32,11 +32,18 @@ _COMPILE = [
 _STYLE = [["ruff", "format", "--check", "."], ["ruff", "check", "."]]
 _TYPES = [["mypy"], ["lint-imports"]]
 
+_COMPILE_SOURCE = ["python", "-m", "compileall", "-q", "src"]
+"""Many tests start fresh processes, some where Python may not write what it compiled."""
+
 # Task -> (what it does, the commands it runs; the caller's arguments go to the last).
 TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "setup": ("make .venv from the lock file", []),
     "demo": ("the main job on the sample data", [["engrain", "demo"]]),
-    "test": ("the tests", [["pytest", "-n", "2", "-m", "not long"]]),
+    "test": ("the tests", [_COMPILE_SOURCE, ["pytest", "-n", "2", "-m", "not long and not slow"]]),
+    "check": (
+        "the slower tests: faults, sessions of the documents, whole processes",
+        [_COMPILE_SOURCE, ["pytest", "-n", "2", "-m", "slow and not long"]],
+    ),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
     "long": ("the longer suites: kills, power cuts, many writers", [["pytest", "-m", "long"]]),
     "lint": ("format, lint, types, import contracts", [*_STYLE, *_TYPES]),

@@ -3,6 +3,7 @@
 import os
 import signal
 import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,3 +25,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # runs the tests.
 _config = tempfile.TemporaryDirectory(prefix="engrain-config-")
 os.environ["XDG_CONFIG_HOME"] = _config.name
+
+TESTS = Path(__file__).parent
+SLOW = tuple((TESTS / "slow.txt").read_text(encoding="utf-8").split())
+"""Tests, files and folders of them, as paths from here, that `tasks.py check` runs and not `test`:
+they start many processes, or wait for what takes time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        place = item.nodeid.removeprefix("tests/")
+        if place.startswith(SLOW):
+            item.add_marker("slow")
