@@ -18,10 +18,12 @@ class Candidates:
     of each channel by passage. `words` has what was asked for, with the passages that have it;
     `evidence` is what they are worth; `speakers` are those whom the query names; `links` has the
     entries to which those with the best words link; `cosines` are those of passages by themselves
-    and with their neighbours; `threshold` is the vault's own."""
+    and with their neighbours; `threshold` is the vault's own, and `usual` the greatest cosine that
+    is usual for a foreign prompt."""
 
     __slots__ = (
-        "cosines", "evidence", "found", "links", "rows", "scores", "speakers", "threshold", "words",
+        "cosines", "evidence", "found", "links", "rows", "scores", "speakers", "threshold", "usual",
+        "words",
     )  # fmt: skip
 
     def __init__(
@@ -36,3 +38,4 @@ class Candidates:
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
         self.threshold = THRESHOLD
+        self.usual = 0.0

@@ -25,6 +25,10 @@ Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, flo
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
+BY_CHANCE = 3.5
+"""Standard deviations above the mean that the greatest of 4,000 cosines has by chance, where they
+are distributed normally: the usual greatest one in a vault that was not calibrated."""
+
 MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
 FEW_POSTINGS = 1500
@@ -109,7 +113,10 @@ def gather(
             scored = channel(view, query, only)
             brought[name] = {place[0]: score for place, score in scored}
             places.update((place[0], place) for place, _ in scored)
-    candidates.threshold = view.figure(silence_key(meaning.model) + "threshold") or THRESHOLD
+    key = silence_key(meaning.model)
+    candidates.threshold = view.figure(key + "threshold") or THRESHOLD
+    mean, deviation = meaning.background
+    candidates.usual = view.figure(key + "usual") or mean + BY_CHANCE * deviation
     silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
     if weights.get("graph") and not silent:
         from engrain.engine.recall.association import bring_neighbours

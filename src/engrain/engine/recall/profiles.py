@@ -22,8 +22,8 @@ WEIGHTS: dict[str, float] = {
     "name": 0.2,
     "tag": 0.05,
     "period": 1.0,
-    "meaning": 0.18,
-    "surroundings": 0.3,
+    "meaning": 0.05,
+    "surroundings": 0.08,
     "recency": 0.0,
     "graph": 0.0,
 }

@@ -35,11 +35,11 @@ SIGNALS: dict[str, str] = {
     "own": "share of the query's surprise that the best passage covers by itself",
     "near": "share that the best passage and its neighbours cover",
     "surprise": "surprise in general English of the words that the best passage covers",
-    "similarity": "greatest cosine, in standard deviations above the greatest to expect by chance",
+    "similarity": "greatest cosine, less the usual one in this vault for a foreign prompt",
     "trust": "what the evidence of the best passage counts in these, an unconfirmed external one",
 }
 
-WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 0.5}
+WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 2.0}
 _STEEPNESS = 8.0
 
 

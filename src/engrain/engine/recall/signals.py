@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 EXTERNAL = "external"
 _BEST = 10
 """Passages whose words are looked at, the best first."""
-_BY_CHANCE = 3.5
-"""Standard deviations above the mean that the greatest of 4,000 values has by chance, where they
-are distributed normally."""
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
@@ -35,12 +32,9 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
     }
     own, _ = candidates.cosines
     if own:
-        excess = (
-            _trust(candidates, candidates.found[passage].entry) * (score - _BY_CHANCE)
-            for name in ("meaning", "surroundings")
-            for passage, score in candidates.scores[name].items()
-        )
-        signals["similarity"] = max(0.0, max(excess, default=0.0))
+        found = candidates.found
+        trusted = (_trust(candidates, found[p].entry) * cosine for p, cosine in own.items())
+        signals["similarity"] = max(0.0, max(trusted) - candidates.usual)
     if leading is not None and trust[leading] != 1:
         signals["trust"] = trust[leading]
     return signals

@@ -15,11 +15,13 @@ from engrain import Memory, open_memory
 from engrain.engine.core.outcomes import Recall
 from engrain.engine.core.vectors import SHORT, context_key, own_key
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
+from engrain.engine.recall.rejection import silence_key
 from engrain.model.errors import ConfigError
 from engrain.seam.view import Found
 from support.embedding_server import Reply, Request, serve
 from support.vaults import FakeClock
 from unit.engine.core.vault_files import put, titles
+from unit.lifecycle.sessions.living import store_of
 
 NOTES = {
     "Paging": "Whoever is on duty carries the yellow telephone.",
@@ -75,9 +77,15 @@ def test_a_prompt_that_shares_no_word_is_answered_where_a_vector_is_far_nearer_t
     for number in range(300):
         memory.save(f"Compost heap {number * 7}.", title=f"Garden {number}", kind="fix")
     memory.embed()
-    found = memory.recall("telephonestelephones", explain=True)
+    prompt = "telephonestelephones"
+    assert titles(memory.recall(prompt)) == []
+    model = memory.recall(prompt).model
+    figures = {"usual": 0.01, "threshold": 0.4}
+    store_of(memory).index.put_figures(silence_key(model), figures)
+    found = memory.recall(prompt, explain=True)
     assert found.explanation is not None
     assert found.explanation.signals["own"] == 0
+    assert found.explanation.signals["similarity"] > 0.2
     assert titles(found) == ["Telephones"]
 
 

@@ -6,8 +6,9 @@ foreign prompts: without vectors, and with those of each model that recalls may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from zlib import crc32
 
 from engrain.engine.core.scope import Scope, counted_origin, filter_for, in_every_project
@@ -91,13 +92,14 @@ def calibrate(
     own = _ask_itself(store)
     texts = [*own, *prompts] if len(own) >= LEAST_QUESTIONS else []
     for model in measured.due:
-        values: list[float] = []
-        reason = _weigh(store, vectors[model], model, texts, values, out_of_time)
+        signals: list[Mapping[str, float]] = []
+        reason = _read_all(store, vectors[model], model, texts, signals, out_of_time)
         if reason is None and differ(entries, store.index.status().entries):
             reason = CHANGING
         if reason is not None:
             measured.put_off[model] = reason
             continue
+        values, usual = _weigh(signals, len(own))
         mine, foreign = values[: len(own)], values[len(own) :]
         measured.found[model] = Calibration(
             threshold=choose_threshold(mine, foreign, entries),
@@ -107,6 +109,7 @@ def calibrate(
             area=measure_area(mine, foreign),
             at=store.clock.now(),
             stamp=stamp,
+            usual=usual,
         )
         keep_calibration(store.index, model, measured.found[model])
     return measured
@@ -140,15 +143,25 @@ def _ask_itself(store: Store) -> list[str]:
         return list(make_questions(store, view, only, MOST_QUESTIONS))
 
 
-def _weigh(
+def _weigh(signals: Sequence[Mapping[str, float]], own: int) -> tuple[list[float], float]:
+    """The value of each text as rejection weighs it, and the usual greatest cosine of those that
+    are foreign: all but the first so many."""
+    cosines = [found.get("similarity", 0.0) for found in signals[own:]]
+    usual = median(cosines) if cosines else 0.0
+    above = [max(0.0, found.get("similarity", 0.0) - usual) for found in signals]
+    pairs = zip(signals, above, strict=True)
+    return [weigh_signals({**found, "similarity": excess}) for found, excess in pairs], usual
+
+
+def _read_all(
     store: Store,
     vectors: Vectors,
     model: str,
     texts: Sequence[str],
-    values: list[float],
+    signals: list[Mapping[str, float]],
     out_of_time: Callable[[], bool],
 ) -> str | None:
-    """Append the value of each text as rejection weighs it in a recall; why not, if so."""
+    """Append the signals of each text, cosines as they are. Return why that failed, if it did."""
     only = in_every_project(filter_for(store, Scope()))
     profile = PROFILES[DEFAULT_PROFILE]
     # Other channels bring entries, but say nothing of whether any fits.
@@ -164,5 +177,6 @@ def _weigh(
             return "; ".join(meaning.lost) or WITHOUT_VECTORS
         for row in candidates.rows.values():
             row.source = counted_origin(row, store.settings)
-        values.append(0.0 if query.chatter else weigh_signals(read_signals(candidates)))
+        candidates.usual = 0.0
+        signals.append({} if query.chatter else read_signals(candidates))
     return None

@@ -39,10 +39,11 @@ LONGEST = 30 * 86_400.0
 class Calibration:
     """What a vault of so many `entries` came to, for recalls with the vectors of one model: its
     `threshold`, found from so many `own` questions and `foreign` prompts, `at` a moment in epoch
-    seconds. `area` is how well the values separate the two, 0 to 1; `stamp` stands for the formula
-    and the prompts, and is another when either is."""
+    seconds. `area` is how well the values separate the two, 0 to 1; `usual` is the median of the
+    greatest cosines of the foreign prompts, 0 without vectors; `stamp` stands for the formula and
+    the prompts, and is another when either is."""
 
-    __slots__ = ("area", "at", "entries", "foreign", "own", "stamp", "threshold")
+    __slots__ = ("area", "at", "entries", "foreign", "own", "stamp", "threshold", "usual")
 
     def __init__(
         self,
@@ -54,8 +55,10 @@ class Calibration:
         area: float,
         at: float,
         stamp: float,
+        usual: float = 0.0,
     ) -> None:
         self.threshold = threshold
+        self.usual = usual
         self.own = int(own)
         self.foreign = int(foreign)
         self.entries = int(entries)
