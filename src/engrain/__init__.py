@@ -6,7 +6,8 @@
         memory.save("Rebase before you push: CI refuses merge commits.", kind="workflow")
         print([found.text for found in memory.recall("merge commits").results])
 
-Names are loaded on first use, so that a cold process pays only for what it needs.
+Names are loaded on first use, so that a cold process pays only for what it needs. docs/glossary.md
+explains the words that are Engrain's own.
 """
 
 from __future__ import annotations
