@@ -61,14 +61,14 @@ _Project = Annotated[
     str | None,
     Field(description="A project's name; else the current one. Entries of no project always count"),
 ]
-_Limit = Annotated[int, Field(ge=1, le=tools.MOST_RESULTS, description="At most so many")]
+_Limit = Annotated[int, Field(ge=1, le=tools.MOST_RESULTS, description="The most results")]
 _Budget = Annotated[
-    int, Field(ge=1, le=tools.MOST_TOKENS, description="At most so many tokens of text")
+    int, Field(ge=1, le=tools.MOST_TOKENS, description="The most tokens of text")
 ]
 _Profile = Annotated[
     str,
     Field(
-        description="How to look; task: before a task, with mistakes to avoid and skills",
+        description="How to search; task also gives mistakes to avoid and skills, for before a task",
         json_schema_extra={"enum": list(PROFILES)},
     ),
 ]
@@ -183,8 +183,8 @@ def _add_tools(server: FastMCP, memory: Memory) -> None:
         action: _Action = None,
         project: _Project = None,
     ) -> ToolResult:
-        """The few memories that matter for a question or task, whole, within a token budget.
-        Nothing comes where nothing is relevant."""
+        """Recall the few memories that matter for a question or task, whole, within a token budget.
+        The answer is empty if none is relevant."""
         project = project or _current_project()
         return _run(
             lambda: tools.recall(
@@ -205,8 +205,8 @@ def _add_tools(server: FastMCP, memory: Memory) -> None:
         tags: _Tags = None,
         project: _Project = None,
     ) -> ToolResult:
-        """Keep something for later sessions: one fact, decision, fix or preference an entry.
-        Appending the same again changes nothing."""
+        """Save one fact, decision, fix or preference for later sessions.
+        Saving the same text again changes nothing."""
         project = project or _current_project()
         return _run(
             lambda: tools.append(

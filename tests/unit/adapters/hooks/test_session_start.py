@@ -130,7 +130,7 @@ class TestBudget:
         assert "Paragraph 39." in progress.text
         assert "Paragraph 0." not in progress.text
         for entry in (memory, progress):
-            assert "a part of it" in entry.facts
+            assert "an excerpt" in entry.facts
         assert estimate_tokens(context) <= BUDGET
 
     def test_leaves_room_for_others_beside_one_endless_paragraph(self, desk: Desk) -> None:

@@ -66,7 +66,7 @@ def test_an_entry_bears_its_kind_date_source_and_id() -> None:
         ({"created": 0.0}, "1970-01-01"),
         ({"source": "external"}, "source: external"),
         ({"status": "superseded"}, "superseded"),
-        ({"part": True}, "a part of it"),
+        ({"part": True}, "an excerpt"),
         ({"confidence": 0.2}, "unconfirmed: ask before relying on it"),
         ({"confidence": 0.0}, "unconfirmed: ask before relying on it"),
     ],

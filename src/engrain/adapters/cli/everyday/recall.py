@@ -131,7 +131,7 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     if found.contradicts:
         yield style("warning", f"   contradicted by {clean_line(', '.join(found.contradicts))}")
     if found.part:
-        yield style("dim", "   a part of it: `engrain show` has the whole")
+        yield style("dim", "   an excerpt: `engrain show` has the whole")
     body = clean(found.text) if full else excerpt(found.text)
     yield from (f"   {line}" for line in body.splitlines())
     yield ""
