@@ -224,10 +224,7 @@ class _Agent:
         """Ask with the archive, as an agent does that lacks something: it can't know whether there
         is an answer."""
         wide = self._memory.recall(
-            ask.text,
-            profile="prompt",
-            scope=scope.widened(archive=True, inbox=False),
-            scan=False,
+            ask.text, profile="prompt", scope=scope.widened(archive=True, inbox=False), scan=False
         )
         self._memory.sessions.note_recalled(session.id, wide)
         return frozenset(found.row.id for found in wide.results)

@@ -81,10 +81,7 @@ def measure(size: int, folder: Path) -> dict[str, object]:
     vault, state = folder / "vault", folder / "state"
     make_vault(vault, state, size)
     environment = dict(
-        os.environ,
-        ENGRAIN_VAULT=str(vault),
-        ENGRAIN_STATE_DIR=str(state),
-        ENGRAIN_EMBEDDER="none",
+        os.environ, ENGRAIN_VAULT=str(vault), ENGRAIN_STATE_DIR=str(state), ENGRAIN_EMBEDDER="none"
     )
     figures: dict[str, object] = {"entries": size, "text": corpus.sentences()[0]}
     figures["start"] = _measure_starts(environment)
@@ -259,8 +256,5 @@ def _serving(environment: dict[str, str]) -> Iterator[Served]:
 
 def _spawn(environment: dict[str, str], *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*_ENGRAIN, "mcp", *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=environment,
+        [*_ENGRAIN, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
     )

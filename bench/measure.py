@@ -44,11 +44,7 @@ def time_processes(
         for name, command in commands.items():
             seconds = timed(
                 partial(
-                    subprocess.run,
-                    command,
-                    env=environment,
-                    check=True,
-                    stdout=subprocess.DEVNULL,
+                    subprocess.run, command, env=environment, check=True, stdout=subprocess.DEVNULL
                 )
             )
             if run >= 2:

@@ -272,9 +272,7 @@ class GraphViewContract:
             assert [one.place for one in view.links(RESOLVED)] == [7]
 
     @settings(
-        max_examples=60,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_ends_are_those_of_a_fresh_index(

@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from contracts.search_index import (
-    ANY,
-    HOSTILE_QUERIES,
-    NOTES,
-    SCRIPTS,
-    Reopen,
-    document,
-    shown,
-)
+from contracts.search_index import ANY, HOSTILE_QUERIES, NOTES, SCRIPTS, Reopen, document, shown
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.note.passages import read_passages
 from engrain.seam.locator import Locator

@@ -26,9 +26,7 @@ NAMES = ["s1", "S1", "day-2026-09-21", "", " ", "a/b", "é", "e\u0301", "日本"
 steps = st.lists(
     st.one_of(
         st.tuples(
-            st.just("end"),
-            st.sampled_from(NAMES),
-            st.sets(st.sampled_from("abcd"), max_size=3),
+            st.just("end"), st.sampled_from(NAMES), st.sets(st.sampled_from("abcd"), max_size=3)
         ),
         st.tuples(st.just("touch"), st.just(""), st.sets(st.sampled_from("abcd"), max_size=2)),
         st.tuples(st.just("drop"), st.just(""), st.sets(st.sampled_from("abcd"), max_size=1)),

@@ -107,12 +107,7 @@ SCRIPTS = [
 
 
 def document(
-    path: str,
-    text: str = "",
-    *,
-    stamp: str = "s1",
-    settled: bool = True,
-    **fields: object,
+    path: str, text: str = "", *, stamp: str = "s1", settled: bool = True, **fields: object
 ) -> Document:
     """A note as the index takes it, read from bytes like any other."""
     note = compose_note(fields, text)  # type: ignore[arg-type]  # of the values' types

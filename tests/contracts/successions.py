@@ -205,9 +205,7 @@ class SuccessionsContract:
             assert view.waiting_claims(["later"]) == []
 
     @settings(
-        max_examples=150,
-        deadline=None,
-        suppress_health_check=[HealthCheck.function_scoped_fixture],
+        max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
     )
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_flags_are_those_of_a_fresh_index(

@@ -53,11 +53,7 @@ SCRIPTS: Mapping[str, Sequence[Step]] = {
         lambda memory, ids, tag: use(memory.forget(ids["one"])),
         lambda memory, ids, tag: use(memory.restore(ids["one"])),
     ],
-    "link": [
-        save,
-        save_other,
-        lambda memory, ids, tag: use(memory.link(ids["one"], ids["two"])),
-    ],
+    "link": [save, save_other, lambda memory, ids, tag: use(memory.link(ids["one"], ids["two"]))],
     "archive": [
         save,
         lambda memory, ids, tag: use(memory.archive(ids["one"])),
@@ -79,10 +75,7 @@ SCRIPTS: Mapping[str, Sequence[Step]] = {
     ],
     "undo": [save, edit, lambda memory, ids, tag: use(memory.undo())],
     "import": [import_notes],
-    "erase": [
-        save,
-        lambda memory, ids, tag: use(memory.erase(memory.plan_erasure([ids["one"]]))),
-    ],
+    "erase": [save, lambda memory, ids, tag: use(memory.erase(memory.plan_erasure([ids["one"]])))],
 }
 
 

@@ -122,10 +122,7 @@ def save_anew(note: Path, words: bytes) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(("way", "words"), [(append_to, WORDS), (save_anew, LAST)])
 def test_words_that_are_written_at_any_moment_are_kept(
-    tmp_path: Path,
-    verb: Callable[[Memory], None],
-    way: Callable[[Path, bytes], None],
-    words: bytes,
+    tmp_path: Path, verb: Callable[[Memory], None], way: Callable[[Path, bytes], None], words: bytes
 ) -> None:
     at = 0
     while True:

@@ -75,11 +75,7 @@ def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
 @pytest.fixture
 def memory(ground: Ground) -> Iterator[Memory]:
     with open_memory(
-        ground.vault,
-        state_dir=ground.state,
-        create=True,
-        clock=FakeClock(),
-        entropy=FakeEntropy(),
+        ground.vault, state_dir=ground.state, create=True, clock=FakeClock(), entropy=FakeEntropy()
     ) as memory:
         memory.save(f"The vault has {IN_VAULT}.", title="Mine", kind="fix")
         yield memory

@@ -34,9 +34,7 @@ VERBS = (
     "cascade",
 )  # fmt: skip
 steps = st.lists(
-    st.tuples(st.sampled_from(VERBS), st.integers(0, 5), st.integers(0, 3)),
-    min_size=1,
-    max_size=14,
+    st.tuples(st.sampled_from(VERBS), st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=14
 )
 
 

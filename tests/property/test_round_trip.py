@@ -22,12 +22,7 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.field import Field
-from engrain.model.note.frontmatter import (
-    parse_fields,
-    patch_fields,
-    render_fields,
-    render_value,
-)
+from engrain.model.note.frontmatter import parse_fields, patch_fields, render_fields, render_value
 from engrain.model.note.note import COUNTERS, compose_note, hash_bytes, split_note
 
 TYPE_CHECKING = False
@@ -278,10 +273,7 @@ def test_other_readers_take_a_text_for_the_same_text(text: str) -> None:
             assert other == text
 
 
-@given(
-    st.dictionaries(keys, values, max_size=6),
-    st.sampled_from(["\n", "\r\n"]),
-)
+@given(st.dictionaries(keys, values, max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_fresh_frontmatter_knows_where_its_fields_stand_without_being_read(
     fields: dict[str, Value], eol: str
 ) -> None:

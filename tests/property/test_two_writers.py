@@ -75,10 +75,7 @@ class TwoWriters(RuleBasedStateMachine):
         return {locator: hash_of(self.model.get(locator)) for locator in change}
 
     def attempt(
-        self,
-        device: str,
-        change: dict[Locator, bytes | None],
-        expected: dict[Locator, str | None],
+        self, device: str, change: dict[Locator, bytes | None], expected: dict[Locator, str | None]
     ) -> None:
         """Commit, and have the answer agree with the model; nothing else may change."""
         store = self.stores[device]

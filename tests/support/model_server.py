@@ -24,11 +24,7 @@ from typing import Any, NamedTuple
 TAKEN, GIVEN = 120, 34
 """Tokens that every answer is said to cost."""
 SLOW_S = 1.5
-DIALECTS = {
-    "openai": "/v1/chat/completions",
-    "anthropic": "/v1/messages",
-    "ollama": "/api/chat",
-}
+DIALECTS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages", "ollama": "/api/chat"}
 
 _FACT = re.compile(
     r"(?P<subject>[A-Z]\w+) (?P<verb>works at|lives in|moved to|married|leads) (?P<object>[A-Z]\w+)"

@@ -28,10 +28,7 @@ def test_the_sample_s_questions_get_what_is_on_record(tmp_path: Path) -> None:
 @needs_data
 @pytest.mark.parametrize(
     ("part", "measure"),
-    [
-        ("cut", gate.measure_cut),
-        pytest.param("whole", gate.measure_whole, marks=pytest.mark.long),
-    ],
+    [("cut", gate.measure_cut), pytest.param("whole", gate.measure_whole, marks=pytest.mark.long)],
 )
 def test_the_development_sets_get_what_is_on_record(
     tmp_path: Path, part: str, measure: Callable[[Path], Table]

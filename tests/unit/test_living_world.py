@@ -54,9 +54,7 @@ def test_a_shorter_world_has_as_many_sessions_a_day() -> None:
     assert sum(len(day.sessions) for day in days) == 91 * habits.SESSIONS_A_DAY
 
 
-def test_two_years_have_five_sessions_a_day_and_weeks_without_any(
-    worlds: list[list[Day]],
-) -> None:
+def test_two_years_have_five_sessions_a_day_and_weeks_without_any(worlds: list[list[Day]]) -> None:
     for world in worlds:
         assert len(world) == habits.DAYS
         counts = [len(day.sessions) for day in world]
@@ -160,9 +158,7 @@ def test_a_tenth_of_the_relevant_topics_sleep_for_sixty_days_and_wake(
         assert len(sleepers) >= len(slept) / 10
 
 
-def test_about_half_of_the_sleepers_sleep_with_their_whole_project(
-    worlds: list[list[Day]],
-) -> None:
+def test_about_half_of_the_sleepers_sleep_with_their_whole_project(worlds: list[list[Day]]) -> None:
     asks = [ask for world in worlds for ask in asks_of(world) if ask.slept]
     assert 1 / 3 < sum(ask.slept == "project" for ask in asks) / len(asks) < 2 / 3
     topics = {

@@ -54,14 +54,10 @@ if TYPE_CHECKING:
         """A method that waits for whoever runs jobs on this device, except with `dry_run`. Raises
         LockedError."""
 
-    def personal(
-        function: Callable[Concatenate[Store, OpenPersonal, P], R_co],
-    ) -> Bound[P, R_co]:
+    def personal(function: Callable[Concatenate[Store, OpenPersonal, P], R_co]) -> Bound[P, R_co]:
         """A method that gets the way to the operator's own notes beside the open store."""
 
-    def reopened(
-        function: Callable[Concatenate[Callable[[], Store], P], R_co],
-    ) -> Bound[P, R_co]:
+    def reopened(function: Callable[Concatenate[Callable[[], Store], P], R_co]) -> Bound[P, R_co]:
         """A method whose result outlives the call: it gets the way to the store."""
 
     def part(kind: type[N_co]) -> Part[N_co]:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.api.binding import (
-    Holder,
-    Later,
-    claimed,
-    opened,
-    personal,
-    ready,
-    reopened,
-    scanned,
-)
+from engrain.api.binding import Holder, Later, claimed, opened, personal, ready, reopened, scanned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

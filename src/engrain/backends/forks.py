@@ -119,11 +119,7 @@ def _mark(first: _Node) -> str:
 
 
 def resolve_forks(
-    folder: int,
-    device: str,
-    halted: Mapping[str, int],
-    vouched: Vouched,
-    begin: Callable[[], None],
+    folder: int, device: str, halted: Mapping[str, int], vouched: Vouched, begin: Callable[[], None]
 ) -> bool:
     """File what lies beside a device's chain; whether anything was changed.
 

@@ -314,11 +314,7 @@ class WriteProtocol:
             ) from None
 
     def _apply(
-        self,
-        root: int,
-        files: Sequence[FileChange],
-        held: Held,
-        begun: list[FileChange] | None,
+        self, root: int, files: Sequence[FileChange], held: Held, begun: list[FileChange] | None
     ) -> None:
         """Put files in their places, noting each in `begun` before it is touched.
 

@@ -8,12 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock, RLock
 
-from engrain.model.errors import (
-    MalformedError,
-    NotFoundError,
-    StorageError,
-    VaultUnavailableError,
-)
+from engrain.model.errors import MalformedError, NotFoundError, StorageError, VaultUnavailableError
 from engrain.model.history.record import BLANK, GENESIS, FileChange, Record, encode_record, is_blank
 from engrain.model.note.ids import encode
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes

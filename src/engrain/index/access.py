@@ -59,10 +59,7 @@ class Access:
         self._exclusive: dict[int, tuple[Opened, apsw.Connection]] = {}  # by thread
 
     def ask(
-        self,
-        query: Callable[Concatenate[apsw.Connection, P], T],
-        *given: P.args,
-        **named: P.kwargs,
+        self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
         """Query the generation in use; within `exclusive`, what its transaction sees."""
         held = self._exclusive.get(get_ident())

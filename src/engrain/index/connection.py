@@ -34,10 +34,7 @@ _DAMAGED = (
     apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SchemaChangeError,
     apsw.NoFTS5Error,  # its tables can't be read: FTS5 itself comes with apsw
 )  # fmt: skip
-_MEANINGS = (
-    (_DAMAGED, CORRUPT),
-    ((apsw.BusyError, apsw.LockedError), BUSY),
-)
+_MEANINGS = ((_DAMAGED, CORRUPT), ((apsw.BusyError, apsw.LockedError), BUSY))
 LOCATE = "locate"
 """The name in SQL of what finds where the phrases of a query stand in a row of the full text."""
 _BODY = 2

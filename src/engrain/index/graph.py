@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from engrain.index.text import storable
 from engrain.model.note.tiers import ACTIVE, LIVE
-from engrain.seam.graph import (
-    AMBIGUOUS,
-    BROKEN,
-    FIELD,
-    ORIGINS,
-    RESOLVED,
-    Edge,
-    Reference,
-    Written,
-)
+from engrain.seam.graph import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge, Reference, Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -248,11 +248,7 @@ def duplicates(connection: apsw.Connection) -> list[Row]:
 
 
 def changes(
-    connection: apsw.Connection,
-    *,
-    after: int = 0,
-    limit: int | None = None,
-    **columns: str | None,
+    connection: apsw.Connection, *, after: int = 0, limit: int | None = None, **columns: str | None
 ) -> list[Change]:
     wanted = {column: storable(value) for column, value in columns.items() if value is not None}
     where = "".join(f" AND {column} = ?" for column in wanted)

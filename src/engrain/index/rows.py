@@ -23,11 +23,7 @@ ROW = (
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
     "e.confidence, e.always_load, e.attested, e.replaced"
 )
-_CHOICES = (
-    ("kinds", "kind"),
-    ("tiers", "tier"),
-    ("zones", "zone"),
-)
+_CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
 _BOUNDS = (("since", ">="), ("until", "<="))
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
 # What held at a moment: true by then, and neither over nor superseded yet (DESIGN section 6).

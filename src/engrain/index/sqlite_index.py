@@ -157,10 +157,7 @@ class _View(IndexView):
         self._connection = connection
 
     def ask(
-        self,
-        query: Callable[Concatenate[apsw.Connection, P], T],
-        *given: P.args,
-        **named: P.kwargs,
+        self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
         return guarded(query, self._connection, *given, **named)
 

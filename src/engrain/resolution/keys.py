@@ -165,8 +165,7 @@ def read_join_code(code: str, vault: str) -> bytes:
         named, secret, check = "", b"", "?"
     if len(parts) != 3 or check != _check(named, secret):
         raise UsageError(
-            "that is not a whole join code",
-            remedy="copy all that `engrain device invite` printed",
+            "that is not a whole join code", remedy="copy all that `engrain device invite` printed"
         )
     if named != vault:
         raise UsageError(

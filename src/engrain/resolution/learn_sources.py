@@ -79,12 +79,7 @@ class ApprovedPlaces(Outside):
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
         hosts = list(map(_read_host, approved.hosts))
         added = Approved(
-            name,
-            approved.kind,
-            place,
-            match=approved.match,
-            hosts=hosts,
-            private=approved.private,
+            name, approved.kind, place, match=approved.match, hosts=hosts, private=approved.private
         )
         added.kind = self._tell_kind(added, remote=remote)
         _refuse_others(added)

@@ -62,12 +62,7 @@ def read_dates(root: str, environ: Mapping[str, str], below: str = "") -> dict[s
 
 class _Git(Repository):
     def __init__(
-        self,
-        path: str,
-        objects: str,
-        head: str,
-        environ: Mapping[str, str],
-        match: Sequence[str],
+        self, path: str, objects: str, head: str, environ: Mapping[str, str], match: Sequence[str]
     ) -> None:
         self.head = head
         self._match = match

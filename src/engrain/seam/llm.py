@@ -36,12 +36,7 @@ class LLM(ABC):
 
     @abstractmethod
     def complete(
-        self,
-        system: str,
-        text: str,
-        *,
-        schema: Mapping[str, Any] | None = None,
-        most_tokens: int,
+        self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         """The answer to `text` under the instructions of `system`, of `most_tokens` at most.
 

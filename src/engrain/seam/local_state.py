@@ -84,12 +84,7 @@ class LocalState(ABC):
 
     @abstractmethod
     def end_session(
-        self,
-        session: str,
-        project: str,
-        at: float,
-        hits: Iterable[str],
-        used: Iterable[str] = (),
+        self, session: str, project: str, at: float, hits: Iterable[str], used: Iterable[str] = ()
     ) -> int:
         """Note that a session has ended, which entries it hit and which of those it used; its
         ordinal. One that ended before keeps its ordinal and gains hits and uses."""

@@ -33,12 +33,7 @@ class Document:
     __slots__ = ("entry", "links", "locator", "settled", "stamp")
 
     def __init__(
-        self,
-        locator: Locator,
-        entry: Entry,
-        links: Sequence[Reference],
-        stamp: str,
-        settled: bool,
+        self, locator: Locator, entry: Entry, links: Sequence[Reference], stamp: str, settled: bool
     ) -> None:
         self.locator = locator
         self.entry = entry

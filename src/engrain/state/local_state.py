@@ -69,12 +69,7 @@ class _SqliteState(LocalState):
         self._connection: apsw.Connection | None = None
 
     def end_session(
-        self,
-        session: str,
-        project: str,
-        at: float,
-        hits: Iterable[str],
-        used: Iterable[str] = (),
+        self, session: str, project: str, at: float, hits: Iterable[str], used: Iterable[str] = ()
     ) -> int:
         with _Transaction(self) as run:
             run(

@@ -65,10 +65,7 @@ class Shell:
             "ENGRAIN_EMBEDDER": "none",
         }
         if configured:
-            self.environ |= {
-                "ENGRAIN_VAULT": str(self.vault),
-                "ENGRAIN_STATE_DIR": str(self.state),
-            }
+            self.environ |= {"ENGRAIN_VAULT": str(self.vault), "ENGRAIN_STATE_DIR": str(self.state)}
 
     def run(
         self,

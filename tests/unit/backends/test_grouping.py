@@ -35,11 +35,7 @@ class Crowd:
         self.folder = folder
         self.vault = folder / "vault"
         request = BackendRequest(
-            str(self.vault),
-            state=str(folder),
-            device="device",
-            entropy=os.urandom,
-            create=True,
+            str(self.vault), state=str(folder), device="device", entropy=os.urandom, create=True
         )
         store = open_backend(request)
         assert isinstance(store, FolderBackend)

@@ -201,11 +201,7 @@ def make_case(
 @pytest.mark.parametrize("way", [Editor.replace, Editor.rewrite])
 @pytest.mark.parametrize("first", [OLD, SECOND], ids=["as read", "changed before"])
 def test_nothing_that_is_written_at_any_moment_is_lost(
-    tmp_path: Path,
-    verb: str,
-    way: Callable[[Editor], None],
-    lacking: tuple[str, ...],
-    first: bytes,
+    tmp_path: Path, verb: str, way: Callable[[Editor], None], lacking: tuple[str, ...], first: bytes
 ) -> None:
     calls = count_calls(verb, tmp_path, lacking, first)
     assert calls > 4

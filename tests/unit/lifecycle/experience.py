@@ -36,12 +36,7 @@ def episode(
         "timestamp": format_instant(at),
         "duration_seconds": 20,
         "agent": "eng-001",
-        "context": {
-            "phase": phase,
-            "goal": goal,
-            "constraints": [],
-            "files_involved": list(files),
-        },
+        "context": {"phase": phase, "goal": goal, "constraints": [], "files_involved": list(files)},
         "action_log": [*log, {"t": 19, "action": "run_test", "result": "pass"}],
         "outcome": outcome,
         "errors_encountered": [

@@ -114,9 +114,7 @@ def test_a_worktree_is_of_its_repositorys_project(home: Path) -> None:
     assert describe_folder(str(folder), {}).project == "app"
 
 
-def test_the_projects_own_file_names_it_and_this_sessions_environment_does_not(
-    home: Path,
-) -> None:
+def test_the_projects_own_file_names_it_and_this_sessions_environment_does_not(home: Path) -> None:
     repository = make_repository(home / "app")
     (repository / ".engrain.toml").write_text('project = "billing"\n')
     folder = make_folder(home / ".claude", flatten(repository))

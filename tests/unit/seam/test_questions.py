@@ -29,12 +29,7 @@ class Scripted(LLM):
         self.asked: list[tuple[str, str, Mapping[str, Any] | None, int]] = []
 
     def complete(
-        self,
-        system: str,
-        text: str,
-        *,
-        schema: Mapping[str, Any] | None = None,
-        most_tokens: int,
+        self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         self.asked.append((system, text, schema, most_tokens))
         answer = self._answers.pop(0)

@@ -8,12 +8,7 @@ import sys
 
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import COMMON, add_arguments
-from engrain.adapters.present.failures import (
-    EXIT_OK,
-    describe_error,
-    error_line,
-    exit_code,
-)
+from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
 from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
 

@@ -44,10 +44,7 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
         SESSION_START: ("SessionStart", _specific),
         PROMPT: ("UserPromptSubmit", _specific),
     },
-    "codex": {
-        SESSION_START: ("SessionStart", _specific),
-        PROMPT: ("UserPromptSubmit", _specific),
-    },
+    "codex": {SESSION_START: ("SessionStart", _specific), PROMPT: ("UserPromptSubmit", _specific)},
     "gemini": {SESSION_START: ("SessionStart", _specific), PROMPT: ("BeforeAgent", _specific)},
     "cursor": {SESSION_START: ("", _cursor_start), PROMPT: ("", _cursor_prompt)},
     "opencode": {SESSION_START: ("", _opencode), PROMPT: ("", _opencode)},

@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 
     from engrain.adapters.hooks.events import Call
 
-BUDGETS = {
-    SESSION_START: 0.5,
-    PROMPT: 0.3,
-    STOP: 2.0,
-    PRE_COMPACT: 1.0,
-    SESSION_END: 1.0,
-}
+BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
 """Seconds that each event has, from the start of the process to its end (S1.18)."""
 _BUDGET = 1.0  # of what is no event
 _BEFORE = 0.03

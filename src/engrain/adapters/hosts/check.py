@@ -27,13 +27,7 @@ Installed: TypeAlias = "tuple[str, str, list[str] | str]"
 """(the host's event, ours, the command: words, or a line for a shell)."""
 
 
-BUDGETS = {
-    "session-start": 0.5,
-    "prompt": 0.3,
-    "stop": 2.0,
-    "pre-compact": 1.0,
-    "session-end": 1.0,
-}
+BUDGETS = {"session-start": 0.5, "prompt": 0.3, "stop": 2.0, "pre-compact": 1.0, "session-end": 1.0}
 """Seconds that each hook promises to take at most (S1.18)."""
 _NOT_FOUND = (126, 127)  # how a shell says that it can't run a program
 _NO_PACKAGE = "ModuleNotFoundError"  # how an interpreter says that the package is gone

@@ -174,8 +174,7 @@ def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
             Hooks("cursor", events, form="flat", comments=True, required=("version", 1)),
         ),
         HostFile(
-            os.path.join(folder, "mcp.json"),
-            mcp=[Entry(["mcpServers"], _server(), comments=True)],
+            os.path.join(folder, "mcp.json"), mcp=[Entry(["mcpServers"], _server(), comments=True)]
         ),
         _skill(folder),
     ]

@@ -36,10 +36,7 @@ _ENCODED = "=?base64?"
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Methods whose `Mcp-Name` header repeats a parameter (MCP 2026-07-28, transports)."""
-_OWN_HEADERS = {
-    "Content-Type": "application/json",
-    "Accept": "application/json, text/event-stream",
-}
+_OWN_HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
 class Bridge:

@@ -62,13 +62,11 @@ _Project = Annotated[
     Field(description="A project's name; else the current one. Entries of no project always count"),
 ]
 _Limit = Annotated[int, Field(ge=1, le=tools.MOST_RESULTS, description="The most results")]
-_Budget = Annotated[
-    int, Field(ge=1, le=tools.MOST_TOKENS, description="The most tokens of text")
-]
+_Budget = Annotated[int, Field(ge=1, le=tools.MOST_TOKENS, description="The most tokens of text")]
 _Profile = Annotated[
     str,
     Field(
-        description="How to search; task also gives mistakes to avoid and skills, for before a task",
+        description="How to search; task adds mistakes to avoid and skills, for before a task",
         json_schema_extra={"enum": list(PROFILES)},
     ),
 ]

@@ -59,10 +59,7 @@ class Explanation:
     __slots__ = ("cut", "lost", "signals", "silence", "stages", "words")
 
     def __init__(
-        self,
-        words: Sequence[tuple[str, int]],
-        signals: Mapping[str, float],
-        lost: Sequence[str],
+        self, words: Sequence[tuple[str, int]], signals: Mapping[str, float], lost: Sequence[str]
     ) -> None:
         self.words = tuple(words)
         self.signals = dict(signals)

@@ -99,12 +99,7 @@ class Metered(LLM):
     """
 
     def __init__(
-        self,
-        llm: LLM,
-        purpose: str,
-        local: Callable[[], LocalState],
-        clock: Clock,
-        cap: Cap,
+        self, llm: LLM, purpose: str, local: Callable[[], LocalState], clock: Clock, cap: Cap
     ) -> None:
         self.name = llm.name
         self._llm = llm
@@ -114,12 +109,7 @@ class Metered(LLM):
         self._cap = cap
 
     def complete(
-        self,
-        system: str,
-        text: str,
-        *,
-        schema: Mapping[str, Any] | None = None,
-        most_tokens: int,
+        self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         asked = estimate_tokens(system) + estimate_tokens(text)
         number = self._reserve(asked, most_tokens)

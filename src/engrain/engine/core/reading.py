@@ -158,11 +158,7 @@ def _read_chain(entry: Entry, key: str) -> Iterator[str]:
 def refer(link: Link, origin: str = TEXT) -> Reference:
     """A link as a reference."""
     return Reference(
-        link.target,
-        link.relation or "",
-        origin,
-        label=link.label or "",
-        heading=link.heading or "",
+        link.target, link.relation or "", origin, label=link.label or "", heading=link.heading or ""
     )
 
 

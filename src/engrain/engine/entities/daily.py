@@ -12,19 +12,8 @@ from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import (
-    IndexUnavailableError,
-    NotFoundError,
-    UsageError,
-)
-from engrain.model.facts.daily import (
-    KIND,
-    OFFSET,
-    LocalTime,
-    append_line,
-    compose_line,
-    place_of,
-)
+from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.facts.daily import KIND, OFFSET, LocalTime, append_line, compose_line, place_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
@@ -136,11 +125,7 @@ class _Writing:
         return entry
 
     def _start(self) -> Note:
-        fields: dict[str, Value] = {
-            "kind": KIND,
-            "slug": self.local.day,
-            OFFSET: self.local.offset,
-        }
+        fields: dict[str, Value] = {"kind": KIND, "slug": self.local.day, OFFSET: self.local.offset}
         source = stamp_source(self._store.actor, OP, None)
         return compose_new(self._store, fields, self._title(), source)
 

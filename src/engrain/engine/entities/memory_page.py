@@ -68,11 +68,7 @@ def said_before(store: Store) -> set[str]:
 
 
 def write_page(
-    store: Store,
-    page: Page,
-    revise: Callable[[str, str], str],
-    sources: Sequence[str],
-    reason: str,
+    store: Store, page: Page, revise: Callable[[str, str], str], sources: Sequence[str], reason: str
 ) -> bool:
     """Write the page as `revise` makes it from its text and line end, with the trust of the entries
     `sources`; returns whether anything changed.

@@ -12,14 +12,7 @@ from itertools import pairwise
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.scoped import (
-    BOTH,
-    DIRECTIONS,
-    LINKS_TO,
-    OUT,
-    ScopedGraph,
-    find_entry,
-)
+from engrain.engine.graph.scoped import BOTH, DIRECTIONS, LINKS_TO, OUT, ScopedGraph, find_entry
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.graph.formats import Arrow, Node

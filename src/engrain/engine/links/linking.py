@@ -78,10 +78,7 @@ def link_entries(
     if remove and not changed:
         _refuse_written(store, row, to, relation)
     return Outcome(
-        UPDATED if changed else UNCHANGED,
-        store.read_entry(row.locator),
-        row.locator,
-        other=to.id,
+        UPDATED if changed else UNCHANGED, store.read_entry(row.locator), row.locator, other=to.id
     )
 
 

@@ -30,12 +30,7 @@ class Meaning:
     `link` and `model` name it, "" for none; `lost` says of each earlier link why it could not.
     """
 
-    def __init__(
-        self,
-        vectors: Vectors,
-        *,
-        deadline: float | None = None,
-    ) -> None:
+    def __init__(self, vectors: Vectors, *, deadline: float | None = None) -> None:
         self._vectors = vectors
         self._deadline = deadline
         self._embedder: Embedder | None = None

@@ -20,13 +20,7 @@ from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import Words, gather
 from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
-from engrain.engine.recall.mistakes import (
-    MISTAKES,
-    MOST_MISTAKES,
-    drop_told,
-    list_similar,
-    widen,
-)
+from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import PHASES, Phase
 from engrain.engine.recall.profiles import SKILLS, Collection

@@ -66,12 +66,7 @@ def import_claude_memory(
 
 class _Bridge:
     def __init__(
-        self,
-        store: Store,
-        source: StorageBackend,
-        name: str,
-        project: str | None,
-        terms: Terms,
+        self, store: Store, source: StorageBackend, name: str, project: str | None, terms: Terms
     ) -> None:
         self.store = store = store.as_one_change()
         self.source = source

@@ -143,13 +143,7 @@ def _commit(
     reason: str = "a copy of a generated file",
 ) -> None:
     change = ChangeSet(
-        OP,
-        writes,
-        at=store.clock.now(),
-        agent=JOBS,
-        trust=trust,
-        reason=reason,
-        patient=False,
+        OP, writes, at=store.clock.now(), agent=JOBS, trust=trust, reason=reason, patient=False
     )
     store.backend.commit(change, expected)
 

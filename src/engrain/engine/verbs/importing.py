@@ -20,12 +20,7 @@ from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import safe_component, slugify
-from engrain.model.errors import (
-    EngrainError,
-    MalformedError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import EngrainError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.link import candidates, parse_links
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry

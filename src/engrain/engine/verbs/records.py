@@ -11,12 +11,7 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import (
-    ConflictError,
-    MalformedError,
-    NotFoundError,
-    UsageError,
-)
+from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id

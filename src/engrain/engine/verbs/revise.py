@@ -142,11 +142,7 @@ def evolve_entry(
         actor=actor,
     )
     return Outcome(
-        CREATED,
-        store.read_entry(row.locator),
-        row.locator,
-        other=old.id,
-        redacted=redaction.rules,
+        CREATED, store.read_entry(row.locator), row.locator, other=old.id, redacted=redaction.rules
     )
 
 

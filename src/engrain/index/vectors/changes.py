@@ -63,11 +63,7 @@ def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
         connection.execute("UPDATE models SET centre = ? WHERE id = ?", (centre, number))
     connection.execute(
         "INSERT INTO blocks (model, ids, planes) VALUES (?, ?, ?)",
-        (
-            number,
-            array("q", [row for row, _ in rows]).tobytes(),
-            pack_signs(vectors, centre),
-        ),
+        (number, array("q", [row for row, _ in rows]).tobytes(), pack_signs(vectors, centre)),
     )
     connection.executemany(
         "DELETE FROM loose WHERE model = ? AND id = ?", [(number, row) for row, _ in rows]

@@ -45,12 +45,7 @@ class ModelClient(LLM):
     """`model` at the server of `url`, which speaks `dialect`. `key` is sent as that wants it."""
 
     def __init__(
-        self,
-        dialect: Dialect,
-        url: str,
-        model: str,
-        key: str | None,
-        timeout: float = TIMEOUT_S,
+        self, dialect: Dialect, url: str, model: str, key: str | None, timeout: float = TIMEOUT_S
     ) -> None:
         self.name = model
         self._dialect = dialect
@@ -60,12 +55,7 @@ class ModelClient(LLM):
         self._wording = Wording()
 
     def complete(
-        self,
-        system: str,
-        text: str,
-        *,
-        schema: Mapping[str, Any] | None = None,
-        most_tokens: int,
+        self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
         check_url(_PEER, self._url, bool(self._key))
         question = Question(self.name, _valid(system), _valid(text), schema, most_tokens)

@@ -14,13 +14,7 @@ from engrain.interchange.importing import DocumentImporter
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.interchange.documents import digest
-from engrain.model.interchange.living import (
-    SOURCE,
-    Incoming,
-    folder_at,
-    substance,
-    write_document,
-)
+from engrain.model.interchange.living import SOURCE, Incoming, folder_at, substance, write_document
 from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

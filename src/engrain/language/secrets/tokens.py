@@ -96,10 +96,7 @@ TOKENS = (
     ),
     Rule("brevo-key", "xkeysib-", rf"{NEW}xkeysib-[0-9a-f]{{64}}-{ALNUM}{{16}}"),
     Rule(
-        "telegram-token",
-        ":aa",
-        rf"\d{NEW_ONE}\d{{5,11}}:AA{WORD}{{32,34}}(?![\w-])",
-        form=SEARCH,
+        "telegram-token", ":aa", rf"\d{NEW_ONE}\d{{5,11}}:AA{WORD}{{32,34}}(?![\w-])", form=SEARCH
     ),
     Rule(
         "discord-token",

@@ -10,15 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.attributes import find_attribute, find_new, find_slots
-from engrain.language.statements.claims import (
-    ENDED,
-    HOLDS,
-    LOOSE,
-    STATE_OF,
-    TOOL_OF,
-    Claim,
-    Found,
-)
+from engrain.language.statements.claims import ENDED, HOLDS, LOOSE, STATE_OF, TOOL_OF, Claim, Found
 from engrain.language.statements.clauses import Clause, read_clauses
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.measures import DATED, MONEYED, find_measures

@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from engrain.language.lexicons import read_words, vocabulary
-from engrain.language.statements.phrases import (
-    CUE,
-    END,
-    MARK,
-    PLACE,
-    STATE,
-    TOOL,
-    Hit,
-    places_of,
-)
+from engrain.language.statements.phrases import CUE, END, MARK, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
 PREPOSITIONS = vocabulary("of for on at in to from with by about under")

@@ -77,9 +77,7 @@ def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
     if use := _USE_FOR.match(rest):
         name = _written(use["name"], None)
         yield Told(
-            name,
-            PROJECT,
-            Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at),
+            name, PROJECT, Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at)
         )
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)

@@ -102,11 +102,7 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
 
 
 def accept_all(
-    store: Store,
-    open_personal: OpenPersonal,
-    action: str | None = None,
-    *,
-    run: str | None = None,
+    store: Store, open_personal: OpenPersonal, action: str | None = None, *, run: str | None = None
 ) -> list[Decision]:
     """Accept every open proposal, of one action and of one run if named, and return for each the
     decision or why there is none.

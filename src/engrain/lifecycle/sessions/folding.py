@@ -173,11 +173,7 @@ def run(store: Store, run: Run) -> Report:
 
 
 def begin(
-    store: Store,
-    session: str | None = None,
-    *,
-    project: str | None = None,
-    current: bool = True,
+    store: Store, session: str | None = None, *, project: str | None = None, current: bool = True
 ) -> str:
     """Begin a session, by an id of the caller's or a new one, which is returned; as the `current`
     one it is meant where none is named. Sessions that were left are closed. Raises UsageError."""

@@ -125,8 +125,7 @@ def compose_pattern(
     title = _title(pattern.pattern, pattern.id)
     when = "\n".join(f"- {condition}" for condition in pattern.conditions)
     body = _compose_body(
-        title,
-        {"When": when, "Do": pattern.correct_approach, "Avoid": pattern.incorrect_approach},
+        title, {"When": when, "Do": pattern.correct_approach, "Avoid": pattern.incorrect_approach}
     )
     fields = _compose_fields(PATTERN, pattern, said, _read_pattern_body(title, body))
     if pattern.category:

@@ -165,8 +165,7 @@ def _read_header(line: bytes) -> tuple[str, str | None, list[Chain]]:
         fits = False
     if not fits:
         raise HistoryError(
-            "this is no extract of a history",
-            remedy="`engrain history --export FILE` makes one",
+            "this is no extract of a history", remedy="`engrain history --export FILE` makes one"
         )
     if format_ != FORMAT:
         raise HistoryError(

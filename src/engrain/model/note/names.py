@@ -22,8 +22,7 @@ def check_name(name: str, what: str) -> str:
         raise UsageError(f"{what} has no name", remedy="give one, such as eng-001")
     if len(name) > _LONGEST or not name.isprintable():
         raise UsageError(
-            f"{name[:40]!a} can't name {what}",
-            remedy=f"give up to {_LONGEST} printable characters",
+            f"{name[:40]!a} can't name {what}", remedy=f"give up to {_LONGEST} printable characters"
         )
     return name
 

@@ -57,12 +57,7 @@ class Note:
     __slots__ = ("_fields", "body", "fence", "front", "head")
 
     def __init__(
-        self,
-        head: str,
-        front: str,
-        fence: str,
-        body: str,
-        fields: dict[str, Field] | None = None,
+        self, head: str, front: str, fence: str, body: str, fields: dict[str, Field] | None = None
     ) -> None:
         self.head = head
         self.front = front

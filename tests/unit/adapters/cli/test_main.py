@@ -100,12 +100,7 @@ def words(cli: CommandLine, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     folder = cli.folder / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# A\n\nImported.\n")
-    return {
-        "id": first["id"],
-        "hash": first["hash"],
-        "other": other["id"],
-        "folder": str(folder),
-    }
+    return {"id": first["id"], "hash": first["hash"], "other": other["id"], "folder": str(folder)}
 
 
 def fill(argv: list[str], words: dict[str, str]) -> list[str]:

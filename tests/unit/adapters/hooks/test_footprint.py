@@ -142,9 +142,7 @@ def test_nothing_in_the_vault_is_written_by_a_hook(filled: Desk) -> None:
         assert filled.vault_bytes() == before, event
 
 
-def test_what_another_program_wrote_is_taken_in_by_a_stop_and_by_nothing_else(
-    filled: Desk,
-) -> None:
+def test_what_another_program_wrote_is_taken_in_by_a_stop_and_by_nothing_else(filled: Desk) -> None:
     (filled.vault / "Memory" / "fix" / "walrus.md").write_text("# Walrus\nIt limps on ice.\n")
     question = "does the walrus limp on ice?"
     assert filled.ask(question, "s-1").context == ""

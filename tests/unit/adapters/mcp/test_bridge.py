@@ -20,14 +20,7 @@ import pytest
 
 from engrain.adapters.mcp.remote import Remote
 from engrain.adapters.mcp.singleton import Running
-from unit.adapters.mcp.served import (
-    INITIALIZE,
-    LIST,
-    Server,
-    kept,
-    serving,
-    start,
-)
+from unit.adapters.mcp.served import INITIALIZE, LIST, Server, kept, serving, start
 from unit.adapters.shell import Shell
 
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}

@@ -117,9 +117,7 @@ def test_what_came_from_outside_is_loaded_always_only_by_the_operator(
         assert operator.show(child.id).origin == "external"
 
 
-def test_what_is_the_operators_is_not_promoted_and_not_pinned_by_an_agent(
-    tmp_path: Path,
-) -> None:
+def test_what_is_the_operators_is_not_promoted_and_not_pinned_by_an_agent(tmp_path: Path) -> None:
     with make_memory(tmp_path, trust="operator") as operator:
         saved = operator.save("Small pull requests.", title="Small", kind="preference")
         assert saved.locator.startswith("preferences/")

@@ -57,10 +57,7 @@ def test_a_secret_is_nobodys_name(memory: Memory) -> None:
     assert (
         memory.facts.entity("robert-lee").entity.name,
         memory.facts.entity("robert-lee").entity.aliases,
-    ) == (
-        "Robert Lee",
-        (),
-    )
+    ) == ("Robert Lee", ())
 
 
 def test_an_address_that_a_fact_tells_is_a_name_from_then_on(tmp_path: Path) -> None:

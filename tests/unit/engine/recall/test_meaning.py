@@ -200,11 +200,7 @@ def recall_cold(folder: Path, query: str) -> Recall:
 
 @pytest.mark.parametrize("chain", ["auto", "static", "stub,static", "api,local,static,stub"])
 def test_a_cold_process_asks_token_vectors_and_no_model(
-    filled: Memory,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    token_vectors: Path,
-    chain: str,
+    filled: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token_vectors: Path, chain: str
 ) -> None:
     monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(token_vectors))
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")

@@ -7,13 +7,7 @@ import pytest
 from engrain import UsageError
 from engrain.engine.recall.gathering import CHANNELS, VECTOR_CHANNELS
 from engrain.engine.recall.pipeline import choose_profile
-from engrain.engine.recall.profiles import (
-    DEFAULT_PROFILE,
-    LINEAR,
-    PROFILES,
-    WEIGHTS,
-    Profile,
-)
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, LINEAR, PROFILES, WEIGHTS, Profile
 from engrain.engine.recall.ranking import FUSIONS
 
 GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "context", "speaker", "period", "graph"}

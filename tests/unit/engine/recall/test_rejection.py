@@ -6,21 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.rejection import (
-    ENOUGH,
-    SIGNALS,
-    THRESHOLD,
-    WEIGHTS,
-    estimate_relevance,
-)
+from engrain.engine.recall.rejection import ENOUGH, SIGNALS, THRESHOLD, WEIGHTS, estimate_relevance
 
 SHARE = st.floats(0, 1)
-VALUES = {
-    "own": SHARE,
-    "near": SHARE,
-    "surprise": st.floats(0, 20),
-    "similarity": st.floats(0, 12),
-}
+VALUES = {"own": SHARE, "near": SHARE, "surprise": st.floats(0, 20), "similarity": st.floats(0, 12)}
 NOTHING = dict.fromkeys(WEIGHTS, 0.0)
 
 

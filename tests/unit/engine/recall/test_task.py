@@ -153,10 +153,7 @@ def test_the_type_of_action_alone_brings_a_mistake_only_where_it_is_given(
 
 
 def test_a_mistake_met_at_the_action_comes_before_others_that_fit(experienced: Memory) -> None:
-    avoid = experienced.before_task(
-        TASK,
-        action="run_test",
-    ).avoid_these
+    avoid = experienced.before_task(TASK, action="run_test").avoid_these
     assert ids(avoid)[0] == "anti-type"
 
 

@@ -33,9 +33,7 @@ def evolved(tmp_path: Path) -> tuple[Memory, list[float]]:
     return memory, moments
 
 
-def test_what_was_superseded_answers_for_its_own_time(
-    evolved: tuple[Memory, list[float]],
-) -> None:
+def test_what_was_superseded_answers_for_its_own_time(evolved: tuple[Memory, list[float]]) -> None:
     memory, (first, second, third) = evolved
     assert as_of(memory, first + DAY) == ["We use the pooler pgbouncer."]
     assert as_of(memory, second + DAY) == ["We use the pooler odyssey."]

@@ -199,8 +199,7 @@ def test_nothing_of_a_purged_vector_is_left_in_any_file(tmp_path: Path, index: V
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=st.lists(
-        st.tuples(st.sampled_from(["add", "keep", "drop"]), st.sets(st.integers(0, 40))),
-        max_size=8,
+        st.tuples(st.sampled_from(["add", "keep", "drop"]), st.sets(st.integers(0, 40))), max_size=8
     )
 )
 def test_it_holds_what_a_dictionary_would(

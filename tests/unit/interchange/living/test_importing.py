@@ -184,10 +184,7 @@ def test_what_a_tree_says_of_its_own_standing_is_not_believed(memory: Memory) ->
 
 def test_an_id_that_is_taken_stays_with_whom_has_it(memory: Memory) -> None:
     take_living(memory, {NOTE: note()}, name="one")
-    other = {
-        NOTE: note(body="Something else"),
-        "active/z.md": note("m-9", links="[m-1]"),
-    }
+    other = {NOTE: note(body="Something else"), "active/z.md": note("m-9", links="[m-1]")}
     imported = take_living(memory, other, name="two")
     assert imported.counts == {"similar": 1, "created": 1}
     assert [message for _, message in imported.problems] == [

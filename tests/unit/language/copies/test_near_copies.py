@@ -60,8 +60,7 @@ def test_another_flag_or_letter_makes_another_note(one: str, other: str) -> None
 
 
 @pytest.mark.parametrize(
-    "title",
-    ["Restarting the ledger importer on staging", "Restarting the ledger importer 2"],
+    "title", ["Restarting the ledger importer on staging", "Restarting the ledger importer 2"]
 )
 def test_a_title_that_names_another_thing_makes_another_note(title: str) -> None:
     assert not alike(TEXT, title)

@@ -185,7 +185,7 @@ def test_a_plan_is_kept_where_it_has_a_date(text: str, content: str) -> None:
 def test_what_is_shown_in_a_picture_is_told_without_pointing() -> None:
     assert said("I made this bowl in my class!") == ["Iris made a bowl in their class."]
     assert said("I painted that lake sunrise last year!") == [
-        "Iris painted a lake sunrise in 2025.",
+        "Iris painted a lake sunrise in 2025."
     ]
 
 

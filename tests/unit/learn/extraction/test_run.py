@@ -90,9 +90,7 @@ def test_what_changed_later_turns_historical(memory: Memory, tmp_path: Path) -> 
     done = extract(memory, path)
     assert done.outcomes["superseding"] == 1
     entity = memory.facts.entity("Iris").entity
-    assert [fact.content for fact in entity.active] == [
-        "Iris moved to Lisbon on 7 January 2026.",
-    ]
+    assert [fact.content for fact in entity.active] == ["Iris moved to Lisbon on 7 January 2026."]
     assert [fact.content for fact in entity.historical] == ["Iris lives in Berlin."]
 
 

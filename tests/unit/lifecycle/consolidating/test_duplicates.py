@@ -54,11 +54,7 @@ def test_two_that_say_the_same_become_the_most_confident(memory: Memory) -> None
     assert merge(memory) == {"merged": 1, "proposed": 0}
     kept, other = memory.show("sem-001").entry, memory.show("sem-002").entry
     assert kept.status == "active"
-    assert kept.fields["source_episodes"] == [
-        "ep-2026-01-06-001",
-        "ep-2026-01-05-012",
-        "ep-3",
-    ]
+    assert kept.fields["source_episodes"] == ["ep-2026-01-06-001", "ep-2026-01-05-012", "ep-3"]
     assert kept.fields["usage_count"] == 11
     assert kept.fields["last_used"] == "2026-02-01T00:00:00Z"
     assert set(kept.links) == {

@@ -251,8 +251,7 @@ def test_an_archived_entry_is_summarised_by_the_same_client_and_counted(
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"llm.cap_tokens": "x"}, {"llm.cap_usd": "3"}, {"extract.form": "magic"}],
+    "settings", [{"llm.cap_tokens": "x"}, {"llm.cap_usd": "3"}, {"extract.form": "magic"}]
 )
 def test_a_setting_that_is_none_is_refused_when_it_is_set(settings: dict[str, str | None]) -> None:
     with pytest.raises(ConfigError):

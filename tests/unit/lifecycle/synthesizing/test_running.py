@@ -100,10 +100,7 @@ def test_what_is_trusted_less_turns_nothing_historical_and_that_is_told(
         store, "alice", "Alice", [works_at(1, "Initech"), works_at(2, "Acme", trust="external")]
     )
     memory.facts.synthesize()
-    assert [one.disputes for one in read_filed(store, "alice").entity.facts] == [
-        ("f02",),
-        ("f01",),
-    ]
+    assert [one.disputes for one in read_filed(store, "alice").entity.facts] == [("f02",), ("f01",)]
     assert "Not settled: Alice works at Initech (said on " in summary(vault)
     assert memory.facts.synthesize().lines == ()
 
@@ -276,8 +273,7 @@ def test_what_the_operator_said_stays_theirs_when_it_is_cut_short(memory: Memory
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("synthesis.truncate_days", "soon"), ("synthesis.form", "poem")],
+    ("name", "value"), [("synthesis.truncate_days", "soon"), ("synthesis.form", "poem")]
 )
 def test_a_setting_that_makes_no_sense_is_an_error(memory: Memory, name: str, value: str) -> None:
     with pytest.raises(ConfigError):

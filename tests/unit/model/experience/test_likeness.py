@@ -62,9 +62,7 @@ def test_a_number_or_a_negation_more_says_another_thing(approach: str) -> None:
 
 def test_one_that_does_what_the_other_avoids_says_another_thing() -> None:
     turned = ONE.replace(
-        id="two",
-        correct_approach=ONE.incorrect_approach,
-        incorrect_approach=ONE.correct_approach,
+        id="two", correct_approach=ONE.incorrect_approach, incorrect_approach=ONE.correct_approach
     )
     assert alike(ONE, turned, by=1.0) == []
 

@@ -180,9 +180,7 @@ def test_an_error_that_is_a_text_is_its_message() -> None:
         optional={key: anything for key in SEED if key != "context"},
     )
 )
-def test_whatever_stands_in_an_episode_a_file_can_hold_what_is_kept(
-    given_: dict[str, Any],
-) -> None:
+def test_whatever_stands_in_an_episode_a_file_can_hold_what_is_kept(given_: dict[str, Any]) -> None:
     reading = read_episode(given_, NOW)
     raw = json.dumps(reading.document, ensure_ascii=False, allow_nan=False).encode()
     assert json.loads(raw) == reading.document

@@ -99,8 +99,7 @@ def test_headings_in_other_forms_of_unicode_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    ["# a\n", "# " + " #", " ^", "#", "> ", "=\n", "a\n---\n", "# a" + " " * 50 + "b", "\t"],
+    "body", ["# a\n", "# " + " #", " ^", "#", "> ", "=\n", "a\n---\n", "# a" + " " * 50 + "b", "\t"]
 )
 def test_reading_takes_time_linear_in_the_body(body: str) -> None:
     times = []

@@ -23,10 +23,7 @@ _TOLD = {
 
 def _crystallize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     done = memory.sessions.crystallize(
-        phase=args.phase,
-        session=args.session,
-        since=read_when(args.since),
-        dry_run=args.dry_run,
+        phase=args.phase, session=args.session, since=read_when(args.since), dry_run=args.dry_run
     )
     data = {
         "dry_run": args.dry_run,

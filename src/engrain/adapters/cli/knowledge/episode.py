@@ -10,14 +10,7 @@ from typing import Any
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import (
-    Command,
-    one_of,
-    open_from,
-    read_file,
-    read_text,
-    read_when,
-)
+from engrain.adapters.cli.options import Command, one_of, open_from, read_file, read_text, read_when
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome
 from engrain.adapters.present.text import (

@@ -19,14 +19,7 @@ from engrain.adapters.cli.options import (
     read_text,
 )
 from engrain.adapters.present.records import Data, describe_row, fields
-from engrain.adapters.present.text import (
-    Style,
-    clean,
-    clean_line,
-    day_of,
-    elsewhere_lines,
-    excerpt,
-)
+from engrain.adapters.present.text import Style, clean, clean_line, day_of, elsewhere_lines, excerpt
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import STAYS_DELETED
 from engrain.engine.core.scope import Scope

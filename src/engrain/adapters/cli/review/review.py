@@ -35,11 +35,7 @@ def _check(args: argparse.Namespace) -> None:
     alone = args.action == "accept" and not args.all
     for wrong, message, remedy in (
         (args.all and args.ids, "--all and ids exclude each other", None),
-        (
-            args.kind and alone,
-            "--kind belongs to --all",
-            "engrain review accept --all --kind K",
-        ),
+        (args.kind and alone, "--kind belongs to --all", "engrain review accept --all --kind K"),
         (args.run and alone, "--run belongs to --all", "engrain review accept --all --run RUN"),
         (args.action == "show" and len(args.ids) != 1, "show takes one proposal", listed),
         (args.yes and not args.all, "--yes belongs to --all", "engrain review vouch --all --yes"),

@@ -110,11 +110,7 @@ def _choose_words(view: IndexView, only: Filter, entry: Entry, chance: Random) -
 
 
 def _words_near(
-    store: Store,
-    view: IndexView,
-    only: Filter,
-    at: tuple[int | None, int],
-    chance: Random,
+    store: Store, view: IndexView, only: Filter, at: tuple[int | None, int], chance: Random
 ) -> Sequence[str]:
     """The words of a sentence said near a place in a thread, in any order."""
     thread, place = at

@@ -212,12 +212,7 @@ class _Search:
         return best
 
     def _rate(
-        self,
-        known: Sequence[_Known],
-        asked: Asked,
-        about: Collection[str],
-        *,
-        read: bool = False,
+        self, known: Sequence[_Known], asked: Asked, about: Collection[str], *, read: bool = False
     ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
         """The facts worth telling, best first, and how far the best of what holds answers; with
         `read` also those are told that say what is asked without an edge."""

@@ -126,9 +126,7 @@ def test_what_was_erased_comes_in_again_only_where_that_is_asked_for(
     assert cli("verify").code == 0
 
 
-def test_a_skill_that_was_erased_is_imported_only_where_that_is_asked_for(
-    cli: CommandLine,
-) -> None:
+def test_a_skill_that_was_erased_is_imported_only_where_that_is_asked_for(cli: CommandLine) -> None:
     head = "---\nname: lease\ndescription: How a lease is read.\n---\n"
     folder = put(cli.folder / "skills", {"lease/SKILL.md": f"{head}# Lease\n\n{SAID}\n"})
     made = data_of(cli, "skill", "import", folder)["skills"][0]

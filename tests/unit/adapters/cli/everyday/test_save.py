@@ -65,11 +65,7 @@ def test_an_editor_that_changes_nothing_leaves_the_entry_unchanged(
     ],
 )
 def test_an_editor_that_fails_changes_nothing(
-    cli: CommandLine,
-    saved: dict[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    editor: str,
-    why: str,
+    cli: CommandLine, saved: dict[str, str], monkeypatch: pytest.MonkeyPatch, editor: str, why: str
 ) -> None:
     scripts = {"latin": 'printf "caf\\351" > "$1"', "remover": 'rm "$1"'}
     if editor in scripts:

@@ -14,9 +14,7 @@ from unit.adapters.shell import CommandLine, Shell
 SETTINGS = '{\n\t"hooks": {\n\t\t"Stop": []\n\t},\n\t"note": "é"\n}'
 
 
-def test_setup_shows_changes_says_no_change_and_uninstall_takes_all_back(
-    cli: CommandLine,
-) -> None:
+def test_setup_shows_changes_says_no_change_and_uninstall_takes_all_back(cli: CommandLine) -> None:
     settings = cli.folder / "home" / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(SETTINGS)
