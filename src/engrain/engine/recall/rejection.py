@@ -39,7 +39,7 @@ SIGNALS: dict[str, str] = {
     "trust": "what the evidence of the best passage counts in these, an unconfirmed external one",
 }
 
-WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 2.0}
+WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similarity": 0.5}
 _STEEPNESS = 8.0
 
 

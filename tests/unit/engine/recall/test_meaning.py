@@ -80,7 +80,7 @@ def test_a_prompt_that_shares_no_word_is_answered_where_a_vector_is_far_nearer_t
     prompt = "telephonestelephones"
     assert titles(memory.recall(prompt)) == []
     model = memory.recall(prompt).model
-    figures = {"usual": 0.01, "threshold": 0.4}
+    figures = {"usual": 0.01, "threshold": 0.1}
     store_of(memory).index.put_figures(silence_key(model), figures)
     found = memory.recall(prompt, explain=True)
     assert found.explanation is not None

@@ -37,9 +37,10 @@ def test_nothing_in_common_is_rejected_and_everything_is_not() -> None:
     assert estimate_relevance({"own": 1.0, "near": 1.0, "surprise": 0.5}) > ENOUGH
 
 
-def test_a_vector_far_nearer_than_usual_is_enough_without_a_word() -> None:
-    assert estimate_relevance({**NOTHING, "similarity": 0.5}) > ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 0.4}) < ENOUGH
+def test_a_vector_far_nearer_than_usual_tips_the_scale_but_is_not_enough_without_a_word() -> None:
+    assert estimate_relevance({**NOTHING, "own": 0.7, "similarity": 0.5}) > ENOUGH
+    assert estimate_relevance({**NOTHING, "own": 0.7}) < ENOUGH
+    assert estimate_relevance({**NOTHING, "similarity": 1.0}) < ENOUGH
 
 
 @given(signals=st.fixed_dictionaries(VALUES), threshold=st.floats(0.1, 2))
