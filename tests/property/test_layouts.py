@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
@@ -99,8 +99,17 @@ NAMES = st.builds(
 )
 
 
+ODD = {"id": {"kind": "fix"}, "emotional_weight": {"kind": "fix"}}
+ESTIMATED = {
+    "archive/index.md": ({}, ""),
+    "core/values.md": ({}, "0000"),
+    "archive/_index.md": (ODD, ""),
+}
+
+
 @FEW
 @given(notes=st.dictionaries(NAMES, st.tuples(FRONTS, WORDS), max_size=4))
+@example(notes=ESTIMATED)
 def test_a_living_memory_goes_round(notes: dict[str, tuple[dict[str, Any], str]]) -> None:
     tree = {name: compose_note(front, body).raw for name, (front, body) in notes.items()}
     first, second = _go_round(lambda memory, files: take_living(memory, files), write_living, tree)

@@ -103,20 +103,14 @@ def gather(
             lent = lend_scores(evidence)
             context = {p: score for p in places if (score := lent_to(places[p], lent))}
     if any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible:
-        sample = [*list(places)[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
-        meaning.ask(query, speakers, view.details(sample).values())
-        nearest = meaning.nearest(MOST_CANDIDATES)
-        places.update((place[0], place) for place in view.with_keys(nearest, only))
+        places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought: dict[str, dict[int, float]] = {}
     for name, channel in CHANNELS.items():
         if weights.get(name):
             scored = channel(view, query, only)
             brought[name] = {place[0]: score for place, score in scored}
             places.update((place[0], place) for place, _ in scored)
-    key = silence_key(meaning.model)
-    candidates.threshold = view.figure(key + "threshold") or THRESHOLD
-    mean, deviation = meaning.background
-    candidates.usual = view.figure(key + "usual") or mean + BY_CHANCE * deviation
+    _read_calibration(view, candidates, meaning)
     silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
     if weights.get("graph") and not silent:
         from engrain.engine.recall.association import bring_neighbours
@@ -140,6 +134,29 @@ def gather(
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
     return candidates
+
+
+def _nearest_by_vectors(
+    view: IndexView,
+    query: Query,
+    only: Filter,
+    meaning: Meaning,
+    speakers: Sequence[str],
+    known: Sequence[int],
+) -> dict[int, Place]:
+    """The passages whose vectors lie nearest; some of the `known` ones show which model has any."""
+    sample = [*known[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
+    meaning.ask(query, speakers, view.details(sample).values())
+    nearest = meaning.nearest(MOST_CANDIDATES)
+    return {place[0]: place for place in view.with_keys(nearest, only)}
+
+
+def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning) -> None:
+    """Note what the vault was calibrated to, or what stands for it."""
+    key = silence_key(meaning.model)
+    candidates.threshold = view.figure(key + "threshold") or THRESHOLD
+    mean, deviation = meaning.background
+    candidates.usual = view.figure(key + "usual") or mean + BY_CHANCE * deviation
 
 
 def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:

@@ -136,7 +136,8 @@ def write_document(
         "links": list(dict.fromkeys(to for to, _ in links_of_its_own(entry.fields.get("links")))),
         "sessions_since_recall": entry.sessions_since_recall if sessions is None else sessions,
     }
-    front |= {key: value for key, value in kept.items() if _stands_for(value, front.get(key))}
+    known = front if entry.weight is not None else {**front, "emotional_weight": None}
+    front |= {key: value for key, value in kept.items() if _stands_for(value, known.get(key))}
     if entry.source.get("kind") == SOURCE:
         made = texts_of(object_of(entry.fields.get(MARK)).get("made"))
         front = {
