@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from engrain.adapters.hooks.intake import HEAD
+from engrain.language.text.fences import TAG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +25,14 @@ _LONGEST = 4096  # characters of a field that is no prompt
 
 
 class Occasion:
-    """What happened, as the host tells it; "" for what it does not tell."""
+    """What happened, as the host tells it; "" for what it does not tell. The prompt is the user's
+    own words."""
 
     __slots__ = ("cwd", "phase", "prompt", "session", "source", "transcript")
 
     def __init__(self, fields: Mapping[str, object]) -> None:
         found = {name: _choose(fields, names) for name, names in _NAMES.items()}
-        self.prompt = found["prompt"]
+        self.prompt = _read_prompt(found["prompt"])
         self.session = found["session"][:_LONGEST]
         self.source = found["source"][:_LONGEST]
         self.phase = found["phase"][:_LONGEST]
@@ -54,6 +56,15 @@ def read_payload(raw: bytes) -> dict[str, object]:
     if not isinstance(fields, dict):
         raise ValueError("no JSON object")
     return fields
+
+
+def _read_prompt(text: str) -> str:
+    """What the user typed: hosts put contexts around it, such as what a hook said before."""
+    if "<" not in text and TAG not in text:
+        return text
+    from engrain.language.text.injected import request_in
+
+    return request_in(text)
 
 
 def _choose(fields: Mapping[str, object], names: tuple[str, ...]) -> str:

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 TAG = "engrain-memory"
 MARK_BYTES = 8
+FENCE = (
+    r"(?:<|&(?:amp;)?(?:lt|#60|#x3c);|\\u003c)"
+    rf"(/?){TAG} ([0-9a-f]{{{2 * MARK_BYTES}}})"
+    r"(?:>|&(?:amp;)?(?:gt|#62|#x3e);|\\u003e)"
+)
+"""A regular expression of the line before a block and, with a slash, of the one behind it. Hosts
+escape angle brackets as HTML or JSON do."""
 
 
 def open_fence(mark: str) -> str:
@@ -29,7 +36,7 @@ def without_fences(text: str) -> str:
     import re
     from bisect import bisect_right
 
-    fences = list(re.finditer(rf"<(/?){TAG} ([0-9a-f]{{{2 * MARK_BYTES}}})>\n?", text))
+    fences = list(re.finditer(FENCE + r"\n?", text))
     closings: dict[str, list[int]] = {}
     for found in fences:
         if found[1]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
+from engrain.language.text.injected import request_in
 from engrain.language.text.prose import is_quoted
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_openers, trim_tail
@@ -17,7 +18,6 @@ from engrain.learn.extraction.sentences import split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
 from engrain.learn.extraction.third_person import to_they
 from engrain.learn.extraction.timing import settle_times
-from engrain.learn.transcripts.injected import request_in
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn

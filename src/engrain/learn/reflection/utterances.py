@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes
+from engrain.language.text.injected import is_go_ahead
 from engrain.language.text.prose import Said, is_quoted, split_speech
-from engrain.learn.transcripts.injected import is_go_ahead
 
 _MOST = 6000
 """Characters of a turn that somebody types; of a longer one most was pasted."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from engrain.language.text.days import SECONDS
-from engrain.language.text.fences import TAG, without_fences
+from engrain.language.text.fences import FENCE, TAG, without_fences
 from engrain.language.text.instants import read_instant
 from engrain.language.text.periods import find_periods
 
@@ -23,7 +23,7 @@ _ROW = re.compile(r"\s*(\|.*)$")
 _CODE = re.compile(r"\s{0,3}(?:[-*+]\s+)?(```+|~~~+)")
 _RULE = re.compile(r"\s{0,3}(?:[-*_=]\s*){3,}$")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_OPENING = re.compile(rf"<{TAG} ([0-9a-f]+)>")
+_FENCE = re.compile(FENCE)
 _FIELD = re.compile(r"\s{0,3}(?:[-*]\s+)?\**(?:date|day|when|created)\**\s*:\**\s*(.+)", re.I)
 _ISO = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
 _MOST_RECALLED = 2000
@@ -144,12 +144,12 @@ def _without_recalled(lines: Iterable[str]) -> Iterator[str]:
     """Without blocks of recalled memory; one that is not closed in so many lines is text."""
     rest = iter(lines)
     for line in rest:
-        opening = _OPENING.search(line)
-        if opening is None:
+        opening = _FENCE.search(line)
+        if opening is None or opening[1]:
             yield line
             continue
         held = [line]
-        closing = f"</{TAG} {opening[1]}>"
+        closing = f"/{TAG} {opening[2]}"
         while closing not in held[-1] and len(held) < _MOST_RECALLED:
             following = next(rest, None)
             if following is None:

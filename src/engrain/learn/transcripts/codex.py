@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from engrain.language.text.injected import request_in
 from engrain.learn.transcripts.events import (
     Call,
     Event,
@@ -19,7 +20,6 @@ from engrain.learn.transcripts.events import (
     Stopped,
     Used,
 )
-from engrain.learn.transcripts.injected import request_in
 from engrain.learn.transcripts.lines import Lines, Passed, read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of, parse_object
 

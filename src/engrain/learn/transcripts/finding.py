@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from engrain.language.text.injected import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.events import Event, Request, Session
-from engrain.learn.transcripts.injected import is_go_ahead
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.note.note import hash_bytes
 

@@ -64,6 +64,19 @@ def test_what_is_no_whole_block_is_text_like_any_other(text: str) -> None:
     assert without_fences(text) == text
 
 
+@pytest.mark.parametrize(
+    ("less", "greater"),
+    [
+        ("&lt;", "&gt;"), ("&amp;lt;", "&amp;gt;"), ("&#60;", "&#62;"), ("&#x3c;", "&#x3e;"),
+        ("\\u003c", "\\u003e"),
+    ],
+)  # fmt: skip
+def test_a_block_that_a_host_escaped_is_taken_out_too(less: str, greater: str) -> None:
+    inside = f"{close_fence(OTHER)}\nSaid by nobody."
+    escaped = block(inside).replace("<", less).replace(">", greater)
+    assert without_fences(f"one\n{escaped}\ntwo") == "one\ntwo"
+
+
 def test_an_entry_that_closes_another_block_ends_none() -> None:
     inside = f"{close_fence(OTHER)}\nSaid by nobody.\n{open_fence(OTHER)}"
     assert without_fences(f"one\n{block(inside)}\ntwo") == "one\ntwo"

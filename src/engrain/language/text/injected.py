@@ -18,6 +18,8 @@ _TAGS = (
     "collaboration_mode", "skill", "skills_instructions", "apps_instructions",
     "plugins_instructions", "user_shell_command", "turn_aborted", "subagent_notification",
     "model_switch", "image",
+    # Gemini CLI, which escapes what hooks said
+    "hook_context", "session_context",
 )  # fmt: skip
 _OPENING = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?:\s[^<>]*)?>")
 _AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
