@@ -1,0 +1,267 @@
+"""The clients of agents' hosts, from npm, each in a home of its own and against a fake model."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hosts.model import Asked, Model, Reply
+from unit.adapters.shell import SOURCE
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "engrain-tests" / "hosts"
+_LIMIT = 120.0
+"""Seconds for a session of a client."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """A client: its package at npm, its program, how it is led to a model's server, and how it is
+    asked once. `shell` is its tool that runs a command: its name and the argument's."""
+
+    host: str
+    package: str
+    version: str
+    program: str
+    configure: Callable[[Path, str], Mapping[str, str]]
+    """(home, the model's server) -> environment; what it needs in files is written."""
+    ask: Sequence[str]
+    """Arguments before the prompt."""
+    shell: tuple[str, str]
+
+
+def _claude(home: Path, url: str) -> Mapping[str, str]:
+    _write(home / ".claude.json", {"hasCompletedOnboarding": True})
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": "none",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+
+
+def _codex(home: Path, url: str) -> Mapping[str, str]:
+    config = f"""model = "gpt-5"
+model_provider = "fake"
+
+[model_providers.fake]
+name = "fake"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "FAKE_KEY"
+"""
+    (home / ".codex").mkdir()
+    (home / ".codex" / "config.toml").write_text(config)
+    return {"FAKE_KEY": "none"}
+
+
+def _gemini(home: Path, url: str) -> Mapping[str, str]:
+    _write(
+        home / ".gemini" / "settings.json",
+        {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "general": {"enableAutoUpdate": False},
+            "privacy": {"usageStatisticsEnabled": False},
+        },
+    )
+    return {
+        "GOOGLE_GEMINI_BASE_URL": url,
+        "GEMINI_API_KEY": "none",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    }
+
+
+def _opencode(home: Path, url: str) -> Mapping[str, str]:
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "fake",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "none"},
+        "models": {"fake": {"name": "fake", "tool_call": True}},
+    }
+    settings = {
+        "$schema": "https://opencode.ai/config.json",
+        "model": "fake/fake",
+        "autoupdate": False,
+        "share": "disabled",
+        "provider": {"fake": provider},
+    }
+    folder = home / ".config" / "opencode"
+    _write(folder / "opencode.json", settings)
+    # For any plugin it fetches a package of its own first, and waits a minute without a registry:
+    # it is shown one that is locked already.
+    (folder / "node_modules").mkdir()
+    locked = {"dependencies": {"@opencode-ai/plugin": "1"}}
+    _write(folder / "package.json", locked)
+    _write(folder / "package-lock.json", {"lockfileVersion": 3, "packages": {"": locked}})
+    return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+
+
+CLIENTS = {
+    client.host: client
+    for client in (
+        Client(
+            "claude-code",
+            "@anthropic-ai/claude-code",
+            "2.1.197",
+            "claude",
+            _claude,
+            ["-p", "--allowedTools=Bash,mcp__engrain"],
+            ("Bash", "command"),
+        ),
+        Client(
+            "codex",
+            "@openai/codex",
+            "0.169.0",
+            "codex",
+            _codex,
+            ["exec", "--sandbox=danger-full-access", "--dangerously-bypass-hook-trust"],
+            ("exec_command", "cmd"),
+        ),
+        Client(
+            "gemini",
+            "@google/gemini-cli",
+            "0.61.0",
+            "gemini",
+            _gemini,
+            ["--model=gemini-2.5-flash", "--yolo", "-p"],
+            ("run_shell_command", "command"),
+        ),
+        Client(
+            "opencode",
+            "opencode-ai",
+            "1.18.33",
+            "opencode",
+            _opencode,
+            ["run"],
+            ("bash", "command"),
+        ),
+    )
+}
+
+
+def install(package: str, version: str) -> Path:
+    """The folder of programs of a package, which is installed once into the user's cache."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("the clients come by npm, which is not here")
+    folder = CACHE / f"{package.replace('/', '+')}@{version}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "lock", "w") as lock:  # tests run in several processes
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
+            done = subprocess.run(
+                [*command, f"{package}@{version}"], capture_output=True, text=True, timeout=300,
+                check=False,
+            )  # fmt: skip
+            if done.returncode:
+                pytest.skip(f"npm can't install {package}: {done.stderr.strip()[-300:]}")
+            (folder / "done").touch()
+    return folder / "node_modules" / ".bin"
+
+
+@dataclass
+class Session:
+    """What a client did: its exit code, what it wrote, and what the model was asked."""
+
+    code: int
+    out: str
+    err: str
+    asked: list[Asked]
+    missing: list[str]
+
+    @property
+    def turns(self) -> list[Asked]:
+        return [asked for asked in self.asked if asked.is_turn]
+
+    @property
+    def aside(self) -> list[Asked]:
+        return [asked for asked in self.asked if not asked.is_turn]
+
+
+class Home:
+    """A fresh home with a project in it, wired by `engrain setup`."""
+
+    def __init__(self, folder: Path, client: Client, model: Model) -> None:
+        self.client = client
+        self.model = model
+        self.path = folder / "home"
+        self.project = self.path / "work" / "shop"
+        self.project.mkdir(parents=True)
+        self.vault = self.path / "engrain"
+        programs = install(client.package, client.version)
+        self._program = str(programs / client.program)
+        self.environ = {
+            "HOME": str(self.path),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "PYTHONPATH": SOURCE,
+            "ENGRAIN_EMBEDDER": "none",
+            "HTTPS_PROXY": "http://127.0.0.1:9",  # nothing but the model's server is reached
+            "NO_PROXY": "127.0.0.1,localhost",
+            **client.configure(self.path, model.url),
+        }
+        self.run("git", "init", "-q")
+
+    def run(self, *command: str, stdin: str = "") -> str:
+        """What a command says in the project. Raises where it fails."""
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, text=True, check=False,
+            cwd=self.project, env=self.environ, timeout=_LIMIT,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def engrain(self, *argv: str, stdin: str = "") -> str:
+        return self.run(sys.executable, "-m", "engrain", *argv, stdin=stdin)
+
+    def record(self) -> Path:
+        """Have every hook that is wired write down what the client sends to it, and what it
+        answers, before and after it runs as ever; the folder with these files."""
+        folder = self.path / "recorded"
+        folder.mkdir()
+        recorder = folder / "python"
+        recorder.write_text(_RECORDER.format(folder=folder, python=sys.executable))
+        recorder.chmod(0o755)
+        for path in self.path.glob(".*/**/*"):
+            if path.is_file() and "hook" in path.read_text(errors="ignore"):
+                text = path.read_text()
+                path.write_text(text.replace(f"{sys.executable}", str(recorder)))
+        return folder
+
+    def ask(self, prompt: str, *script: Reply, options: Sequence[str] = ()) -> Session:
+        """One session of one prompt, without a terminal."""
+        self.model.begin(script)
+        done = subprocess.run(
+            [self._program, *options, *self.client.ask, prompt],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            cwd=self.project, env=self.environ, timeout=_LIMIT,
+        )  # fmt: skip
+        return Session(
+            done.returncode, done.stdout, done.stderr, list(self.model.asked),
+            list(self.model.missing),
+        )  # fmt: skip
+
+
+_RECORDER = """#!/bin/sh
+for word; do case "$before" in hook) event=$word;; esac; before=$word; done
+name={folder}/$(date +%s%N)-$event
+cat > $name.json
+{python} "$@" < $name.json > $name.out
+code=$?
+cat $name.out
+exit $code
+"""
+
+
+def _write(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=2) + "\n")

@@ -1,0 +1,82 @@
+"""What two sessions of every client must show: what the model was offered and given, what was
+saved, and what the second session knew. A client's own test file is a subclass:
+
+    class TestCodex(SessionsContract):
+        host = "codex"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from hosts.clients import CLIENTS, Home, Session
+from hosts.model import Call, serving
+
+KNOWN = "It is flaky because of two clocks: pass one in."
+LEARNED = "The tenant had no VAT id: pass an empty string."
+FIRST = "The dunning test is flaky again, please mend it."
+SECOND = "Which value does the invoice export need for a tenant without a VAT id?"
+TOOLS = ["memory_append", "memory_forget", "memory_recall", "memory_search"]
+
+
+@dataclass
+class Seen:
+    """A home and the two sessions that were in it."""
+
+    home: Home
+    first: Session
+    second: Session
+
+
+class SessionsContract:
+    host: str
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def seen(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
+        """A session that has a memory, fails at a tool and saves what it learned; then another."""
+        client = CLIENTS[cls.host]
+        tool, argument = client.shell
+        failing = Call(tool, {argument: "ls /nowhere", "description": "list"})
+        saving = {"title": "Invoice export fails", "text": LEARNED, "kind": "fix"}
+        with serving() as model:
+            home = Home(tmp_path_factory.mktemp(cls.host), client, model)
+            home.engrain("setup", cls.host)
+            home.engrain("save", "--kind", "fix", "--title", "Flaky dunning test", "-", stdin=KNOWN)
+            first = home.ask(FIRST, failing, Call("memory_append", saving), "All done.")
+            second = home.ask(SECOND, "All done.")
+            yield Seen(home, first, second)
+
+    def test_both_sessions_end_well_and_every_tool_was_there(self, seen: Seen) -> None:
+        for session in (seen.first, seen.second):
+            assert session.code == 0, session.err
+            assert session.missing == []
+            assert "All done." in session.out
+
+    def test_the_first_request_offers_our_tools(self, seen: Seen) -> None:
+        for session in (seen.first, seen.second):
+            names = [name.rpartition("memory_")[2] for name in session.turns[0].own_tools]
+            assert sorted(f"memory_{name}" for name in names) == TOOLS
+
+    def test_the_first_request_has_what_the_start_gives(self, seen: Seen) -> None:
+        assert KNOWN in seen.first.turns[0].text
+
+    def test_what_a_tool_saved_is_in_the_vault(self, seen: Seen) -> None:
+        (found,) = seen.home.vault.glob("Memory/*/invoice-export-fails.md")
+        assert found.parent.name == "fix"
+        assert LEARNED in found.read_text()
+
+    def test_the_second_session_knows_what_the_first_one_learned(self, seen: Seen) -> None:
+        assert LEARNED in seen.second.turns[0].text
+
+    def test_nothing_is_given_twice(self, seen: Seen) -> None:
+        for session in (seen.first, seen.second):
+            assert session.turns[-1].text.count(KNOWN) == 1
+
+    def test_nothing_of_ours_is_in_a_title(self, seen: Seen) -> None:
+        for asked in [*seen.first.aside, *seen.second.aside]:
+            assert "engrain-memory" not in asked.text
+            assert KNOWN not in asked.text

@@ -1,0 +1,9 @@
+"""Gemini CLI itself, run for two sessions."""
+
+from __future__ import annotations
+
+from hosts.contract import SessionsContract
+
+
+class TestGemini(SessionsContract):
+    host = "gemini"
