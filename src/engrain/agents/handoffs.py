@@ -26,7 +26,7 @@ from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter, Row
 
-_LIST_THEM = "`engrain handoff list` shows what waits"
+_LIST_THEM = "`engrain handoff list` lists them"
 
 
 class Handoff:

@@ -165,7 +165,7 @@ def skill_repeats(settings: Mapping[str, str | None]) -> int:
     """The number of tasks that must succeed alike before a skill is drafted. Raises ConfigError."""
     repeats = _count(settings, "skills.repeats")
     if repeats < 2:
-        raise ConfigError(f"skills.repeats is {repeats}, and one task repeats nothing")
+        raise ConfigError(f"skills.repeats is {repeats}, and the least is 2")
     return repeats
 
 
@@ -173,7 +173,7 @@ def synthesis_days(settings: Mapping[str, str | None]) -> int:
     """Days from one synthesis to the next. Raises ConfigError."""
     days = _count(settings, "synthesis.days")
     if days < 1:
-        raise ConfigError("synthesis.days is 0, and a day is the least")
+        raise ConfigError("synthesis.days is 0, and the least is 1")
     return days
 
 
@@ -186,7 +186,7 @@ def dream_days(settings: Mapping[str, str | None]) -> int:
     """Days from one dream to the next. Raises ConfigError."""
     days = _count(settings, "dream.days")
     if days < 1:
-        raise ConfigError("dream.days is 0, and a day is the least")
+        raise ConfigError("dream.days is 0, and the least is 1")
     return days
 
 

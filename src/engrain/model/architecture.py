@@ -27,8 +27,8 @@ synthesis adds lines with a mark at their end, and touches no other |
 | `Memory/entities/<name>/items.json` | facts about a person, company or project | the agent's |
 | `Memory/entities/<name>/summary.md` | the same as prose | generated |
 | `Memory/daily/YYYY-MM-DD.md` | what happened when (`engrain today`) | shared |
-| `Memory/_inbox/` | candidates; `engrain review` has what waits for your word | the agent's |
-| `Memory/_dream-staging/<run>/` | what a dream would do: a digest and proposals, for your word | \
+| `Memory/_inbox/` | candidates; `engrain review` has what needs your decision | the agent's |
+| `Memory/_dream-staging/<run>/` | proposals of a dream and their digest, for your decision | \
 the agent's |
 | `_index.md`, `Memory/_index.md`, `projects/<project>/_index.md` | maps of contents | generated |
 | `_archive/`, `Memory/_archive/` | what was retired | yours, the agent's |

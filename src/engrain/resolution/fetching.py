@@ -73,7 +73,7 @@ def fetch(
         if not isinstance(outcome, str):
             return outcome
         target = target.join(outcome)
-    raise FetchError(f"{approved.place} leads on and on", path=approved.place)
+    raise FetchError(f"{approved.place} redirects too often", path=approved.place)
 
 
 def _ask(

@@ -49,9 +49,11 @@ class Target:
         try:
             found = read_url(urljoin(self.url, leads[:_LONGEST]))
         except (UsageError, ValueError):
-            raise FetchError(f"{self.host} leads to what is no URL", path=self.url) from None
+            raise FetchError(
+                f"{self.host} redirects to something that is not a URL", path=self.url
+            ) from None
         if self.scheme == "https" and found.scheme == "http":
-            raise FetchError(f"{self.host} leads from https to http", path=self.url)
+            raise FetchError(f"{self.host} redirects from https to http", path=self.url)
         return found
 
 
@@ -145,7 +147,7 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
     parts, host, port = _split(told if "://" in told else f"http://{told}")
     if not host or parts.scheme != "http":
         raise FetchError(
-            "the proxy of the environment is none that is asked by http",
+            "the proxy named by the environment is not an HTTP proxy",
             remedy=f"set {target.scheme}_proxy to http://HOST:PORT",
         )
     if parts.username is None:

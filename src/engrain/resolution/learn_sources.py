@@ -128,7 +128,7 @@ class ApprovedPlaces(Outside):
         hidden = [part for part in real.split(os.sep) if part.startswith(".")]
         if hidden:
             raise ForbiddenPathError(
-                f"{hidden[0]} is hidden, and what is hidden is not learned from",
+                f"{hidden[0]} is hidden, and hidden files are not read",
                 path=real,
                 remedy="name a folder of its own",
             )

@@ -152,7 +152,7 @@ class _Folders(Sources):
         for closed in self._closed:
             if _lies_in(real, closed):
                 raise ForbiddenPathError(
-                    "what lies in the vault, or is this device's state, is no source of it",
+                    "a path inside the vault or this device's state can't be a source",
                     path=real,
                     remedy=_REMEDY,
                 )
@@ -160,7 +160,7 @@ class _Folders(Sources):
             hidden = [part for part in real.split(os.sep) if part.startswith(".")]
             if hidden:
                 raise ForbiddenPathError(
-                    f"{hidden[0]} is hidden, and what is hidden is not learned from",
+                    f"{hidden[0]} is hidden, and hidden files are not read",
                     path=real,
                     remedy=_REMEDY,
                 )

@@ -83,7 +83,7 @@ def _try_lock(file: int) -> bool:
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:
-        raise OSError(errno.ENOSYS, "this system has no locks to tell that one runs them") from None
+        raise OSError(errno.ENOSYS, "this system has no file locks") from None
     try:
         flock(file, LOCK_EX | LOCK_NB)
     except BlockingIOError:

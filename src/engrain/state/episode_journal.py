@@ -45,7 +45,7 @@ class _FileRecording(Recording):
         with self._mutex:
             try:
                 if self._file < 0:
-                    raise OSError(errno.EBADF, "it is no longer held")
+                    raise OSError(errno.EBADF, "the lock is no longer held")
                 before = os.fstat(self._file).st_size
                 if os.write(self._file, line) < len(line):
                     os.ftruncate(self._file, before)

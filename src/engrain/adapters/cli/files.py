@@ -36,6 +36,6 @@ def _place_new(temp: str, path: str) -> None:
         # Taken, or on a file system without links, where another program may come between.
         if os.path.lexists(path):
             raise ConflictError(
-                "there is a file already", path=path, remedy="name another, or give --force"
+                "the file exists already", path=path, remedy="name another, or give --force"
             ) from None
         os.replace(temp, path)

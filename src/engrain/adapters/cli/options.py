@@ -41,19 +41,19 @@ SCOPE = """
 --tier <T2|T3>*       T2: shared with the operator, T3: the agent's own
 --since WHEN          created since: a date, or 7d, 12h, 2w
 --until WHEN          created before
---as-of D             what held on that date, superseded by now or not
---known-at D          by what was recorded up to that date, and no later
---all-projects        whatever the project
---include-archive     archived ones too
---include-superseded  those that others replaced too
---include-inbox       unfiled ones too
+--as-of D             what was valid on that date, even if superseded since
+--known-at D          use only what was recorded up to that date
+--all-projects        of all projects
+--include-archive     include archived entries
+--include-superseded  include superseded entries
+--include-inbox       include the inbox
 """
 SESSION = """
---session ID  the session that asks; else ENGRAIN_SESSION, else the one that was begun
+--session ID  the current session; else ENGRAIN_SESSION, else the session begun last
 """
-ENTRY = "an id, its beginning, a path or a slug"
-RESTORE_DELETED = "bring back what was deleted here; else it stays deleted, and is listed"
-ALLOW_ERASED = "take in what was erased here too"
+ENTRY = "an id or its beginning, a path or a slug"
+RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is listed"
+ALLOW_ERASED = "also import what was erased here"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 _TYPES = {"int": int, "float": float}
 
@@ -215,7 +215,7 @@ def take_words(name: str, args: argparse.Namespace, words: Mapping[str, Sequence
     if len(args.words) != len(wanted):
         raise UsageError(
             f"{name} {args.action} takes {' and '.join(wanted) or 'no words'}",
-            remedy=f"see `engrain {name} --help`; put several words that are one in quotes",
+            remedy=f"see `engrain {name} --help`; quote an argument of several words",
         )
 
 

@@ -50,7 +50,9 @@ def read(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         if os.path.islink(path):
-            raise ConfigError("a link to nowhere", path=path, remedy="mend or remove it") from None
+            raise ConfigError(
+                "a broken symbolic link", path=path, remedy="mend or remove it"
+            ) from None
         return None
     except OSError as error:
         raise ConfigError(f"can't read: {error.strerror}", path=path) from None
@@ -112,7 +114,7 @@ def _write(change: Change) -> None:
     path = os.path.realpath(change.path)
     if read(path) != change.before:
         raise ConflictError(
-            "another program has just changed it; no file was changed",
+            "another program changed it meanwhile; no file was changed",
             path=change.path,
             remedy="run the same command again",
         )

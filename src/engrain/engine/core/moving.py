@@ -211,7 +211,7 @@ def refuse_changed(entry: Entry, expect: str | None) -> None:
     """Raise ConflictError where an entry's substance no longer has the expected hash."""
     if expect is not None and entry.note.substance() != expect:
         raise ConflictError(
-            f"{entry.id} has changed since", path=entry.path, remedy="look at it and decide again"
+            f"{entry.id} has changed since", path=entry.path, remedy="read it and decide again"
         )
 
 

@@ -144,7 +144,7 @@ def begin_episode(
     """Begin to record an episode, after filing those left by dead processes. Raises UsageError for
     one without a goal, StorageError."""
     if not goal.strip():
-        raise UsageError("an episode without a goal can't be found again", remedy="say what for")
+        raise UsageError("an episode needs a goal, to be found again", remedy="say what for")
     store = open_store()
     recover_episodes(store)
     redaction = Redaction(store)  # not even the journal has a secret

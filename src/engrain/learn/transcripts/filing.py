@@ -163,4 +163,4 @@ def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
             break
     if swe_agent.is_swe_agent(b"".join(line or b"" for line in head[:5])):
         return swe_agent.NAME, swe_agent.read_swe_agent, chain(head, rest)
-    raise MalformedError("no transcript of a host that is known", reason="host")
+    raise MalformedError("not a transcript of a known host", reason="host")

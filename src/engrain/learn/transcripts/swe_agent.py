@@ -72,7 +72,7 @@ def _load(lines: Lines) -> dict[str, Any]:
     if not isinstance(whole, dict) or not isinstance(whole.get("history", []), list):
         whole = {}
     if not (isinstance(whole.get("trajectory"), list) or "history" in whole):
-        raise MalformedError("no transcript of a host that is known", reason="host")
+        raise MalformedError("not a transcript of a known host", reason="host")
     return whole
 
 

@@ -147,7 +147,7 @@ def renew(store: Store, reference: str, base: str, reason: str) -> None:
     refuse_changed(entry, base)
     step = _find_renewal(store, entry)
     if step is None or step.writing is None:
-        raise ConflictError(f"{row.id} has all the evidence there is", path=row.locator)
+        raise ConflictError(f"{row.id} already has all the evidence", path=row.locator)
     step.writing.commit(reason)
 
 

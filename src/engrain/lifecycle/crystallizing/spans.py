@@ -42,7 +42,7 @@ def span_since(store: Store, since: float, project: str) -> Span:
     """All that a project did since a moment (epoch seconds). Raises UsageError for one to come."""
     now = store.clock.now()
     if since > now:
-        raise UsageError("nothing was done since then: that is yet to come")
+        raise UsageError("that time is in the future")
     return Span(SINCE, "", project, since, now)
 
 

@@ -94,11 +94,11 @@ def _tell_waiting(journal: Journal, result: Dream) -> Iterator[str]:
     elif waiting:
         one = waiting == 1
         wait = "proposal waits" if one else "proposals wait"
-        yield f"{waiting} {wait} for your word until {'it expires' if one else 'they expire'}:"
+        yield f"{waiting} {wait} for your decision until {'it expires' if one else 'they expire'}:"
         yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
         yield f"`engrain review accept --all --run {journal.run}`."
     else:
-        yield "Nothing new waits for your word."
+        yield "Nothing new needs your decision."
 
 
 def _tell_stage(

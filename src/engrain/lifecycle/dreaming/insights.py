@@ -205,11 +205,11 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     """The note that says what all of some entries say, in the words of the first; it is trusted no
     more than any of them. Raises ConflictError where they say nothing together."""
     if len(entries) < LEAST_NOTES:
-        raise ConflictError(f"{len(entries)} notes are no witnesses: it takes {LEAST_NOTES}")
+        raise ConflictError(f"{len(entries)} notes are too few: an insight needs {LEAST_NOTES}")
     require_active(entries)
     quotes = _find_common(entries)
     if quotes is None:
-        raise ConflictError("they say nothing together any more")
+        raise ConflictError("the notes no longer support the insight")
     redaction = Redaction(store)
     title = redaction.clean(shorten(quotes[0].text.strip(" .:;*_`#"), _TITLE))
     ids = [entry.id for entry in entries]

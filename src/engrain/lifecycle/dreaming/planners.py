@@ -83,7 +83,7 @@ def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     for entry in entries:
         folder = kind_folder(entry)
         if entry.tier != "T3" or entry.path.startswith(folder + "/"):
-            raise ConflictError(f"{entry.id} stands where it belongs", path=entry.path)
+            raise ConflictError(f"{entry.id} is filed correctly already", path=entry.path)
         place = free_place(store, folder, entry)
         rewrites.append(Rewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
     return rewrites

@@ -81,7 +81,7 @@ _ROWS = (
     Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run"),
     Job("heat", "load what is recalled often in every session, and what is cold no more", _DAY,
         f"{_LIFE}.ageing.heat:run"),
-    Job("skills", "draft skills from tasks that succeeded alike, for your word", _DAY,
+    Job("skills", "draft skills from similar successful tasks, for your decision", _DAY,
         f"{_LIFE}.consolidating.skill_drafts:run"),
     Job("synthesize", "tell anew what is known of people and projects, and what holds over time",
         _WEEK, f"{_LIFE}.synthesizing.running:run", "synthesis.days"),

@@ -130,7 +130,7 @@ def _preview_absorb(context: Context, entry: Entry) -> list[Preview]:
 def _absorb(context: Context, id_: str, base: str, reason: str) -> None:
     same = _find_same(context.store, id_)
     if same is None:
-        raise ConflictError(f"no live entry says what {id_} says any more")
+        raise ConflictError(f"no active entry contains what {id_} says any more")
     absorb_entry(context.store, id_, same.id, reason, expect=base)
 
 

@@ -48,7 +48,7 @@ class Context:
     def personal(self) -> Personal:
         """The operator's own notes. Raises ConflictError where they can't be reached."""
         if self.open_personal is None:
-            raise ConflictError("the operator's own notes can't be reached from here")
+            raise ConflictError("the operator's personal notes can't be changed by a proposal")
         return self.open_personal()
 
 
@@ -132,7 +132,7 @@ def group_action(place: str, op: str, matter: Callable[[Entry], str] | None = No
     def apply(context: Context, target: str, base: str, reason: str) -> None:
         subject = find(context, target)
         if subject.base != base:
-            raise ConflictError(f"{target} has changed since", remedy="look at it and decide again")
+            raise ConflictError(f"{target} has changed since", remedy="read it and decide again")
         rewrites = planner.load()(context.store, subject.entries)
         commit_rewrites(context.store, op, rewrites, reason)
 
@@ -156,7 +156,7 @@ def find_group(
     says, if None). Raises NotFoundError."""
     ids = split_ids(target)
     if len(ids) > MOST or len(set(ids)) != len(ids):
-        raise NotFoundError(f"{target[:80]!r} names no entries that one change could be about")
+        raise NotFoundError(f"{target[:80]!r} does not name the entries to change")
     entries = []
     for id_ in ids:
         row = context.store.find_one(id_)

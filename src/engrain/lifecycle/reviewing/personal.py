@@ -19,9 +19,8 @@ def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> N
     if not authorize:
         personal.refuse(verb, place, UsageError.code)
         raise UsageError(
-            f"would {verb} {place[:200]!a} among the operator's own notes, "
-            "and nothing says that they asked for it",
-            remedy="if they did, repeat it with --authorize (Python: authorize=True)",
+            f"would {verb} {place[:200]!a} in the operator's personal notes without authorization",
+            remedy="if the operator asked for it, repeat with --authorize (Python: authorize=True)",
         )
     personal.check()
 

@@ -84,9 +84,9 @@ def _accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decisi
     elif not list_done(store, proposal):
         decide(acting, proposal, STALE)
         raise ConflictError(
-            f"{proposal.target} is no longer what it was when this was proposed",
+            f"{proposal.target} has changed since the proposal was made",
             path=proposal.path,
-            remedy="it is marked stale; look at the entry, a job may propose it anew",
+            remedy="the proposal is marked stale; a job may propose it again",
         )
     decide(acting, proposal, ACCEPTED)
     return Decision(proposal, ACCEPTED)

@@ -66,7 +66,7 @@ def check_session(session: str) -> str:
         session = ""
     if not session or len(session) > _LONGEST or not session.isprintable():
         raise UsageError(
-            "that is no id of a session", remedy="give up to 200 printable characters, or none"
+            "not a valid session id", remedy="give up to 200 printable characters, or none"
         )
     return session
 

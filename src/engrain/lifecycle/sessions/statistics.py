@@ -151,10 +151,12 @@ def add_signals(
     now = store.clock.now()
     task = clean_text(store, " ".join(task.split()))[:_LONGEST]
     if not task.isprintable() or not task:
-        raise UsageError("that names no task", remedy="give the task's id")
+        raise UsageError("not a valid task id", remedy="give the task's id")
     values = {kind: read_signal(kind, said) for kind, said in judged.items() if said is not None}
     if not values:
-        raise UsageError("nothing is judged", remedy="give --outcome, --efficiency or --preference")
+        raise UsageError(
+            "the judgement is missing", remedy="give --outcome, --efficiency or --preference"
+        )
     kept = clean_text(store, note)[:_LONGEST]
     signals = [Signal(task, kind, value, now, kept) for kind, value in values.items()]
     for signal in signals:

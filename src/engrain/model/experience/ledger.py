@@ -91,7 +91,7 @@ def advance(ledger: Mapping[str, Any], progress: Progress, at: str) -> dict[str,
         part[key] = [*part[key], *(v for v in dict.fromkeys(values) if v not in part[key])]
     whole["tasks_completed"] += progress.added
     if whole["tasks_completed"] < 0:
-        raise UsageError("an agent can't have completed fewer than no tasks")
+        raise UsageError("the number of completed tasks can't be negative")
     whole["last_checkpoint"] = at
     return whole
 

@@ -67,7 +67,7 @@ class _Reader:
         goal = " ".join(_text(context.get("goal")).split())
         if not goal:
             raise UsageError(
-                "an episode without a goal can't be found again",
+                "an episode needs a goal, to be found again",
                 remedy="say in context.goal what was tried",
             )
         at, timestamp = self._read_time(given.get("timestamp"))

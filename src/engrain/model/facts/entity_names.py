@@ -34,7 +34,7 @@ def clean_entity_name(name: str) -> str:
     text = _LINK.sub(lambda found: found[1] or found[2] or "", normalize("NFC", name))
     if "://" in text:
         raise UsageError(
-            f"{name[:40]!a} names nobody: it is an address", remedy="say who or what it is about"
+            f"{name[:40]!a} is an address, not a name", remedy="name the person, company or project"
         )
     text = " ".join(drop_invisible(_MARKUP.sub(" ", text)).split()).strip(" -_.,;:#'’")
     if not any(map(str.isalnum, text)):

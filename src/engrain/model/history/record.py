@@ -310,7 +310,7 @@ def _decode_bytes(text: str | None) -> bytes | None:
     except error as cause:
         raise ValueError(str(cause)) from None
     if len(unpacked) > MAX_NOTE_BYTES or not stream.eof:
-        raise ValueError("its bytes are cut short or too many")
+        raise ValueError("its length is not the recorded one")
     return unpacked
 
 

@@ -156,7 +156,7 @@ def read_foreign_fact(item: Any, trust: str) -> Fact:
     id_ = id_in(document.get("id")) or f"fact-{digest(document)}"
     fact = read_fact({**document, "id": id_}, {"trust": trust})
     if fact is None:
-        raise MalformedError("a fact that says nothing: it has no content", reason="json")
+        raise MalformedError("a fact without content", reason="json")
     return fact
 
 

@@ -82,7 +82,7 @@ class JsonNote(Note):
 
     def with_body(self, body: str) -> NoReturn:  # noqa: ARG002 - a note is given one
         raise MalformedError(
-            f"a record of kind {self.kind} has no text of its own to change",
+            f"a record of kind {self.kind} has no text to change",
             reason="record",
             remedy="change its fields, or its file",
         )
@@ -108,10 +108,10 @@ def read_json_note(text: str, path: str) -> JsonNote:
         raise MalformedError("a record is a JSON object", reason="json", line=1)
     if GENERATED_BY in whole:
         raise MalformedError(
-            "a copy of a generated file, which is no entry",
+            "a copy of a generated file, which is not an entry",
             reason="generated",
             line=1,
-            remedy="delete it: nothing is lost with it",
+            remedy="delete it; nothing is lost",
         )
     own = whole.pop(OWN, {})
     if not isinstance(own, dict):

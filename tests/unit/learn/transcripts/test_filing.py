@@ -145,7 +145,7 @@ def test_a_project_that_is_named_holds(memory: Memory) -> None:
 
 
 def test_a_file_that_is_no_transcript_is_refused(memory: Memory) -> None:
-    with pytest.raises(MalformedError, match="no transcript of a host that is known"):
+    with pytest.raises(MalformedError, match="not a transcript of a known host"):
         take(memory, b"a note\n")
 
 

@@ -62,7 +62,7 @@ def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, v
 
 
 def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
-    told = "1 proposal waits for your word until it expires:"
+    told = "1 proposal needs your decision until it expires:"
     assert told in memory.jobs.dream(only=["insight"]).digest
     assert f"{COPIES} proposals wait for your word until they expire:" in (
         memory.jobs.dream(only=["duplicate"]).digest

@@ -140,7 +140,7 @@ def test_an_absorption_whose_live_entry_is_gone_is_refused(memory: Memory) -> No
     wait(memory, "Answer in German")
     triage(memory)
     memory.forget(live.id)
-    with pytest.raises(ConflictError, match="no live entry says what"):
+    with pytest.raises(ConflictError, match="no active entry contains what"):
         memory.review.accept(memory.review.list()[0].id)
 
 

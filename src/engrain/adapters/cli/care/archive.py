@@ -1,4 +1,4 @@
-"""`engrain archive`: retire an entry: a summary stays, the original is in the history."""
+"""`engrain archive`: archive an entry: a summary stays, the original is in the history."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMAND = Command(
     f"""
 id=ID         {ENTRY}
 --reason WHY  kept in the history
---trust {one_of(ORIGINS)}=agent  who says so
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain archive old-pooler --reason "the pooler is gone"
 $ engrain archive 01k8 --trust operator
 """,

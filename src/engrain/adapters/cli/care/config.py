@@ -22,7 +22,7 @@ def _check(args: argparse.Namespace) -> None:
     given = [part for part in (args.key, args.value) if part is not None]
     if len(given) != wanted:
         raise UsageError(
-            f"`config {args.action or ''}` takes {wanted} words behind it, not {len(given)}",
+            f"`config {args.action or ''}` takes {wanted} arguments, not {len(given)}",
             remedy="see `engrain config --help`",
         )
     if args.key is not None and args.key not in KEYS:

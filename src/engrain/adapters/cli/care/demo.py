@@ -214,7 +214,7 @@ def _fit(text: str, room: int) -> str:
 COMMAND = Command(
     _demo,
     """
---keep FOLDER  make the vault there and leave it, to look around in
+--keep FOLDER  create the vault there and keep it
 $ engrain demo
 $ engrain demo --keep ./demo-vault
 """,

@@ -25,7 +25,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--new-key takes no code and no --replace: there is no other key")
     if args.new_key and not args.yes:
         raise UsageError(
-            "a new key takes the history at its word for where each entry came from, and every"
+            "a new key accepts every entry's origin as recorded in the history, and every"
             " other device must join again",
             remedy="repeat it with --yes if the key is lost",
         )
@@ -39,11 +39,11 @@ def _show(args: argparse.Namespace, console: Console) -> Answer:
 
 def _invite(args: argparse.Namespace, console: Console) -> int:
     if console.as_json:
-        raise UsageError("a join code is a secret: it is not told in JSON")
+        raise UsageError("a join code is a secret: it is not printed as JSON")
     if not args.yes and not sys.stdout.isatty():
         raise UsageError(
-            "the join code is a secret, and this is no terminal",
-            remedy="add --yes if whatever reads this may have it",
+            "the join code is a secret, and standard output is not a terminal",
+            remedy="add --yes to print it anyway",
         )
     with open_from(args) as memory:
         vault = memory.vault
@@ -70,7 +70,7 @@ def _join(args: argparse.Namespace, console: Console) -> Answer:
         known = memory.trust.recognise_key(Key(secret).holds)
         if known is None:
             raise NotFoundError(
-                "nothing in the history bears a code yet, so the key can't be checked",
+                "no record in the history is signed yet, so the key can't be checked",
                 remedy="wait until the vault has synchronised, and repeat",
             )
         if not known:
@@ -99,7 +99,7 @@ def _keys(args: argparse.Namespace) -> Keys:
     keys = find_keys(os.environ, resolve_from(args).location)
     if keys is None:
         raise ConfigError(
-            "the user's configuration lies in the vault: its key would travel with it",
+            "the user's configuration is inside the vault: the key would be synchronised",
             remedy="set ENGRAIN_CONFIG to a file outside the vault",
         )
     return keys
@@ -124,11 +124,11 @@ def _lines(found: Attestation, style: Style) -> Iterator[str]:
 COMMAND = Command(
     [_show, _invite, _join],
     """
-<show|invite|join>  show: how things stand; invite: print the join code; join: take the key over
+<show|invite|join>  show: the state of the key; invite: print the join code; join: take over the key
 code=CODE?  of join; - or nothing: from standard input
---yes       do what else asks first
---replace   join: in the place of another key that is here
---new-key   join: the key is lost; make a new one, and attest anew what the history tells
+--yes       do not ask for confirmation
+--replace   join: replace this device's key
+--new-key   join: the key is lost; make a new one and sign the history again
 $ engrain device show
 $ engrain device invite
 $ engrain device join -

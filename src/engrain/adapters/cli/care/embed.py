@@ -1,4 +1,4 @@
-"""`engrain embed`: give every entry the vectors it lacks."""
+"""`engrain embed`: compute the embeddings that entries lack."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COMMAND = Command(
     """
 --make-static  first make token vectors from the installed MiniLM (25 s, 23 MB): a model that even
                a cold process can ask
---prune        drop the vectors of models that are not used now
+--prune        drop the vectors of unused models
 $ engrain embed
 $ engrain embed --make-static
 $ ENGRAIN_EMBEDDER=api,local engrain embed --json

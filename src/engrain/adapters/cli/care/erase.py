@@ -1,4 +1,4 @@
-"""`engrain erase`: destroy an entry everywhere, history included.
+"""`engrain erase`: destroy an entry everywhere, including the history.
 
 What is said of an erasure that was done names ids, and nothing that was erased.
 """
@@ -34,8 +34,8 @@ def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
     asks = not args.yes
     if asks and (console.as_json or not sys.stdin.isatty()):
         raise UsageError(
-            "erasing can't be taken back, and nobody is here to be asked",
-            remedy="give --yes; `engrain forget` can be taken back",
+            "erasing can't be undone, and there is no terminal to ask for confirmation",
+            remedy="give --yes; `engrain forget` can be undone",
         )
     place = resolve_from(args)
     with open_from(args) as memory:
@@ -109,7 +109,7 @@ COMMAND = Command(
     _erase,
     f"""
 ids=ID+  {ENTRY}
---yes    do not ask; there is no way back
+--yes    do not ask for confirmation; this can't be undone
 $ engrain erase 01k8x2m4
 $ engrain erase leaked-token --yes --json
 """,

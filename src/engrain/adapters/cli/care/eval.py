@@ -54,7 +54,7 @@ def _check(args: argparse.Namespace) -> None:
     wanted = _WORDS[args.action]
     if len(args.files) != wanted:
         raise UsageError(
-            f"`eval {args.action}` takes {wanted} words behind it, not {len(args.files)}",
+            f"`eval {args.action}` takes {wanted} arguments, not {len(args.files)}",
             remedy="see `engrain eval --help`",
         )
     if args.limit is not None and args.limit < 1:
@@ -155,7 +155,7 @@ files=FILE*        the set's file; for compare, two saved runs
 --unit <{"|".join(UNITS)}|both>=both  what one entry is; default both
 --[no-]baselines   also measure full text and vectors by themselves (default: yes)
 --limit,-n N/int   at most so many questions; of LoCoMo and in the suite, so many of each vault
---all-projects     ask your own vault whatever the project
+--all-projects     ask your own vault of all projects
 --predictions OUT  write the ranked ids of each question there, as JSON
 --save NAME        keep the run under a name, or as a file if it is a path
 $ engrain eval suite

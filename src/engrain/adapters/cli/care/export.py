@@ -1,4 +1,4 @@
-"""`engrain export`: write experience out as the files of another layout."""
+"""`engrain export`: export memories in the file layout of another tool."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ COMMAND = Command(
 path=PATH  a folder that is new or empty
 --format <loki|three-layer|living>!  loki: the files of .loki/memory; three-layer: MEMORY.md, daily
            notes and facts of entities; living: notes in core, active, archive and procedural
---force    into a folder that has files, over those of its names
+--force    allow a folder with files, and overwrite those of the same name
 $ engrain export --format loki ./loki-memory
 $ engrain export --format loki ./loki-memory --project billing --json
 $ engrain export --format loki ./loki-memory --force

@@ -1,4 +1,4 @@
-"""`engrain import`: take in notes, an Obsidian vault, agents' transcripts or their own memory."""
+"""`engrain import`: import notes, an Obsidian vault, transcripts or an agent's own memory."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) 
     if args.name or args.kind or args.tag:
         raise UsageError(
             f"import {_CHATS} takes no --name, --kind or --tag",
-            remedy="a conversation is known by its own name",
+            remedy="a conversation has its own name",
         )
 
     def take(memory: Memory, _: Progress | None, terms: Terms) -> Imported:
@@ -150,8 +150,7 @@ def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFo
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")
     if args.name or args.kind or args.tag:
         raise UsageError(
-            f"import {_CLAUDE} takes no --name, --kind or --tag",
-            remedy="its own files say what each memory is",
+            f"import {_CLAUDE} takes no --name, --kind or --tag", remedy="these are in its files"
         )
     if paths:
         _require_folder(paths[0], "a memory folder of Claude Code")
@@ -181,7 +180,7 @@ source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, w
 --name NAME     the source's name; else the folder's
 --kind K        the kind of every note; else detected
 --tag T*        tags of every note
---trust {one_of(ORIGINS)}  whom it comes from; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS}
+--trust {one_of(ORIGINS)}  the origin; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS}
                 tool. Given, what came in before gets it too
 --[no-]restore-deleted  {RESTORE_DELETED}
 --allow-erased  {ALLOW_ERASED}

@@ -1,4 +1,4 @@
-"""`engrain jobs`: what runs unasked: list, run, status, log."""
+"""`engrain jobs`: list and run background jobs; show their log."""
 
 from __future__ import annotations
 
@@ -170,12 +170,12 @@ def _next(state: JobState) -> str:
 COMMAND = Command(
     {"list": _status, "run": _run, "status": _status, "log": _log},
     """
-<list|run|status|log>  what to do
-names=NAME*       run: these; else what is due
---due             run: of these only what is due
---dry-run         run: only tell what would be done, change nothing
---budget S/float  run: all of it in so many seconds
---limit,-n N/int  log: so many, else 20
+<list|run|status|log>  the action
+names=NAME*       run: these jobs; else those due
+--due             run: only those due
+--dry-run         run: show what would be done; change nothing
+--budget S/float  run: at most S seconds in all
+--limit,-n N/int  log: at most N lines; else 20
 $ engrain jobs list
 $ engrain jobs run
 $ engrain jobs run decay --dry-run

@@ -132,8 +132,8 @@ COMMAND = Command(
     """
 | --http    on 127.0.0.1 and a Unix socket (the default)
 | --socket  on the Unix socket alone
-| --stdio   for one host, through the server that runs, if any
---port N/int  of --http; else a free one
+| --stdio   serve one host; through the running server, if any
+--port N/int  the port of --http; else a free one
 --no-jobs   run no jobs while serving
 $ engrain mcp
 $ engrain mcp --http --port 8377

@@ -1,4 +1,4 @@
-"""`engrain pin`: load an entry in every session, whatever its use."""
+"""`engrain pin`: load an entry in every session, even if it is rarely used."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ COMMAND = Command(
     f"""
 id=ID         {ENTRY}
 --reason WHY  kept in the history
---trust {one_of(ORIGINS)}=agent  who says so
---off         keep it no longer: heat decides from now on
+--trust {one_of(ORIGINS)}=agent  its origin
+--off         unpin it
 $ engrain pin release-steps
 $ engrain pin 01k8 --off
 """,

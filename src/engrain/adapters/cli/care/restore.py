@@ -1,4 +1,4 @@
-"""`engrain restore`: take a forgotten or archived entry back."""
+"""`engrain restore`: restore a forgotten or archived entry."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMAND = Command(
     _restore,
     f"""
 id=ID?  {ENTRY}
---all   everything that was forgotten
+--all   every forgotten entry
 $ engrain restore 01k8
 $ engrain restore --all
 """,

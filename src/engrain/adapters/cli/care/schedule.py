@@ -179,8 +179,8 @@ def _answer(
 COMMAND = Command(
     [_install, _remove, _show],
     f"""
-<install|remove|show>  what to do
---kind {one_of(KINDS)}  the scheduler; else the one that runs here
+<install|remove|show>  the action
+--kind {one_of(KINDS)}  the scheduler; else the one running here
 --every MINUTES/int    install: else the setting jobs.minutes
 --dry-run              show every change as a diff, and change nothing
 $ engrain schedule install --dry-run

@@ -1,4 +1,4 @@
-"""`engrain uninstall`: take out of a host what setup put there."""
+"""`engrain uninstall`: remove from a host what setup added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`engrain doctor`: check everything, with a live write and recall."""
+"""`engrain doctor`: check the installation, with a real save and recall."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ COMMAND = Command(
     _doctor,
     """
 --strict  exit 1 for warnings too
---repair  break circles of what supersedes what; undo takes it back
+--repair  break cycles of supersession; `undo` reverts it
 $ engrain doctor
 $ engrain doctor --strict
 $ engrain doctor --repair

@@ -27,7 +27,7 @@ def _edit(args: argparse.Namespace, console: Console) -> Answer:
             )
         elif given:
             raise UsageError(
-                "an edit must name the version it changes",
+                "an edit needs the hash of the version it changes",
                 remedy=f"give --expect HASH, from `engrain show {args.id}`",
             )
         else:
@@ -40,7 +40,7 @@ def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise UsageError(
-            "no editor is set", remedy="set EDITOR, or give the text and --expect HASH"
+            "EDITOR is not set", remedy="set EDITOR, or give the text and --expect HASH"
         )
     entry = memory.show(reference).entry
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""`engrain evolve`: replace an entry by a newer one and keep the old in the archive."""
+"""`engrain evolve`: replace an entry by a newer one and archive the old one."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ COMMAND = Command(
     _evolve,
     f"""
 id=ID         {ENTRY}
-text=TEXT     what is true now, or -
+text=TEXT     the new text, or -
 --title T     a new title; else the old one
 --tag T*      new tags; else the old ones
 --reason WHY   kept in the history
---trust {one_of(ORIGINS)}=agent  who says so
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain evolve round-tax "We round once per rate now." --reason "audit of September"
 $ engrain evolve 01k8 - < new.md
 """,

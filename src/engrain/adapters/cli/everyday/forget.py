@@ -1,4 +1,4 @@
-"""`engrain forget`: delete softly: the file stays, recall skips it."""
+"""`engrain forget`: mark an entry as deleted: the file stays, recall skips it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`engrain init`: create a vault; the first one named is the default."""
+"""`engrain init`: create a vault; the first one becomes the default."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ COMMAND = Command(
     _list,
     f"""
 --limit,-n N/int  at most so many
---all             of every status and place
+--all             of every status, archive and inbox included
 {SCOPE}
 $ engrain list --kind preference
 $ engrain list --all --limit 20

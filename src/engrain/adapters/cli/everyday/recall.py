@@ -1,4 +1,4 @@
-"""`engrain recall`: find the memories that matter for a question or prompt."""
+"""`engrain recall`: find the memories relevant to a question or prompt."""
 
 from __future__ import annotations
 
@@ -159,16 +159,16 @@ COMMAND = Command(
     _recall,
     f"""
 query=Q+        words, or - for standard input
---limit,-n N/int  at most so many; the profile's otherwise
---full          whole texts, not their beginnings
+--limit,-n N/int  at most N results; else the profile's limit
+--full          print whole texts, not their beginnings
 # how to look
 --profile P     prompt (default), task, associative, tiered or deep
---budget N/int  at most so many tokens of text
---phase F       the kinds that plan, work, review, release or document needs
---action A      task: the type of action at hand, as run_test
---half-life DAYS/float  an entry so old counts half as much
---without ID*   what you have already
---explain       why each came, and what was left out
+--budget N/int  at most N tokens of text
+--phase F       prefer the kinds used in plan, work, review, release or document
+--action A      task: the type of action, such as run_test
+--half-life DAYS/float  an entry of this age counts half
+--without ID*   leave out this entry, which you already have
+--explain       explain the rank of each result and what was left out
 {SESSION}{SCOPE}
 $ engrain recall "prepared statement does not exist"
 $ engrain recall "rounding of tax" --kind decision --since 30d

@@ -43,7 +43,9 @@ def _read_weight(args: argparse.Namespace) -> float | dict[str, float] | None:
     """The weight that is given, or the factors that make one (S3.3)."""
     factors = {name: getattr(args, name) for name in _FACTORS if getattr(args, name) is not None}
     if factors and args.weight is not None:
-        raise UsageError("--weight is what the factors make", remedy="give it, or factors")
+        raise UsageError(
+            "--weight and the factors exclude each other", remedy="give it, or factors"
+        )
     weight: float | None = args.weight
     return factors or weight
 
@@ -67,7 +69,7 @@ text=TEXT?            the text, or - for standard input
 --derived-from ID*    what it was drawn from
 --ref REF             where it comes from: a session (else the current one), a URL
 --due DATE            of a commitment: the day it is due
---trust {one_of(ORIGINS)}=agent  who says so
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain save --kind fix --title "Pooler drops prepared statements" --tag postgres -
 $ engrain save "Prefer small pull requests" --kind preference --trust operator
 $ engrain save --kind commitment --due 2026-10-01 "I will send the report."

@@ -1,4 +1,4 @@
-"""`engrain setup`: wire an agent's host to this memory: hooks, MCP server, skill."""
+"""`engrain setup`: connect an agent's host to this memory: hooks, MCP server, skill."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ COMMAND = Command(
     _show,
     f"""
 id=ID  {ENTRY}
---raw  the file's bytes, nothing else
+--raw  print the file's bytes alone
 {SESSION}
 $ engrain show 01k8
 $ engrain show pg-lock --raw > copy.md

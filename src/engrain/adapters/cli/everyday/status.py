@@ -1,4 +1,4 @@
-"""`engrain status`: what the vault holds, what runs, and what is pending; no note is read."""
+"""`engrain status`: show what the vault holds, what runs and what is pending; no note is read."""
 
 from __future__ import annotations
 

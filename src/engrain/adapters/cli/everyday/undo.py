@@ -46,9 +46,9 @@ def _lines(undone: Undone, style: Style) -> Iterator[str]:
 COMMAND = Command(
     _undo,
     """
-change=CHANGE?  a change's name; else your last
+change=CHANGE?  a change's name; else your last change
 --reason WHY    kept in the history
---cascade       and take back what was derived from it
+--cascade       also revert what was derived from it
 $ engrain undo
 $ engrain undo k3v9x2mq-12 --cascade
 """,

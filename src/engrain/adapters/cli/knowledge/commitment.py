@@ -1,4 +1,4 @@
-"""`engrain commitment`: promises: open, kept or broken."""
+"""`engrain commitment`: list promises; mark them kept or broken."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def _settle(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
 COMMAND = Command(
     {"list": _list, **dict.fromkeys(_SETTLING, _settle)},
     f"""
-<list|keep|break|reopen>  what to do
+<list|keep|break|reopen>  the action
 id=ID?          {ENTRY}
---note TEXT     why; kept in the history
+--note TEXT     the reason, kept in the history
 --state {one_of(STATES)}*  list only these
---all-projects  list whatever the project
+--all-projects  list those of all projects
 $ engrain commitment list --state open
 $ engrain commitment keep 01k8 --note "sent on Friday"
 $ engrain commitment break weekly-report --note "the data came too late"

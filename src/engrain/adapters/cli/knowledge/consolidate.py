@@ -1,4 +1,4 @@
-"""`engrain consolidate`: make patterns and mistakes to avoid out of episodes."""
+"""`engrain consolidate`: derive patterns and mistakes to avoid from episodes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMMAND = Command(
     """
 --since WHEN  look again at episodes since: a date, or 7d, 12h; else consolidate.hours. Those that
               no pattern refers to are looked at in any case
---dry-run     only tell what would be written
+--dry-run     show what would be written; write nothing
 $ engrain consolidate
 $ engrain consolidate --dry-run
 $ engrain consolidate --since 7d --project billing

@@ -1,4 +1,4 @@
-"""`engrain crystallize`: make a digest of a phase or session: what it came to."""
+"""`engrain crystallize`: write a digest of a finished phase or session."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def _lines(done: Crystallized, style: Style, *, dry_run: bool) -> Iterator[str]:
 COMMAND = Command(
     _crystallize,
     """
-| --phase P     the phase of that name that ended last; else whichever ended last
+| --phase P     the phase of that name that ended last; else the last phase
 | --session ID  a session of this device
-| --since WHEN  all that was done since: a date, or 7d, 12h
---dry-run       only show what would be written
+| --since WHEN  everything done since: a date, or 7d, 12h
+--dry-run       show what would be written; write nothing
 $ engrain crystallize --dry-run
 $ engrain crystallize --phase work
 $ engrain crystallize --since 7d --project billing

@@ -175,16 +175,16 @@ def _told(filed: Filed, fact: Fact) -> str:
 COMMAND = Command(
     [_list, _show, _merge, _split, _rename, _alias, _reindex],
     f"""
-<list|show|merge|split|rename|alias|reindex>  what to do
+<list|show|merge|split|rename|alias|reindex>  the action
 words=ENTITY [OTHER|NAME]*  an entity by its name, an alias, its slug or id; to merge what stays,
               then what goes
 --type T      list: person, company, project, …
---as-of D     list, show: what held on that date
---known-at D  list, show: by what was recorded up to that date
---disputed    list: where it is not clear what holds
---all         show: facts that hold no longer too
+--as-of D     list, show: facts valid on that date
+--known-at D  list, show: use only what was recorded up to that date
+--disputed    list: entities with disputed facts
+--all         show: include facts that are no longer valid
 --reason WHY  merge, split: kept in the history
---trust {one_of(ORIGINS)}=agent  who says so
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain entity list --type person
 $ engrain entity show "Alice Moreau"
 $ engrain entity show alice-moreau --as-of 2025-06-01

@@ -1,4 +1,4 @@
-"""`engrain episode`: traces of tasks: save, list, show, and their index by day."""
+"""`engrain episode`: save, list and show episodes: records of tasks."""
 
 from __future__ import annotations
 
@@ -184,17 +184,17 @@ def _action_line(action: Mapping[str, Any], style: Style) -> str:
 COMMAND = Command(
     [_save, _list, _show, _index],
     f"""
-<save|list|show|index>  what to do
+<save|list|show|index>  the action
 what=FILE|ID?      save: a file of JSON, one episode or a list of them, or -; show: an id
 --outcome {one_of(OUTCOMES)}  save: how it ended; list: only these
---goal TEXT        save: what it was for
---commit REV       save: the version that came of it
---ref TEXT         save: where it comes from
---trust <operator|agent|tool|external>=agent  save: whom it comes from
+--goal TEXT        save: the goal of the task
+--commit REV       save: the resulting commit
+--ref TEXT         save: its source, such as a session
+--trust <operator|agent|tool|external>=agent  save: its origin
 --since WHEN       list: began since: a date, or 7d, 12h, 2w
 --until WHEN       list: began before
---all-projects     list: whatever the project
---include-archive  list: archived ones too
+--all-projects     list: of all projects
+--include-archive  list: include archived entries
 --limit N/int=20   list: at most so many
 $ engrain episode save trace.json
 $ echo '{{"outcome": "success"}}' | engrain episode save - --goal "Fix the login"

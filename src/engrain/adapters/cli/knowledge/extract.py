@@ -1,4 +1,4 @@
-"""`engrain extract`: draw facts about people and projects out of what was said."""
+"""`engrain extract`: extract facts about people and projects from conversations."""
 
 from __future__ import annotations
 
@@ -100,10 +100,10 @@ COMMAND = Command(
 paths=PATH*      files and folders: agents' sessions, chats, exports of ChatGPT and Claude, meeting
                  notes, transcripts, LoCoMo; without one what is new in the sources
 --source NAME    only what is new in this source
---form <rules|llm>  by the rules, or by the language model that is configured; else extract.form
---trust>origin <operator|agent|external>  of a PATH: whose words these are; else external, of a
+--form <rules|llm>  by rules or by the configured language model; else extract.form
+--trust>origin <operator|agent|external>  of a PATH: the origin of the text; else external, of a
                  host's sessions agent
---dry-run        only tell what would be added
+--dry-run        show what would be added; write nothing
 $ engrain extract meeting.md
 $ engrain extract ~/notes/meetings --trust operator
 $ engrain extract --source standups --dry-run

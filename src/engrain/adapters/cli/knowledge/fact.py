@@ -49,7 +49,7 @@ _OF_OTHERS = {
 def _check(args: argparse.Namespace) -> None:
     take_words("fact", args, _WORDS)
     if args.action == "add" and not args.entity:
-        raise UsageError("whom or what is it about?", remedy="give --entity NAME")
+        raise UsageError("the fact needs an entity", remedy="give --entity NAME")
 
 
 def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
@@ -154,22 +154,22 @@ def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
 COMMAND = Command(
     {"add": _add, "list": _list, "show": _show, "forget": _forget, "settle": _show},
     f"""
-<add|list|show|forget|settle>  what to do
-words=TEXT|ENTITY [FACT]*  one statement to add, or -; else an entity by any of its names, and a
+<add|list|show|forget|settle>  the action
+words=TEXT|ENTITY [FACT]*  one statement to add, or -; else any name of an entity, and a
                     fact's id
---entity E          add: whom or what it is about
+--entity E          add: the entity the fact is about
 --type T            add: person, company, project, …
---edge P:O          add: as a relation, such as works_at:Acme
---date D            add: when it was said; else now
---since D           add: since when it holds
---until D           add: until when it held
---source {one_of(SOURCES)}  add: what it is from; else manual
+--edge P:O          add: the fact as a relation, such as works_at:Acme
+--date D            add: the date it was stated; else now
+--since D           add: valid from
+--until D           add: valid until
+--source {one_of(SOURCES)}  add: the type of source; else manual
 --ref REF           add: which meeting, session or file
 --confidence C/float  add: from 0 to 1
---trust {one_of(ORIGINS)}=agent  who says so
---all               list: what holds no longer too
---as-of D           list: what held on that date
---known-at D        list: by what was recorded up to that date
+--trust {one_of(ORIGINS)}=agent  its origin
+--all               list: include facts that are no longer valid
+--as-of D           list: facts valid on that date
+--known-at D        list: use only what was recorded up to that date
 --reason WHY        forget: kept in the history
 $ engrain fact add --entity "Alice Moreau" --type person "Alice Moreau speaks Dutch."
 $ engrain fact add --entity Alice --edge works_at:Acme "Alice Moreau works at Acme."

@@ -53,7 +53,7 @@ def _check(args: argparse.Namespace) -> None:
                 remedy="`engrain learn sources list` shows them",
             )
     if args.keep and args.query is None:
-        raise UsageError("--keep is of --query", remedy="without --query a run keeps what matters")
+        raise UsageError("--keep needs --query", remedy="without --query a run keeps what matters")
     if args.query is not None and args.dry_run:
         raise UsageError("--query keeps nothing by itself", remedy="leave out --dry-run")
     if args.limit is not None and not 1 <= args.limit <= _MOST:
@@ -168,7 +168,7 @@ def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[st
     if done.unfinished:
         yield style("warning", "  some sources are left for the next run")
     if done.candidates and not dry_run:
-        yield style("dim", "`engrain review list` shows what waits for your word")
+        yield style("dim", "`engrain review list` shows what needs your decision")
 
 
 def _answer_lines(answer: Research, kept: Sequence[Candidate], style: Style) -> Iterator[str]:
@@ -223,19 +223,19 @@ _ACTS = {"add": _add, "list": _list, "remove": _remove}
 COMMAND = Command(
     [_sources, _run],
     """
-<sources|run>  sources: what is approved; run: look at it now
-act=<add|list|remove>?  sources: add approves a place, list shows them, remove looks at one no more
+<sources|run>  sources: manage approved sources; run: fetch from them now
+act=<add|list|remove>?  sources: approve, list or remove a source
 place=URL|PATH|NAME?  sources: of add, or of remove
---name N      sources: add it under this name; else that of the place
+--name N      sources: its name; else derived from the address
 --kind K      sources: add it as feed, url (one page), folder or repository; else the place tells
 --match GLOB*  sources: add only files so named
---host H*     sources: add another host that its server may lead to
---private     sources: its name may be of your own network
---source N    run: only this one
---query Q     run: search what they have now, and quote what answers
---limit N/int  run: so many at most
---keep        run: with --query, put what was found into the inbox
---dry-run     run: only tell what would come
+--host H*     sources: another host it may redirect to
+--private     sources: allow an address of your own network
+--source N    run: only this source
+--query Q     run: search the sources and quote what answers
+--limit N/int  run: at most N
+--keep        run: with --query, save the findings to the inbox
+--dry-run     run: show what would be fetched; write nothing
 $ engrain learn sources add https://blog.example.org/feed.xml
 $ engrain learn sources add ~/code/parser --kind repository --match 'CHANGELOG*'
 $ engrain learn sources list

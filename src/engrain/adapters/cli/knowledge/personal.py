@@ -1,4 +1,4 @@
-"""`engrain personal`: the operator's own notes, by a separate authorized call."""
+"""`engrain personal`: read and write the operator's personal notes, with authorization."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORDS = {
     "archive": (1, 1, "PLACE"),
     "log": (0, 0, "no words"),
 }
-"""Action -> the fewest words behind it, the most, what they are."""
+"""Action -> least and most number of arguments, and what they are."""
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -106,11 +106,11 @@ COMMAND = Command(
     [_list, _read, _write, _link, _archive, _log],
     f"""
 <list|read|write|link|archive|log>  archive only proposes; log takes no --authorize
-words=WORD*    what the action takes, as in the examples
+words=WORD*    arguments of the action, as in the examples
 --authorize    the operator asked for exactly this
---expect HASH  write: the version that was read; else it must be new
---relation {one_of(RELATIONS)}=related_to  link: how
---reason WHY   archive: why
+--expect HASH  write: the hash of the version read; else the note must be new
+--relation {one_of(RELATIONS)}=related_to  link: the relation
+--reason WHY   archive: the reason
 --since WHEN   log: a date, or 7d, 12h, 2w
 $ engrain personal list Journal --authorize
 $ engrain personal read Journal/2026-09-21.md --authorize

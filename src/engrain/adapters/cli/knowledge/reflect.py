@@ -113,7 +113,7 @@ def _triage_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[st
     for line in report.lines:
         yield f"  {clean_line(line)}"
     if report.counts.get("proposed") and not dry_run:
-        yield style("dim", "  `engrain review list` shows what waits for your word")
+        yield style("dim", "  `engrain review list` shows what needs your decision")
 
 
 def _line(routed: Routed) -> str:
@@ -134,8 +134,8 @@ paths=PATH*    transcripts, or folders of them; without one every session that w
 --source NAME  only what is new in this source
 --trust>origin <agent|external>  of a PATH: agent where it is a session of yours, external waits in
                the inbox; a host's own format tells
---triage       look through the inbox instead of at sessions
---dry-run      only tell what would be done
+--triage       triage the inbox instead of reading sessions
+--dry-run      show what would be done; change nothing
 $ engrain reflect
 $ engrain reflect ~/.claude/projects/-home-ada-billing --dry-run
 $ engrain reflect --source claude-code

@@ -1,4 +1,4 @@
-"""`engrain skill`: how things are done: find, use, draft, import and export skills."""
+"""`engrain skill`: find, add, draft, import and export skills."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.action in ("show", "use") and len(args.words) > 1:
         raise UsageError(f"skill {args.action} takes one skill")
     if args.action == "use" and args.outcome is None:
-        raise UsageError("how did it end?", remedy="give --outcome success, or failure")
+        raise UsageError("the outcome is missing", remedy="give --outcome success, or failure")
     if args.action == "export" and (len(args.words) == 1) != args.all:
         raise UsageError(
             "export takes skills and a folder, or --all and a folder",
@@ -187,10 +187,10 @@ def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
 COMMAND = Command(
     [_list, _show, _find, _add, _use, _draft, _import, _export],
     f"""
-<list|show|find|add|use|draft|import|export>  what to do
+<list|show|find|add|use|draft|import|export>  the action
 words=WORD*       show, use: a skill; find: the task; add: the text, or -; import: folders;
                   export: skills, and a folder at the end
---limit N/int     find: so many at most; 3
+--limit N/int     find: at most N; else 3
 --title T         add: what the skill is called
 --needs P*        add: a prerequisite
 --step S*         add: a step
@@ -199,13 +199,13 @@ words=WORD*       show, use: a skill; find: the task; add: the text, or -; impor
 --tag T*          add: a tag; may be repeated
 --outcome <success|failure>  use: how it ended
 --note TEXT       use: kept in the history
---dry-run         draft: only tell
---all             export: all that somebody vouches for
---force           export: over what is there
---all-projects    list, export: whatever the project
+--dry-run         draft: show the drafts; write nothing
+--all             export: all vouched skills
+--force           export: overwrite existing files
+--all-projects    list, export: of all projects
 --allow-erased    import: {ALLOW_ERASED}
 --[no-]restore-deleted  import: {RESTORE_DELETED}
---trust {one_of(ORIGINS)}  who says so: agent; of import external
+--trust {one_of(ORIGINS)}  its origin: agent, or external for import
 $ engrain skill list
 $ engrain skill find "add an endpoint for invoices"
 $ engrain skill add --title Release --needs "CI is green" --step "Tag the commit" \

@@ -213,7 +213,7 @@ def _write(place: str, path: str, raw: bytes) -> None:
     for count in range(len(parts)):
         above = os.path.join(place, *parts[:count])
         if os.path.islink(above):
-            raise ConflictError(f"{above} is a link", path=above, remedy="take it away first")
+            raise ConflictError(f"{above} is a link", path=above, remedy="remove it first")
         os.makedirs(above, exist_ok=True)
     target = os.path.join(place, *parts)
     temp = os.path.join(os.path.dirname(target), f".engrain-{os.getpid()}.tmp")

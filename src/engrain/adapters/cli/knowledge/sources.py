@@ -1,4 +1,4 @@
-"""`engrain sources`: which files outside the vault facts are learned from."""
+"""`engrain sources`: choose the files outside the vault from which facts are extracted."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ place=PATH|NAME?  add: a path; remove: a name
 --host H       add: the sessions of claude-code or codex
 --name N       add: its name; else that of the folder
 --format F     add: how its files are read; else each file tells
---trust>origin <operator|agent|external>  add: whose words these are; else external, of a host's
+--trust>origin <operator|agent|external>  add: the origin of the text; else external, of a host's
                sessions agent
 --match GLOB*  add: only files so named, such as '*.md'
 $ engrain sources add --host claude-code

@@ -1,4 +1,4 @@
-"""`engrain synthesize`: tell anew what is known: summaries, MEMORY.md."""
+"""`engrain synthesize`: rewrite entity summaries and MEMORY.md from current facts."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
 COMMAND = Command(
     _synthesize,
     """
---entity E  only this one, by any name of it
---dry-run   only tell what would be written
+--entity E  only this entity, by any of its names
+--dry-run   show what would be written; write nothing
 $ engrain synthesize --dry-run
 $ engrain synthesize
 $ engrain synthesize --entity "Alice Lee"

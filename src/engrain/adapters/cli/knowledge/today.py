@@ -1,4 +1,4 @@
-"""`engrain today`: note a line in the note of the day, with the time."""
+"""`engrain today`: add a line, with the time, to the daily note."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _lines(noted: Noted, style: Style) -> Iterator[str]:
 COMMAND = Command(
     _today,
     f"""
-text=TEXT?  what to note, or -; without, the note is shown
---trust {one_of(ORIGINS)}=agent  who says so
+text=TEXT?  the line, or -; without it the note is printed
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain today "Called the printer: the proofs come on Friday."
 $ git log -1 --format=%s | engrain today - --project billing
 $ engrain today

@@ -1,4 +1,4 @@
-"""`engrain graph`: how entries hang together: neighbors, paths, the whole."""
+"""`engrain graph`: explore how entries are connected: neighbors, paths, export."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _check(args: argparse.Namespace) -> None:
         count = "two entries" if len(wanted) == 2 else "an entry"
         raise UsageError(f"graph {args.action} takes {count}", remedy="give ids, slugs or names")
     if args.limit is not None and args.limit < 1:
-        raise UsageError(f"a limit of {args.limit} shows nothing", remedy="give --limit 1 or more")
+        raise UsageError(f"--limit is at least 1", remedy="give --limit 1 or more")
 
 
 def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
@@ -222,21 +222,21 @@ COMMAND = Command(
               export: the whole as a file
 entry=ID?     neighbors, path, around: an id, a path, a slug or a name
 goal=ID?      path: where it leads
---relation R*  neighbors: only by this one: links_to, supersedes, works_at, recalled_with…
---direction {one_of(DIRECTIONS)}  neighbors: both if not told
---hops N/int  path: at most so many, else 6; around: else 2
---limit,-n N/int  neighbors, around: at most so many entries
---format {one_of(tuple(FORMATS))}  export, around: what other programs read;
-              export writes JSON if not told
---output,-o FILE  export: a file, else standard output
---force       export: over a file that is there
+--relation R*  neighbors: only this relation: links_to, supersedes, works_at, recalled_with…
+--direction {one_of(DIRECTIONS)}  neighbors: default both
+--hops N/int  path: at most N, default 6; around: default 2
+--limit,-n N/int  neighbors, around: at most N entries
+--format {one_of(tuple(FORMATS))}  export, around: the file format;
+              export defaults to json
+--output,-o FILE  export: a file; else standard output
+--force       export: overwrite an existing file
 # filters
 --kind K*     only this kind
 --tag T*      having this tag
---as-of D     the edges that held on that date
---all-projects  whatever the project
---include-archive  archived ones too
---include-superseded  those that others replaced too
+--as-of D     edges valid on that date
+--all-projects  of all projects
+--include-archive  include archived entries
+--include-superseded  include superseded entries
 $ engrain graph neighbors pg-advisory-lock
 $ engrain graph path "Connection pooling" alice
 $ engrain graph around alice --hops 2 --format mermaid

@@ -19,10 +19,10 @@ def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 COMMAND = Command(
     _link,
     f"""
-id=ID     the entry that gets the link
+id=ID     the entry to change
 to=TO     the entry it points to
 --relation {one_of(RELATIONS)}=related_to
---remove  take the link away, at both ends
+--remove  remove the link at both ends
 $ engrain link advisory-lock pooler --relation elaborates
 $ engrain link round-tax round-total --relation contradicts --remove
 """,

@@ -1,4 +1,4 @@
-"""`engrain links`: where the links between notes lead, and which could be made."""
+"""`engrain links`: check the links between notes; suggest new ones."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _suggestion_lines(
             yield style("dim", f"      both have {words}")
     if asked:
         told = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
-        yield f"{told}; `engrain review list --kind link` shows what waits for your word"
+        yield f"{told}; `engrain review list --kind link` shows what needs your decision"
     elif found:
         yield style("dim", "`engrain links suggest --propose` lays them before you, one by one")
     else:
@@ -153,8 +153,8 @@ COMMAND = Command(
     f"""
 <check|suggest>  check: every link by state, with the reason where it is not resolved; suggest:
                links that could be made
-id=ID?         suggest: only links from or to this entry
---propose      suggest: lay them before you, in `engrain review`
+id=ID?         suggest: only links of this entry
+--propose      suggest: propose them, in `engrain review`
 --state {one_of(CHOICES)}  check: list only these
 --limit N/int  list N at most
 --strict       check: exit with 1 where a link is broken

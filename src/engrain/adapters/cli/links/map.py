@@ -1,4 +1,4 @@
-"""`engrain map`: write maps of contents: `_index.md` of the vault and of each project."""
+"""`engrain map`: write `_index.md`, a table of contents, for the vault and each project."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`engrain rename`: give a note another title: every link to it follows."""
+"""`engrain rename`: rename a note and update every link to it."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ COMMAND = Command(
 id=ID        {ENTRY}
 title=TITLE  the new title
 --alias      keep the old title as an alias
---dry-run    say what would change, only
---trust {one_of(ORIGINS)}=agent  who says so
+--dry-run    show what would change; change nothing
+--trust {one_of(ORIGINS)}=agent  its origin
 $ engrain rename pg-lock "Advisory locks in PostgreSQL"
 $ engrain rename 01k8abcd "Roadmap 2027" --alias
 $ engrain rename notes/Plan.md "Plan for spring" --dry-run

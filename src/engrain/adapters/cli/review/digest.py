@@ -31,7 +31,7 @@ from engrain.lifecycle.upkeep.digest import (
 HEADINGS = {
     CURATED: ("Changed in what you share", "take one back with `engrain undo CHANGE`"),
     EDITED: ("Edited by other programs", "in effect; yours outside Memory/, external inside it"),
-    PROPOSED: ("Waits for your word", "`engrain review show ID`, `accept ID`, `reject ID`"),
+    PROPOSED: ("Needs your decision", "`engrain review show ID`, `accept ID`, `reject ID`"),
     ARCHIVED: (
         "Archived, replaced, forgotten, restored",
         "`engrain restore ID` brings an original back",
@@ -163,8 +163,8 @@ COMMAND = Command(
     """
 | --since WHEN  since a date, or 7d, 12h, 2w
 | --all         since the beginning
---peek          the next digest tells it again
---markdown      as a note
+--peek          do not mark as seen: the next digest repeats it
+--markdown      print as a markdown note
 $ engrain digest
 $ engrain digest --since 7d --peek
 $ engrain digest --markdown > digest.md

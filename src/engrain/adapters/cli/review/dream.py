@@ -1,4 +1,4 @@
-"""`engrain dream`: go over the whole vault, and propose what would put it in order."""
+"""`engrain dream`: check the whole vault for duplicates and contradictions, and propose changes."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def _lines(dream: Dream, style: Style) -> Iterator[str]:
 COMMAND = Command(
     _dream,
     f"""
---dry-run      only tell what would be proposed, write nothing
+--dry-run      show what would be proposed; write nothing
 --only {one_of(NAMES)}*  only this stage, or several
---resume       go on with the one that was not finished, or fail
---limit N/int  findings of each kind that are proposed at most, else the setting dream.limit
---auto         do at once what can be taken back and loses nothing, as the setting dream.auto
+--resume       resume the unfinished run; fail if there is none
+--limit N/int  at most N proposals of each kind; else the setting dream.limit
+--auto         apply reversible changes at once, as the setting dream.auto does
 $ engrain dream --dry-run
 $ engrain dream
 $ engrain dream --only duplicate --only contradiction --limit 20

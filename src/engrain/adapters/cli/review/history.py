@@ -1,4 +1,4 @@
-"""`engrain history`: who changed what, and an entry as it was on a date."""
+"""`engrain history`: show who changed what, or an entry as it was on a date."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
 COMMAND = Command(
     _history,
     """
-id=ID?           one entry; else the whole vault
---at WHEN        the entry's bytes as they were then
+id=ID?           an entry; else the whole vault
+--at WHEN        print the entry's bytes as of then
 --limit,-n N/int  at most so many
---export FILE    write an extract that others can check, - for output
+--export FILE    write an extract that others can verify; - for standard output
 --no-payloads    export no content
---force          export over a file that is there
+--force          overwrite an existing file
 $ engrain history --limit 20
 $ engrain history pg-lock
 $ engrain history pg-lock --at 2026-09-01 > as-it-was.md

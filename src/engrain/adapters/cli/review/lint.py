@@ -1,4 +1,4 @@
-"""`engrain lint`: what in the vault is not as it should be; --fix mends it."""
+"""`engrain lint`: find flaws in notes and links; --fix repairs them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
         yield f"all in one change: `engrain undo {linted.change}` takes it back"
     yield from _listing(linted.left, style, "warning", "")
     if proposed:
-        yield f"{proposed} proposed: `engrain review list` shows what waits for your word"
+        yield f"{proposed} proposed: `engrain review list` shows what needs your decision"
     mends = sum(1 for flaw in linted.left if flaw.mend)
     if mends:
         yield style("dim", f"{mends} of {len(linted.left)} can be mended: `engrain lint --fix`")
@@ -77,7 +77,7 @@ COMMAND = Command(
 --fix         mend what nobody could want otherwise, in one change, and propose the rest where
               something can be done. Leaves with 0 where nothing is left to say, and with 1
               where something is
---dry-run     with --fix: only tell what would be mended
+--dry-run     with --fix: show what would be repaired
 --only RULE*  only by this rule, or several: {", ".join(RULES)}
 $ engrain lint
 $ engrain lint --only broken-link --only one-sided

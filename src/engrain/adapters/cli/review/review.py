@@ -160,13 +160,13 @@ def _facts(proposal: Proposal) -> str:
 COMMAND = Command(
     [_list, _show, _accept, _reject, _expire, _vouch],
     """
-<list|show|accept|reject|expire|vouch>  what to do
+<list|show|accept|reject|expire|vouch>  the action
 ids=ID*        show, accept, reject: a proposal, or several; vouch: an entry
---all          accept: every one that is open; vouch: every active entry that comes from outside
+--all          accept: every open proposal; vouch: every active entry from an external source
 --yes          vouch: with --all, do not ask
 --kind ACTION  list, accept: of this action: archive, promote, …
---run RUN      list, accept: of this dream: a name that its digest tells
---decided      list: those that are closed
+--run RUN      list, accept: of this dream run, as named in its digest
+--decided      list: decided proposals
 --reason WHY   reject, vouch: kept in the history
 $ engrain review list
 $ engrain review show 01k8

@@ -1,4 +1,4 @@
-"""`engrain stats`: what tasks cost, how they went, and what of the memory was of use (S2.12)."""
+"""`engrain stats`: show what tasks cost, how they ended, and which memories were useful (S2.12)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("stats signal takes no --days and no --all-projects")
     if args.action == "signal" and not args.task:
         raise UsageError(
-            "which task is judged?", remedy="engrain stats signal TASK --outcome success"
+            "the task is missing", remedy="engrain stats signal TASK --outcome success"
         )
 
 
@@ -190,9 +190,9 @@ COMMAND = Command(
     [_show, _signal],
     f"""
 <show|signal>?   show is the default
-task=TASK?       signal: the task that is judged
+task=TASK?       signal: the task to rate
 --days N/int     the last N days, else {_DAYS}
---all-projects   show: whatever the project
+--all-projects   show: of all projects
 # signal: a word, or a number
 --outcome V      success, partial, failure, or -1 to 1
 --efficiency V   0 to 1

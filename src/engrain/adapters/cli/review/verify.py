@@ -1,4 +1,4 @@
-"""`engrain verify`: show that the history is unbroken, or an exported file of it."""
+"""`engrain verify`: verify that the history, or an exported part of it, is complete."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _CHECKPOINT = "id=entry.id name path=entry.path hash=entry.hash timestamp@ agent
 
 def _check(args: argparse.Namespace) -> None:
     if args.action == "save" and not args.name:
-        raise UsageError("save it under which name?", remedy="engrain checkpoint save NAME")
+        raise UsageError("the checkpoint's name is missing", remedy="engrain checkpoint save NAME")
     if args.action == "list" and args.name:
         raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
 
@@ -104,12 +104,12 @@ def read_given(file: str | None, console: Console) -> object:
 COMMAND = Command(
     [_save, _load, _list],
     """
-<save|load|list>   what to do
-name=NAME?         its name; to load else the latest
+<save|load|list>   the action
+name=NAME?         its name; load: else the latest
 file=FILE?         save: text or JSON; - for standard input
---from-session ID  save: else the current session
---bare             save: what is given alone, and nothing around it
---all-projects     list: whatever the project
+--from-session ID  save: the session; else the current one
+--bare             save: only the given text, without the session's state
+--all-projects     list: of all projects
 $ engrain checkpoint save before-the-merge notes.md
 $ engrain checkpoint save noon - --bare < state.json
 $ engrain checkpoint load   # the project's latest

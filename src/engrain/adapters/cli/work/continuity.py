@@ -1,4 +1,4 @@
-"""`engrain continuity`: what an agent is doing right now: goal, state, next step."""
+"""`engrain continuity`: show or set an agent's goal, state and next step."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> A
 COMMAND = Command(
     _continuity,
     """
---goal TEXT   what is to be reached; empty takes it out
---state TEXT  how far it is; - reads standard input
---next TEXT   what is to be done next
---phase NAME  the phase of work that is on
---refresh     look the references to memories up anew
+--goal TEXT   the goal; an empty text removes it
+--state TEXT  the state; - reads standard input
+--next TEXT   the next step
+--phase NAME  the current phase
+--refresh     look up the references to memories again
 $ engrain continuity
 $ engrain continuity --goal "CRUD for todos" --next "validate the request body"
 $ engrain continuity --state - < state.md

@@ -1,4 +1,4 @@
-"""`engrain feature`: a project's features, and how far each is."""
+"""`engrain feature`: list a project's features; set their status."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def _lines(features: Sequence[Feature], style: Style) -> Iterator[str]:
 COMMAND = Command(
     [_list, _set],
     """
-<list|set>   what to do
+<list|set>   the action
 name=NAME?   set: its name or id
 --status <todo|doing|done|blocked>  how far it is
---note TEXT  set: what is noted of it
+--note TEXT  set: a note
 $ engrain feature list
 $ engrain feature set "Login form" --status doing --note "waits for the design"
 $ engrain feature list --status blocked --json

@@ -1,4 +1,4 @@
-"""`engrain handoff`: what one agent leaves to another, taken once."""
+"""`engrain handoff`: pass work from one agent to another; each is claimed once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from engrain.model.errors import UsageError
 
 def _check(args: argparse.Namespace) -> None:
     if args.action in ("show", "claim") and not args.id:
-        raise UsageError(
-            f"{args.action} which one?", remedy="`engrain handoff list` shows what waits"
-        )
+        raise UsageError(f"{args.action} which one?", remedy="`engrain handoff list` lists them")
 
 
 def _create(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
@@ -108,24 +106,24 @@ def _facts(handoff: Handoff) -> str:
 COMMAND = Command(
     [_create, _list, _show, _claim],
     """
-<create|list|show|claim>  what to do
+<create|list|show|claim>  the action
 id=ID?             show, claim: which one
---to B             create: for whom, or any; list: only what B may take
+--to B             create: the receiving agent, or any; list: only those B may claim
 # create
---from>from_agent A  create: from whom; else --agent
---what TEXT        create: what was done; - for standard input
---artifact X*      create: a file that came of it
---needs-testing X*  create: what is to be tested
---known-issue X*   create: what is known to be wrong
---pattern X*       create: the id of an entry that helps
---git-state S      create: where the repository stands; auto: as it does now
---id>as_id ID      create: its id, where you have one
+--from>from_agent A  create: the sending agent; else --agent
+--what TEXT        create: what was done; - reads standard input
+--artifact X*      create: a resulting file
+--needs-testing X*  create: something to test
+--known-issue X*   create: a known issue
+--pattern X*       create: the id of a helpful entry
+--git-state S      create: the repository's state; auto: read it now
+--id>as_id ID      create: its id; else made
 # list
-| --open           list: what waits, which is the default
-| --all            list: what was taken too
---all-projects     list: whatever the project
+| --open           list: unclaimed ones (the default)
+| --all            list: include claimed ones
+--all-projects     list: of all projects
 # claim
---force            claim: though it is for another: the operator says so
+--force            claim: even if it is for another agent
 $ engrain handoff create --from eng-001 --to qa-001 --what "POST /todos is there" \
 --artifact src/todos.ts --git-state auto --needs-testing "its validation"
 $ engrain handoff create --to any --what "Half of the import is done" --agent eng-001

@@ -82,17 +82,17 @@ def _read_part(file: str | None, console: Console) -> dict[str, object]:
 COMMAND = Command(
     [_save, _show, _list],
     """
-<save|show|list>  what to do
+<save|show|list>  the action
 # save: what is not said stays as it is
---task T         save: the task it is at
---goal G         save: what it wants to reach
---completed N    save: tasks done by now, or +N more than before
---commit C       save: its last commit; auto: what is checked out
---[no-]uncommitted  save: whether there are changes that are not committed
---file X*        save: a file it changed
---tech X*        save: something it builds with
---pattern X*     save: the id of a pattern it learned
---from>from_file FILE  save: a part of a ledger, as JSON; - for standard input
+--task T         save: the current task
+--goal G         save: the goal
+--completed N    save: number of tasks completed, or +N to add
+--commit C       save: its last commit; auto: read it from git
+--[no-]uncommitted  save: whether there are uncommitted changes
+--file X*        save: a changed file
+--tech X*        save: a technology used
+--pattern X*     save: the id of a learned pattern
+--from>from_file FILE  save: part of a ledger, as JSON; - reads standard input
 $ engrain ledger save --agent eng-001 --task task-042 --file src/todos.ts --commit auto
 $ engrain ledger save --agent eng-001 --completed +1 --no-uncommitted
 $ engrain ledger save --agent eng-001 --from part.json

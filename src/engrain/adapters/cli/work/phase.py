@@ -64,10 +64,10 @@ def _end_lines(ended: PhaseEnd, style: Style) -> Iterator[str]:
 COMMAND = Command(
     [_begin, _end, _show],
     """
-<begin|end|show>  what to do
+<begin|end|show>  the action
 name=NAME?      plan, work, review, release, document
---goal TEXT     begin: what is to be reached
---summary TEXT  end: what was done; - reads input
+--goal TEXT     begin: the goal
+--summary TEXT  end: a summary; - reads input
 $ engrain phase begin work --goal "CRUD for todos"
 $ engrain phase end work --summary "All routes answer; the tests pass."
 $ engrain phase show --json

@@ -39,7 +39,7 @@ def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
 COMMAND = Command(
     [_show, _set],
     """
-<show|set>   what to do
+<show|set>   the action
 text=TEXT?   set: the plan; - reads input
 --file PATH  set: a file with the plan
 $ engrain plan show

@@ -1,4 +1,4 @@
-"""`engrain progress`: what was done in a project, the newest last."""
+"""`engrain progress`: show or add to a project's progress notes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 COMMAND = Command(
     [_add, _show],
     """
-<add|show>        what to do
-text=TEXT?        add: what was done; - reads input
---limit,-n N/int  show: the last so many
+<add|show>        the action
+text=TEXT?        add: the text; - reads input
+--limit,-n N/int  show: the last N
 $ engrain progress add "The login form validates its input."
 $ engrain progress show -n 5
 """,

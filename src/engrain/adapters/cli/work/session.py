@@ -28,7 +28,7 @@ COMMAND = Command(
     [_begin, _end],
     """
 <begin|end>  what happens
-session=ID?  which; else a new one, or the one that was begun
+session=ID?  the session; begin: else a new one; end: else the open one
 $ engrain session begin   # what is recalled from here on counts for it
 $ engrain session end
 $ engrain session begin ci-4711   # meant by ENGRAIN_SESSION=ci-4711, or --session

@@ -148,8 +148,8 @@ def test_a_run_is_saved_as_a_file_where_a_path_is_given(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("locomo",), 2, "takes 1 words behind it, not 0"),
-        (("compare", "a"), 2, "takes 2 words behind it, not 1"),
+        (("locomo",), 2, "takes 1 arguments, not 0"),
+        (("compare", "a"), 2, "takes 2 arguments, not 1"),
         (("locomo", "nowhere.json"), 3, "nowhere.json is not there"),
         (("locomo", "."), 2, ". is a folder"),
         (("compare", "a", "b"), 3, "no saved run 'a'"),

@@ -89,7 +89,7 @@ def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -
         own = make_questions(read_texts(memory, names), args.limit or _OWN_QUESTIONS)
         if not own:
             raise UsageError(
-                "no entry of this vault says enough to be asked about",
+                "no entry of this vault has enough text to ask about",
                 remedy="save some, or measure data sets with --data FOLDER",
             )
         measured = measure_vault(

@@ -44,7 +44,7 @@ def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path
     if getattr(args, "kind", None) or getattr(args, "tag", None):
         raise UsageError(
             f"import of the {layout.name} layout takes no --kind or --tag",
-            remedy="its own files say what each memory is",
+            remedy="these are in its files",
         )
     folder = layout.find(path)
     refuse_vault(args, folder)
@@ -86,7 +86,7 @@ def refuse_vault(args: argparse.Namespace, path: str) -> None:
     ours, theirs = (os.path.realpath(place) for place in (resolve_from(args).location, path))
     if f"{theirs}/".startswith(f"{ours}/") or f"{ours}/".startswith(f"{theirs}/"):
         raise UsageError(
-            "the vault lies in it, or it in the vault",
+            "the folder contains the vault, or is inside it",
             path=path,
             remedy="name a folder outside of the vault",
         )

@@ -54,7 +54,7 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
     if args.name or args.kind or args.tag:
         raise UsageError(
             "import transcripts takes no --name, --kind or --tag",
-            remedy="what was done in a session says what it is",
+            remedy="these follow from the transcript",
         )
     if args.restore_deleted is not None:
         raise UsageError(

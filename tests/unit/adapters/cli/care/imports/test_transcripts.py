@@ -41,10 +41,7 @@ def test_a_corrupt_file_among_good_ones_is_told_and_the_others_go_on(
         "without_tools": 0,
         "passed_over": {},
         "problems": [
-            {
-                "path": str(sessions / "broken.jsonl"),
-                "message": "no transcript of a host that is known",
-            }
+            {"path": str(sessions / "broken.jsonl"), "message": "not a transcript of a known host"}
         ],
     }
 
@@ -138,4 +135,4 @@ def test_a_file_that_is_no_transcript_is_an_error(cli: CommandLine, tmp_path: Pa
     file.write_text("Dear Ada,\n")
     done = cli("import", "transcripts", str(file))
     assert done.code == 1
-    assert done.err.startswith("engrain: no transcript of a host that is known")
+    assert done.err.startswith("engrain: not a transcript of a known host")
