@@ -108,7 +108,7 @@ def check_name(approved: Approved, target: Target) -> None:
     elif target.host in approved.hosts and target.port == _PORTS[target.scheme]:
         return
     raise FetchError(
-        f"{first.host} leads to {target.url[:120]}, which was not approved",
+        f"{first.host} redirects to {target.url[:120]}, which was not approved",
         path=approved.place,
         remedy=f"`engrain learn sources add --host {target.host}` approves it",
     )

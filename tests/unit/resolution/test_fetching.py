@@ -68,7 +68,7 @@ def test_a_redirection_is_followed_on_its_own_host_alone(site: Site) -> None:
 )  # fmt: skip
 def test_a_redirection_leads_to_no_other_place(site: Site, target: str) -> None:
     url = site.put("/feed", "", status=302, headers={"Location": target})
-    assert message(approve(url)).startswith("127.0.0.1 leads to ")
+    assert message(approve(url)).startswith("127.0.0.1 redirects to ")
     assert len(site.asked) == 1
 
 
@@ -234,5 +234,5 @@ def test_which_proxy_is_meant(url: str, environ: dict[str, str], host: str | Non
 
 
 def test_a_proxy_that_is_none_of_http_is_told() -> None:
-    with pytest.raises(FetchError, match="none that is asked by http"):
+    with pytest.raises(FetchError, match="not an HTTP proxy"):
         find_proxy(read_url("http://a.example/"), {"http_proxy": "socks5://p:1080"})

@@ -148,7 +148,7 @@ def test_a_draft_that_was_edited_meanwhile_is_asked_about_anew(memory: Memory, v
     path.write_text(path.read_text() + "\n## Notes\nMine.\n")
     memory.scan()
     (proposal,) = memory.review.list("adopt")
-    with pytest.raises(ConflictError, match="no longer what it was"):
+    with pytest.raises(ConflictError, match="has changed since the proposal"):
         memory.review.accept(proposal.id)
     draft(memory)
     (again,) = memory.review.list("adopt")

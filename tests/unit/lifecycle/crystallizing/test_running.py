@@ -343,7 +343,7 @@ def test_what_can_be_meant_by_nothing_is_refused(memory: Memory, clock: FakeCloc
         memory.sessions.crystallize()
     with pytest.raises(NotFoundError, match="knows no session"):
         memory.sessions.crystallize(session="nobody")
-    with pytest.raises(UsageError, match="yet to come"):
+    with pytest.raises(UsageError, match="in the future"):
         memory.sessions.crystallize(since=clock.at + DAY)
     with pytest.raises(UsageError, match="of a phase, of a session, or of all"):
         memory.sessions.crystallize(phase="work", session="s")

@@ -183,7 +183,7 @@ def test_notes_that_say_nothing_together_make_none(memory: Memory) -> None:
     put(
         memory, "Memory/fix/third.md", "Third", "The bakery on the corner closes at six on Mondays."
     )
-    with pytest.raises(ConflictError, match="nothing together"):
+    with pytest.raises(ConflictError, match="no longer support"):
         memory.review.propose("insight", join_ids(["id-witness-0", "id-witness-1", "id-third"]))
-    with pytest.raises(ConflictError, match="no witnesses"):
+    with pytest.raises(ConflictError, match="too few"):
         memory.review.propose("insight", join_ids(["id-witness-0", "id-witness-1"]))

@@ -145,7 +145,7 @@ def test_tags_that_changed_since_make_it_stale(memory: Memory) -> None:
     (proposal,) = memory.review.list()
     shown = memory.show(one).entry
     memory.edit(one, expect=shown.hash, tags=["Locks", "Doors"])
-    with pytest.raises(ConflictError, match="no longer what it was"):
+    with pytest.raises(ConflictError, match="has changed since the proposal"):
         memory.review.accept(proposal.id)
 
 
@@ -154,7 +154,7 @@ def test_a_note_moves_to_the_folder_of_its_kind(memory: Memory, vault: Path) -> 
     before = without_proposals(vault)
     accept(memory, "refile", astray)
     assert memory.show(astray).entry.path == "Memory/decision/astray.md"
-    with pytest.raises(ConflictError, match="where it belongs"):
+    with pytest.raises(ConflictError, match="filed correctly"):
         memory.review.propose("refile", astray)
     undo(memory, "tidy")
     assert without_proposals(vault) == before
@@ -198,6 +198,6 @@ def test_a_change_of_any_of_them_makes_the_proposal_stale(memory: Memory) -> Non
     (proposal,) = memory.review.list()
     shown = memory.show(other).entry
     memory.edit(other, expect=shown.hash, text="The port is 8080.")
-    with pytest.raises(ConflictError, match="no longer what it was"):
+    with pytest.raises(ConflictError, match="has changed since the proposal"):
         memory.review.accept(proposal.id)
     assert memory.show(one).entry.links == ()

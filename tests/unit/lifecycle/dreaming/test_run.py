@@ -62,9 +62,9 @@ def test_the_digest_tells_all_of_it_and_recall_sees_none_of_it(memory: Memory, v
 
 
 def test_one_proposal_waits_and_several_wait(memory: Memory) -> None:
-    told = "1 proposal needs your decision until it expires:"
+    told = "1 proposal waits for your decision until it expires:"
     assert told in memory.jobs.dream(only=["insight"]).digest
-    assert f"{COPIES} proposals wait for your word until they expire:" in (
+    assert f"{COPIES} proposals wait for your decision until they expire:" in (
         memory.jobs.dream(only=["duplicate"]).digest
     )
 
@@ -138,7 +138,7 @@ def test_one_whose_target_changed_is_stale_and_is_proposed_anew(
     (first,) = memory.review.list("insight")
     shown = memory.show("id-witness-1").entry
     memory.edit("id-witness-1", expect=shown.hash, text=shown.text + "\nAnd so it was.")
-    with pytest.raises(ConflictError, match="no longer what it was"):
+    with pytest.raises(ConflictError, match="has changed since the proposal"):
         memory.review.accept(first.id)
     memory.jobs.dream(only=["insight"])
     (second,) = memory.review.list("insight")

@@ -123,7 +123,7 @@ def test_one_whose_target_has_changed_since_is_refused_and_stale(
     id_ = the_one(memory).id
     shown = memory.show(saved.id).entry
     memory.edit(saved.id, expect=shown.hash, text="Changed.")
-    for word in ("no longer what it was", "stale"):
+    for word in ("has changed since the proposal", "stale"):
         with pytest.raises(ConflictError, match=word):
             memory.review.accept(id_)
     assert memory.show(saved.id).entry.status == "active"

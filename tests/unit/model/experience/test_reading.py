@@ -88,7 +88,7 @@ def test_all_that_is_needed_is_a_goal() -> None:
     "given_", [{}, {"context": {}}, {"context": {"goal": " "}}, {"context": "x"}, {"goal": "x"}]
 )
 def test_one_without_a_goal_is_refused(given_: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="without a goal"):
+    with pytest.raises(UsageError, match="needs a goal"):
         read_episode(given_, NOW)
 
 

@@ -31,7 +31,7 @@ def _check(args: argparse.Namespace) -> None:
         count = "two entries" if len(wanted) == 2 else "an entry"
         raise UsageError(f"graph {args.action} takes {count}", remedy="give ids, slugs or names")
     if args.limit is not None and args.limit < 1:
-        raise UsageError(f"--limit is at least 1", remedy="give --limit 1 or more")
+        raise UsageError("--limit is at least 1", remedy="give --limit 1 or more")
 
 
 def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:

@@ -105,7 +105,7 @@ COMMAND = Command(
     [_save, _load, _list],
     """
 <save|load|list>   the action
-name=NAME?         its name; load: else the latest
+name=NAME?         its name; when loading, else the latest
 file=FILE?         save: text or JSON; - for standard input
 --from-session ID  save: the session; else the current one
 --bare             save: only the given text, without the session's state

@@ -147,7 +147,7 @@ def test_no_key_is_made_inside_the_vault(laptop: Device) -> None:
     inside.environ["ENGRAIN_STATE_DIR"] = str(laptop.folder / "third")
     inside("save", "x", "--title", "X", "--kind", "fix")
     assert inside.keys == []
-    assert "lies in the vault" in inside("device", "join", "--new-key", "--yes", code=1).err
+    assert "is inside the vault" in inside("device", "join", "--new-key", "--yes", code=1).err
 
 
 def test_the_key_is_in_no_file_but_its_own(laptop: Device) -> None:

@@ -61,7 +61,7 @@ def test_of_several_those_without_a_goal_are_told_and_the_others_filed(cli: Comm
     answer = data(done)
     assert [one["id"] for one in answer["episodes"]] == [SEED["id"], "second"]
     assert [problem["number"] for problem in answer["problems"]] == [2, 3]
-    assert "without a goal" in answer["problems"][0]["message"]
+    assert "needs a goal" in answer["problems"][0]["message"]
     assert (cli.vault / "Memory/episodic/index.json").exists()
 
 
@@ -73,7 +73,7 @@ def test_of_several_those_without_a_goal_are_told_and_the_others_filed(cli: Comm
         (b"\xff", "not UTF-8"),
         (b"[" * 100_000, "not JSON"),
         (b"3", "JSON object"),
-        (b"{}", "without a goal"),
+        (b"{}", "needs a goal"),
     ],
 )
 def test_what_is_no_episode_is_told_in_one_line(cli: CommandLine, raw: bytes, told: str) -> None:

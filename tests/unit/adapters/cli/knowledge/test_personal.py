@@ -57,7 +57,7 @@ def test_nothing_is_done_unless_the_operator_said_so(
     done = cli("personal", *argv)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     place = argv[-1] if argv[0] in ("read", "link", "archive") else "".join(argv[1:2])
-    assert f"would {argv[0]} '{place}' among the operator's own notes" in done.err
+    assert f"would {argv[0]} '{place}' in the operator's personal notes" in done.err
     assert "--authorize" in done.err
     assert uses(cli) == [(argv[0], place, "usage")]
     assert [path.name for path in root.rglob("*.md")] == ["day.md"]

@@ -103,7 +103,7 @@ def test_problems_of_a_source_are_told_and_cleaned_for_a_terminal(
     ("words", "code", "told"),
     [
         (["add", "{folder}/nowhere"], 2, "is not there"),
-        (["add", "{vault}"], 1, "in the vault"),
+        (["add", "{vault}"], 1, "inside the vault"),
         (["add", "{notes}", "--format", "docx"], 2, "no format 'docx'"),
         (["add", "{notes}", "--host", "codex"], 2, "--host takes no path"),
         (["add", "--trust", "operator"], 2, "takes a path"),

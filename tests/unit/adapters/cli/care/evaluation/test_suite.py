@@ -262,4 +262,4 @@ def test_a_vault_that_says_nothing_is_told_so(cli: CommandLine) -> None:
     cli.save("Use tabs.")
     done = cli("eval", "suite")
     assert done.code == 2
-    assert "no entry of this vault says enough" in done.err
+    assert "no entry of this vault has enough text" in done.err
