@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from time import monotonic
 
-from engrain.agents.harness import find_harness
+from engrain.agents.harness import find_harness, make_title
 from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.recall.priors import check_phase
+from engrain.language.prompts.tasks import find_task
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.outline import tame
+from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
+    LAST_ASKED,
     MISTAKES,
     NEXT_STEP,
     PROMPTED,
@@ -27,7 +30,7 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.note.documents import text_of
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, split_heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +46,22 @@ PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
 LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
 """Characters that each may have."""
 ASKED = 300
-"""Characters of a prompt that make a goal."""
+"""Characters of a prompt that are kept as the goal, or as what was last asked."""
+_READ = 4 * ASKED
+_SHORT = 3
+"""Letters of a word that may say something by itself."""
 _TOKENS = {RELEVANT: 400, MISTAKES: 200}
 """What the references of each section may cost."""
 
 
 class Continuity:
-    """The contents of CONTINUITY.md. `began` is in epoch seconds; `phase` and `agent` are "" for
+    """The contents of CONTINUITY.md. `prompted` says that nobody set the goal; `asked` is the last
+    prompt that set none. `began` is in epoch seconds; `phase` and `agent` are "" for
     none; `relevant` and `mistakes` are lines that name entries, and what a person added."""
 
     __slots__ = (
-        "agent", "began", "entry", "goal", "mistakes", "next_step", "phase", "project", "prompted",
-        "relevant", "state",
+        "agent", "asked", "began", "entry", "goal", "mistakes", "next_step", "phase", "project",
+        "prompted", "relevant", "state",
     )  # fmt: skip
 
     def __init__(self, project: str, entry: Entry) -> None:
@@ -66,6 +73,7 @@ class Continuity:
         self.agent = text_of(entry.fields.get(BY)) if self.phase else ""
         self.goal = read_section(body, GOAL)
         self.prompted = is_prompted(entry.fields, self.goal)
+        self.asked = read_section(body, LAST_ASKED)
         self.state = read_section(body, STATE)
         self.next_step = read_section(body, NEXT_STEP)
         self.relevant = tuple(list_references(body, RELEVANT))
@@ -74,10 +82,13 @@ class Continuity:
 
 class Turn:
     """A change of CONTINUITY.md: None leaves a part as it is, "" removes it. `asked` is a prompt,
-    which is the goal where nobody set one; `relevant` and `avoid` are the entries to reference,
-    None where nothing was looked for."""
+    less small talk, and `task` its part that sets a task; `pending` is what the project has to be
+    done: a feature in progress, or its plan. Where nobody set a goal they are one. `relevant` and
+    `avoid` are the entries to reference, None where nothing was looked for."""
 
-    __slots__ = ("asked", "avoid", "goal", "next_step", "phase", "relevant", "state")
+    __slots__ = (
+        "asked", "avoid", "goal", "next_step", "pending", "phase", "relevant", "state", "task",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -87,6 +98,7 @@ class Turn:
         next_step: str | None = None,
         phase: str | None = None,
         asked: str = "",
+        pending: str = "",
         relevant: Sequence[Recalled] | None = None,
         avoid: Sequence[Recalled] | None = None,
     ) -> None:
@@ -94,7 +106,9 @@ class Turn:
         self.state = state
         self.next_step = next_step
         self.phase = phase
-        self.asked = asked
+        self.asked = "" if _is_small_talk(asked) else asked
+        self.task = find_task(asked) if self.asked else ""
+        self.pending = pending
         self.relevant = relevant
         self.avoid = avoid
 
@@ -108,12 +122,22 @@ def read_continuity(store: Store, project: str | None = None) -> Continuity | No
 
 def find_work(found: Continuity | None, turn: Turn) -> str:
     """Return what the work is about, as a query for recall; "" where nobody has said so."""
-    goal = found.goal if found is not None and not found.prompted else ""
-    if turn.goal is not None:
-        goal = turn.goal
+    goal = choose_goal(found, turn) or turn.asked or (found.asked if found else "")
     next_step = turn.next_step if turn.next_step is not None else found.next_step if found else ""
-    goal = goal or turn.asked or (found.goal if found else "")
     return "\n".join(part for part in (goal, next_step) if part.strip())
+
+
+def choose_goal(found: Continuity | None, turn: Turn) -> str:
+    """Return the goal after a turn: what somebody set, else the task of the last prompt with a
+    task, else what is pending; "" for none."""
+    if turn.goal is not None:
+        return turn.goal
+    goal = found.goal if found is not None else ""
+    if goal and found is not None and not found.prompted:
+        return goal
+    # A goal of an older version may be any prompt.
+    kept = goal if goal == turn.pending or find_task(goal) else ""
+    return turn.task or kept or turn.pending
 
 
 def write_continuity(
@@ -143,13 +167,14 @@ def write_continuity(
 
 def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     """Return the note with what a turn says; the same one where that changes nothing."""
-    note, goal = found.entry.note, turn.goal
+    note, goal = found.entry.note, choose_goal(found, turn)
     fields: dict[str, Value] = {}
     removed: list[str] = []
-    if goal is None and turn.asked and (found.prompted or not found.goal):
-        goal = turn.asked
-        fields[PROMPTED] = mark_prompted(tame(goal))
-    elif goal is not None or not found.prompted:
+    if turn.goal is None and (found.prompted or not found.goal):
+        goal = shorten(goal, ASKED)
+        if goal:
+            fields[PROMPTED] = mark_prompted(tame(goal))
+    if not fields:
         removed.append(PROMPTED)
     _apply_phase(store, found, turn, fields, removed)
     body = _write_body(note.body, turn, goal)
@@ -161,9 +186,18 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     return note.patch(fields, removed) if fields or removed else note
 
 
-def _write_body(body: str, turn: Turn, goal: str | None) -> str:
+def _write_body(body: str, turn: Turn, goal: str) -> str:
     """Write the sections that a turn says something of."""
-    for name, text in ((GOAL, goal), (STATE, turn.state), (NEXT_STEP, turn.next_step)):
+    asked = None
+    if turn.asked:
+        asked = shorten(turn.asked, ASKED)
+        asked = "" if turn.task and goal == shorten(turn.task, ASKED) else asked
+    for name, text in (
+        (GOAL, goal),
+        (LAST_ASKED, asked),
+        (STATE, turn.state),
+        (NEXT_STEP, turn.next_step),
+    ):
         if text is not None:
             body = write_section(body, name, text)
     for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
@@ -198,10 +232,41 @@ def _clean(store: Store, turn: Turn) -> Turn:
         state=given(turn.state, STATE),
         next_step=given(turn.next_step, NEXT_STEP),
         phase=turn.phase,
-        asked=shorten(clean_given(store, turn.asked[: 4 * ASKED], "prompt", 4 * ASKED), ASKED),
+        asked=clean_given(store, turn.asked[:_READ], "prompt", _READ),
+        pending=shorten(clean_given(store, turn.pending[:_READ], "plan", _READ), ASKED),
         relevant=turn.relevant,
         avoid=turn.avoid,
     )
+
+
+def _is_small_talk(text: str) -> bool:
+    """Whether a prompt asks for nothing, or only to go on."""
+    import re
+
+    from engrain.engine.recall.query import CHATTER
+    from engrain.language.prompts.injected import is_go_ahead
+
+    words = re.findall(r"[^\W_]+", text.casefold())
+    telling = (word for word in words if word not in CHATTER and not word.isdigit())
+    return is_go_ahead(text) or all(len(word) < _SHORT and word.isascii() for word in telling)
+
+
+def _find_pending(store: Store, project: str | None) -> str:
+    """The features of a project that are in progress, else what its plan is called; "" for none,
+    and where they can't be read."""
+    harness = find_harness(store, project)
+    try:
+        if read_live(store, harness.features) is not None:
+            from engrain.agents.features import DOING, list_features
+
+            doing = [one.name for one in list_features(store, project) if one.status == DOING]
+            if doing:
+                return "; ".join(doing)
+        plan = read_live(store, harness.plan)
+    except EngrainError:
+        return ""
+    title = "" if plan is None else split_heading(plan.note.body)[0] or ""
+    return "" if title == make_title(harness.project) else title
 
 
 def set_continuity(
@@ -231,6 +296,7 @@ def renew_continuity(
     """Write a turn with the references that fit it now. Behind `deadline` (a moment of
     `time.monotonic`) nothing is written, and it is None; else as `write_continuity`."""
     found = read_continuity(store, project)
+    turn.pending = _find_pending(store, project)
     if memories := find_memories(store, find_work(found, turn), project, deadline):
         turn.relevant, turn.avoid = memories
     if deadline is not None and monotonic() > deadline:

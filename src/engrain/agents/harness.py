@@ -48,6 +48,11 @@ def read_plan(store: Store, project: str | None = None) -> Entry | None:
     return read_live(store, find_harness(store, project).plan)
 
 
+def make_title(project: str) -> str:
+    """What a plan is called that says no title itself."""
+    return f"Plan: {project}"
+
+
 def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
     """Put a text in the place of the project's plan; the older one is in the history. Raises
     UsageError for none."""
@@ -55,7 +60,7 @@ def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
     text = clean_given(store, text, "plan", _LONGEST_PLAN)
     if not text:
         raise UsageError("there is no plan in that", remedy="give its text")
-    body = compose_body(split_heading(text)[0] or f"Plan: {harness.project}", text)[1]
+    body = compose_body(split_heading(text)[0] or make_title(harness.project), text)[1]
 
     def change(entry: Entry | None) -> Note:
         note = open_note(store, entry, "plan", harness.project, body)

@@ -206,9 +206,9 @@ class Work(Holder):
     def keep_continuity(
         self, session: str, *, project: str | None = None, deadline: float | None = None
     ) -> Outcome | None:
-        """Rewrite CONTINUITY.md at the end of a turn: where nobody set a goal, it is what was asked
-        last in the session. None outside of a project, and behind `deadline` (a moment of
-        `time.monotonic`)."""
+        """Rewrite CONTINUITY.md at the end of a turn by what was asked last in the session: a task
+        is the goal where nobody set one. None outside of a project, and behind `deadline` (a moment
+        of `time.monotonic`)."""
         from engrain.agents.continuity import Turn, renew_continuity
         from engrain.engine.core.store import JOBS, Actor
         from engrain.lifecycle.sessions.sessions import last_asked

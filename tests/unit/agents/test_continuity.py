@@ -12,6 +12,7 @@ from engrain.agents.continuity import ASKED, Continuity, Turn, write_continuity
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.sessions.sessions import note_recalled
 from engrain.model.errors import MalformedError
+from engrain.model.experience.continuity import mark_prompted
 from support.vaults import FakeClock, make_memory, write_as
 
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
@@ -30,6 +31,12 @@ def found(memory: Memory) -> Continuity:
 
 def ask(memory: Memory, session: str, prompt: str) -> None:
     note_recalled(memory.journal, session, 1.0, (), asked=prompt)
+
+
+def keep(memory: Memory, prompt: str) -> None:
+    """A turn of a session of its own."""
+    ask(memory, "s-1", prompt)
+    memory.work.keep_continuity("s-1")
 
 
 def learn(memory: Memory) -> None:
@@ -209,13 +216,71 @@ def test_recalling_for_it_strengthens_nothing(memory: Memory) -> None:
 
 
 class TestTheEndOfATurn:
-    def test_without_a_goal_the_last_prompt_is_one(self, memory: Memory) -> None:
-        ask(memory, "s-1", "build  the\nquay wall")
-        memory.work.keep_continuity("s-1")
+    def test_without_a_goal_the_last_task_is_one(self, memory: Memory) -> None:
+        keep(memory, "build  the\nquay wall")
         assert (found(memory).goal, found(memory).prompted) == ("build the quay wall", True)
-        ask(memory, "s-1", "now the crane")
-        memory.work.keep_continuity("s-1")
-        assert found(memory).goal == "now the crane"
+        keep(memory, "ok thanks. Now repair the crane")
+        assert (found(memory).goal, found(memory).asked) == ("Now repair the crane", "")
+
+    def test_a_question_is_no_goal(self, memory: Memory) -> None:
+        keep(memory, "why does the crane squeak?")
+        assert (found(memory).goal, found(memory).asked) == ("", "why does the crane squeak?")
+        keep(memory, "build the quay wall")
+        assert (found(memory).goal, found(memory).asked) == ("build the quay wall", "")
+        keep(memory, "why does the crane squeak?")
+        assert found(memory).goal == "build the quay wall"
+        assert found(memory).asked == "why does the crane squeak?"
+
+    @pytest.mark.parametrize(
+        "talk", ["ok thanks", "1", "yes please", "go on", "sounds good", "\U0001f44d", "???"]
+    )
+    def test_small_talk_takes_nothing_away(self, memory: Memory, vault: Path, talk: str) -> None:
+        learn(memory)
+        keep(memory, "build the quay wall with drains")
+        before = text_of(vault)
+        assert found(memory).relevant
+        assert found(memory).mistakes
+        keep(memory, talk)
+        assert text_of(vault) == before
+
+    def test_a_question_beside_a_task_takes_nothing_away(self, memory: Memory) -> None:
+        learn(memory)
+        keep(memory, "build the quay wall with drains")
+        before = found(memory).relevant, found(memory).mistakes
+        keep(memory, "is the canteen open?")
+        assert (found(memory).relevant, found(memory).mistakes) == before
+
+    def test_what_was_asked_finds_memories_where_there_is_no_goal(self, memory: Memory) -> None:
+        learn(memory)
+        keep(memory, "why does a quay wall need drains?")
+        assert found(memory).relevant
+
+    def test_a_goal_of_an_older_version_that_is_no_task_goes(self, memory: Memory) -> None:
+        memory.work.write_continuity(goal="ok thanks")
+        path = Path(memory.where) / PLACE
+        mark = f"goal_from: {mark_prompted('ok thanks')}\n"
+        path.write_text(path.read_text().replace("kind: ", f"{mark}kind: ", 1))
+        assert found(memory).prompted
+        keep(memory, "is the canteen open?")
+        assert (found(memory).goal, found(memory).asked) == ("", "is the canteen open?")
+
+    def test_a_feature_in_progress_is_the_goal_where_no_task_was_set(self, memory: Memory) -> None:
+        memory.work.set_feature("Night lights on the pier", status="doing")
+        keep(memory, "is the canteen open?")
+        assert (found(memory).goal, found(memory).prompted) == ("Night lights on the pier", True)
+        memory.work.set_feature("Night lights on the pier", status="done")
+        keep(memory, "is the canteen open?")
+        assert found(memory).goal == ""
+
+    def test_a_plan_is_the_goal_where_nothing_else_is(self, memory: Memory) -> None:
+        memory.work.set_plan("Pour concrete.")
+        keep(memory, "is the canteen open?")
+        assert found(memory).goal == ""
+        memory.work.set_plan("# Renew the harbour wall\nPour concrete.")
+        keep(memory, "is the canteen open?")
+        assert found(memory).goal == "Renew the harbour wall"
+        keep(memory, "repair the crane")
+        assert found(memory).goal == "repair the crane"
 
     def test_a_goal_that_was_set_stays(self, memory: Memory) -> None:
         memory.work.write_continuity(goal="the goal")
@@ -232,15 +297,14 @@ class TestTheEndOfATurn:
         memory.work.keep_continuity("s-1")
         assert found(memory).goal == "build the lighthouse"
 
-    @pytest.mark.parametrize("prompt", ["## Goal", "```", "# x\n## y", "- [a] b", "\u2028## z"])
-    def test_a_prompt_of_marks_is_a_goal_like_any(self, memory: Memory, prompt: str) -> None:
+    @pytest.mark.parametrize("mark", ["## Goal", "```", "# x\n## y", "- [a] b", "\u2028## z"])
+    def test_a_prompt_of_marks_makes_no_section(self, memory: Memory, mark: str) -> None:
         for _ in range(2):
-            ask(memory, "s-1", prompt)
-            memory.work.keep_continuity("s-1")
-            assert found(memory).prompted
-        ask(memory, "s-1", "another")
-        memory.work.keep_continuity("s-1")
-        assert found(memory).goal == "another"
+            keep(memory, f"who said so?\n{mark}")
+            assert found(memory).goal == ""
+            assert found(memory).asked.startswith("who said so? ")
+        keep(memory, "repair the crane")
+        assert found(memory).goal == "repair the crane"
 
     def test_a_long_prompt_is_cut(self, memory: Memory) -> None:
         ask(memory, "s-1", "build the quay wall " * 100)

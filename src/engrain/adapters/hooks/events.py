@@ -27,8 +27,10 @@ Handler: TypeAlias = "Callable[['Call'], None]"
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
 """Entries and tokens that one prompt gets: each costs the session its place for good."""
-ASKED = 300
-"""Characters of a prompt that are noted, for the goal of CONTINUITY.md."""
+ASKED = 1000
+"""Characters of a prompt that are noted, for the goal of CONTINUITY.md, and that are read for it:
+half of a secret looks like none."""
+_READ = ASKED + 200
 
 
 _SHORT, _LONGEST_WORD = 12, 24
@@ -134,8 +136,7 @@ def _cut_prompt(call: Call) -> str:
         return ""
     from engrain.engine.core.redaction import clean_text
 
-    # Cut once more behind: half of a secret looks like none.
-    text = clean_text(call.memory, call.occasion.prompt[: 4 * ASKED])
+    text = clean_text(call.memory, call.occasion.prompt[:_READ])
     return " ".join(text.split())[:ASKED]
 
 

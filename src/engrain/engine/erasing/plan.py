@@ -10,6 +10,7 @@ from engrain.engine.erasing.survey import Met, follow, is_copied, survey
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
+    LAST_ASKED,
     PROMPTED,
     is_prompted,
     read_section,
@@ -203,13 +204,15 @@ def unlink_note(names: Names, entry: Entry) -> bytes:
 
 
 def _drop_goal(names: Names, kind: str, note: Note) -> Note:
-    """Working memory without a goal that was copied from a prompt about the erased, and progress
-    without the lines that tell one."""
+    """Working memory without what was copied there from a prompt about the erased, and progress
+    without the lines that tell a goal."""
     if kind != CONTINUITY:
         dropped = [line for line in goal_lines(note.body) if names.tells(line)]
         lines = note.body.splitlines(keepends=True)
         kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
         return note.with_body("".join(kept)) if dropped else note
+    if names.tells(read_section(note.body, LAST_ASKED)):
+        note = note.with_body(write_section(note.body, LAST_ASKED, ""))
     goal = read_section(note.body, GOAL)
     if not is_prompted(note.fields, goal) or not names.tells(goal):
         return note

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.prompts.injected import request_in
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
-from engrain.language.text.injected import request_in
 from engrain.language.text.prose import is_quoted
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_openers, trim_tail

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from engrain.language.prompts.injected import request_in
 from engrain.language.text.fences import without_fences
-from engrain.language.text.injected import request_in
 from engrain.learn.transcripts.lines import text_of, time_of
 from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Turn
 from engrain.model.note.documents import object_of

@@ -19,16 +19,17 @@ if TYPE_CHECKING:
     from engrain.model.note.field import Value
 
 GOAL = "Goal"
+LAST_ASKED = "Last Asked"
 STATE = "State"
 NEXT_STEP = "Next Step"
 RELEVANT = "Relevant Memories (Auto-Retrieved)"
 MISTAKES = "Mistakes to Avoid (From Learnings)"
-SECTIONS = (GOAL, STATE, NEXT_STEP, RELEVANT, MISTAKES)
+SECTIONS = (GOAL, LAST_ASKED, STATE, NEXT_STEP, RELEVANT, MISTAKES)
 """In the order in which they are written."""
 
 PROMPTED = "goal_from"
-"""The field that tells of a goal that nobody set: the text with this digest came from a prompt.
-Once a person edits the goal it is theirs."""
+"""The field that tells of a goal that nobody set: the text with this digest came from a prompt, a
+feature or the plan. Once a person edits the goal it is theirs."""
 
 GOAL_LINE = "Goal: "
 """How the line of `progress.md` begins that tells the goal of a phase which ended."""
@@ -51,12 +52,12 @@ def read_section(body: str, name: str) -> str:
 
 
 def mark_prompted(goal: str) -> str:
-    """What the field `PROMPTED` says of a goal that came from a prompt."""
+    """What the field `PROMPTED` says of a goal that nobody set."""
     return "prompt-" + hash_bytes(goal.encode())[:12]
 
 
 def is_prompted(fields: Mapping[str, Value], goal: str) -> bool:
-    """Whether a goal came from a prompt and was not edited since."""
+    """Whether nobody set or edited a goal."""
     return bool(goal) and fields.get(PROMPTED) == mark_prompted(goal)
 
 

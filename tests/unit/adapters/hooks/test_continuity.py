@@ -10,6 +10,7 @@ from support.hosts import EVENTS, HOSTS, make_payload
 from unit.adapters.hooks.running import Desk, git, listening
 from unit.adapters.hooks.test_footprint import QUESTION, load, others, own
 
+TASK = "Fix the nightly billing job: it locks in postgres"
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
 REDACTION = {
     "engine.core.redaction", "language.secrets", "language.secrets.finding",
@@ -37,11 +38,14 @@ def text_of(desk: Desk) -> str:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_turns_end_writes_what_was_asked_as_the_goal(harbour: Desk, host: str) -> None:
-    payload = make_payload(host, "prompt", "s-1", str(harbour.here), prompt=QUESTION)
-    harbour.tell("prompt", payload, host=host)
-    stop(harbour, host=host)
-    assert f"## Goal\n{QUESTION}\n" in text_of(harbour)
+def test_a_turns_end_writes_a_task_as_the_goal_and_then_what_was_asked(
+    harbour: Desk, host: str
+) -> None:
+    for prompt in (TASK, QUESTION, "ok thanks"):
+        payload = make_payload(host, "prompt", "s-1", str(harbour.here), prompt=prompt)
+        harbour.tell("prompt", payload, host=host)
+        stop(harbour, host=host)
+    assert f"## Goal\n{TASK}\n\n## Last Asked\n{QUESTION}\n" in text_of(harbour)
     assert harbour.losses() == []
 
 
@@ -142,15 +146,15 @@ def test_who_wants_no_prompt_noted_has_none(harbour: Desk) -> None:
 def test_a_prompt_of_megabytes_is_noted_by_its_beginning(harbour: Desk) -> None:
     harbour.ask(QUESTION + " lorem ipsum" * 500_000)
     (asked,) = (event for event in harbour.journal("s-1") if event["event"] == "asked")
-    assert len(str(asked["text"])) <= 300
+    assert len(str(asked["text"])) <= 1000
     assert str(asked["text"]).startswith(QUESTION)
 
 
 def test_a_running_server_does_the_same(harbour: Desk, endpoint: str) -> None:
     with listening(harbour, endpoint):
-        harbour.ask(QUESTION)
+        harbour.ask(TASK)
         stop(harbour)
-    assert f"## Goal\n{QUESTION}\n" in text_of(harbour)
+    assert f"## Goal\n{TASK}\n" in text_of(harbour)
 
 
 def test_a_file_that_can_not_be_read_is_told_and_left(harbour: Desk) -> None:

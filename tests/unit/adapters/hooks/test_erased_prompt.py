@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from support.canary import PARTS, WORD, findings
 from support.hosts import make_payload
 from unit.adapters.hooks.running import Desk, git
@@ -29,11 +31,12 @@ def test_no_journal_tells_what_was_erased(filled: Desk) -> None:
         assert path.is_dir() or title.lower().encode() not in path.read_bytes().lower(), path
 
 
-def test_words_of_a_prompt_that_became_a_goal_go_with_the_entry_they_are_about(
-    filled: Desk,
+@pytest.mark.parametrize("opening", ["Write down that", "Did you know that"])
+def test_words_of_a_prompt_that_was_kept_go_with_the_entry_they_are_about(
+    filled: Desk, opening: str
 ) -> None:
     git(filled.here, "init")
-    filled.ask(f"Remember that the tenant of the third floor is {WORD}.")
+    filled.ask(f"{opening} the tenant of the third floor is {WORD}.")
     stop(filled)
     assert findings(filled.vault)
     id_ = filled.save("The lease", f"The tenant of the third floor is {WORD}, says the lease.")
@@ -55,7 +58,7 @@ def test_words_of_a_prompt_that_became_a_goal_go_with_the_entry_they_are_about(
 def test_a_goal_that_a_phase_took_along_goes_out_of_progress(filled: Desk) -> None:
     git(filled.here, "init")
     id_ = filled.save("The lease", f"The tenant of the third floor is {WORD}, says the lease.")
-    filled.ask(f"Where does {WORD} live?")
+    filled.ask(f"Find out where {WORD} lives.")
     stop(filled)
     assert filled.run("phase", "begin", "work").code == 0
     assert filled.run("phase", "end", "work", "--summary", "All is built.").code == 0

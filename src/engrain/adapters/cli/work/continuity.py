@@ -30,8 +30,8 @@ def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> A
         return data, [line]
     data |= fields(
         found,
-        "id=entry.id path=entry.path hash=entry.hash project goal goal_from_prompt=prompted state"
-        " next_step relevant mistakes text=entry.note.body",
+        "id=entry.id path=entry.path hash=entry.hash project goal goal_from_prompt=prompted asked"
+        " state next_step relevant mistakes text=entry.note.body",
     )
     phase: Iterable[str] = phase_lines(found, console.style) if found.phase else ()
     return data | describe_phase(found), chain(note_lines(found.entry, console.style), phase)
