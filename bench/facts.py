@@ -28,7 +28,7 @@ from bench.measure import describe_machine, in_child
 from engrain import Memory, open_memory
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.sources.formats import open_source
-from engrain.model.facts.judging import same_statement
+from engrain.model.facts.judging import DUPLICATE, judge
 from engrain.model.facts.turns import Conversation
 
 LOCOMO = DATA / "locomo" / "locomo_dev.json"
@@ -111,7 +111,7 @@ def describe_held(memory: Memory) -> dict[str, Any]:
         counts["historical"] += len(entity.historical)
         turned += [fact.content for fact in entity.historical]
         counts["duplicates"] += sum(
-            same_statement(one.content, other.content)
+            judge(one, [other]).kind == judge(other, [one]).kind == DUPLICATE
             for one, other in combinations(entity.active, 2)
         )
     return {**counts, "turned": turned}

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engrain.language.statements.instructions.comparing import SAME, TURNED, Claim, compare_claims
+from engrain.language.statements.instructions.reading import read_instruction
+from engrain.language.statements.judge import CONTRADICT, REPEAT, compare
 
 PAIRS = Path(__file__).with_name("instructions.txt")
 BOTH, CHANGE, AGAIN = "both", "change", "same"
@@ -49,8 +50,9 @@ def load_pairs() -> dict[str, list[Pair]]:
 
 def judge(pair: Pair) -> str:
     """What reflection says of a pair, in the words of the labels."""
-    told = compare_claims(Claim(pair.newer), Claim(pair.older))
-    return {TURNED: CHANGE, SAME: AGAIN}.get(told, BOTH)
+    verdict = compare(read_instruction(pair.newer), read_instruction(pair.older))
+    relation = "" if verdict.doubtful else verdict.relation
+    return {CONTRADICT: CHANGE, REPEAT: AGAIN}.get(relation, BOTH)
 
 
 def score(pairs: Iterable[Pair]) -> dict[str, float]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from engrain.language.lexicons import read_regexes, read_words, vocabulary
-from engrain.language.statements.claims import COUNT_OF, HOLDS, MEASURE_OF, Found
+from engrain.language.statements.claims import COUNT_OF, MEASURE_OF, Found
 from engrain.language.statements.clauses import Clause
 from engrain.language.statements.phrases import CUE
+from engrain.language.statements.statement import HOLDS
 from engrain.language.text.numbers import plain_numbers, read_clock, read_day
 from engrain.language.text.words import content_of
 

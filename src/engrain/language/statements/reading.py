@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.attributes import find_attribute, find_new, find_slots
-from engrain.language.statements.claims import ENDED, HOLDS, LOOSE, STATE_OF, TOOL_OF, Claim, Found
+from engrain.language.statements.claims import STATE_OF, TOOL_OF, Found
 from engrain.language.statements.clauses import Clause, read_clauses
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
+from engrain.language.statements.fact_claim import FactClaim
 from engrain.language.statements.measures import DATED, MONEYED, find_measures
 from engrain.language.statements.phrases import STATE, TOOL, Hit, types_of_states
 from engrain.language.statements.predicates import TYPES, find_predicate
@@ -24,43 +25,36 @@ from engrain.language.statements.relations import (
     is_said_of_subject,
 )
 from engrain.language.statements.scope import find_scope, own_nouns
+from engrain.language.statements.statement import ENDED, HOLDS, LOOSE, Statement
 from engrain.language.statements.subject import PARTNERS
 from engrain.language.text.words import STOP, SUBJECT, token_at
 
 
-class Statement:
-    """A statement as it is compared: its clauses, their words, and the claims it makes."""
-
-    __slots__ = ("claims", "clauses", "words")
-
-    def __init__(
-        self,
-        content: str,
-        names: tuple[str, ...],
-        edge: tuple[str, str] | None = None,
-        type_: str = "",
-    ) -> None:
-        self.clauses = read_clauses(content, names)
-        self.words = frozenset(word for clause in self.clauses for word in clause.words)
-        claims = [] if edge is None else [_claim_of(edge)]
-        for clause in self.clauses:
-            claims += (_claim(clause, found) for found in _find(clause, type_))
-        self.claims: Sequence[Claim] = _settled(claims)
+def read_fact(
+    content: str, names: Sequence[str], edge: tuple[str, str] | None = None, type_: str = ""
+) -> Statement:
+    """A fact about the subject called `names`, with its edge if it has one. `type_` is the type of
+    the subject, "" if it is not known."""
+    clauses = read_clauses(content, tuple(names))
+    claims = []
+    if edge is not None:
+        predicate = find_predicate(edge[0])
+        claims.append(FactClaim(predicate.name if predicate else edge[0], value=edge[1]))
+    for clause in clauses:
+        claims += (_claim(clause, found) for found in _find(clause, type_))
+    words = frozenset(word for clause in clauses for word in clause.words)
+    return Statement(content, _settled(claims), clauses, words)
 
 
 def read_claims(
     content: str, names: Sequence[str], edge: tuple[str, str] | None = None
-) -> Sequence[Claim]:
-    """The claims of a statement about the subject called `names`, and of its edge."""
-    return Statement(content, tuple(names), edge).claims
+) -> list[FactClaim]:
+    """The claims of a fact about the subject called `names`, and of its edge."""
+    claims = read_fact(content, names, edge).claims
+    return [claim for claim in claims if isinstance(claim, FactClaim)]
 
 
-def _claim_of(edge: tuple[str, str]) -> Claim:
-    predicate = find_predicate(edge[0])
-    return Claim(predicate.name if predicate else edge[0], edge[1], HOLDS)
-
-
-def _settled(claims: list[Claim]) -> list[Claim]:
+def _settled(claims: list[FactClaim]) -> list[FactClaim]:
     """The claims with what follows from them. Of several states of one aspect the last counts; who
     has a job is employed, and what shipped or was given up is late no more."""
     last = {
@@ -75,11 +69,11 @@ def _settled(claims: list[Claim]) -> list[Claim]:
     jobs = (claim for claim in claims if claim.aspect in ("works_at", "job_title"))
     job = next((claim for claim in jobs if claim.mode == HOLDS and claim.strong), None)
     if job is not None and "=employment" not in last:
-        follows.append(Claim("=employment", "employed", HOLDS, marks=job.marks))
+        follows.append(FactClaim("=employment", value="employed", marks=job.marks))
     stage = last.get("=stage")
     if stage is not None and stage.value in ("dead", "live"):
         follows += (
-            Claim(aspect, "over", HOLDS, marks=stage.marks, scope=stage.scope)
+            FactClaim(aspect, value="over", marks=stage.marks, scope=stage.scope)
             for aspect in ("=schedule", "=progress", "=health_flag")
         )
     return claims + follows
@@ -152,15 +146,15 @@ def _tools(clause: Clause) -> Iterator[Found]:
         yield Found(TOOL_OF + hit.meaning, hit.value, hit.start)
 
 
-def _claim(clause: Clause, found: Found) -> Claim:
+def _claim(clause: Clause, found: Found) -> FactClaim:
     gone = next((span for span in clause.spans if span[0] <= found.at < span[1]), (0, 0))
     before = {token.low for token in clause.tokens[: found.at]}
     mode = found.mode or _mode(clause, found)
     words = frozenset(named_words(clause.tokens[gone[0] : gone[1]])) - GENERIC
-    return Claim(
+    return FactClaim(
         found.aspect,
-        found.value,
         mode,
+        value=found.value,
         marks=clause.marks,
         scope=find_scope(clause, found) | found.scope,
         strong=found.strong,

@@ -9,10 +9,9 @@ from engrain.language.lexicons import vocabulary
 from engrain.language.statements.claims import NEW, UNKNOWN
 from engrain.language.statements.measures import NUMBERED
 from engrain.language.statements.places import lies_in, place_in
+from engrain.language.statements.statement import COMPATIBLE, OTHER, SAME
 from engrain.language.text.numbers import numbers_of, read_clock, read_day, read_number
 from engrain.language.text.words import value_key
-
-SAME, OTHER, COMPATIBLE = "same", "other", "compatible"
 
 _TIMES = vocabulary("deadline release_date date birthday start_date")
 _EXACT = vocabulary("email phone_number repository version")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engrain.language.statements.instructions.comparing import count_words
+from engrain.language.statements.instructions.reading import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title
 from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.utterances import read_sentences

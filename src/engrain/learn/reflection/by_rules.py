@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes
-from engrain.language.statements.instructions.comparing import count_words
+from engrain.language.statements.instructions.reading import count_words
 from engrain.language.text.lines import shorten
 from engrain.language.text.prose import Said
 from engrain.learn.reflection.rules import (

@@ -4,7 +4,7 @@ which may come to nothing, this device keeps digests until it has come often eno
 from __future__ import annotations
 
 from engrain.engine.core.store import Store
-from engrain.language.statements.instructions.comparing import statement_key
+from engrain.language.statements.instructions.reading import statement_key
 from engrain.language.text.instants import format_instant
 from engrain.model.note.documents import list_of, object_of, text_of
 from engrain.model.note.entry import Entry, read_entry

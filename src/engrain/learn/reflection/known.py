@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.store import Store
-from engrain.language.statements.instructions.comparing import (
-    DOUBTFUL,
-    OTHER,
-    SAME,
-    TURNED,
-    Claim,
-    compare_claims,
-)
+from engrain.language.statements.instructions.reading import read_instruction
+from engrain.language.statements.judge import CONTRADICT, REPEAT, UNRELATED, Verdict, compare
+from engrain.language.statements.statement import Statement
 from engrain.learn.reflection.rules import (
     DECISION,
     FEEDBACK,
@@ -29,7 +24,7 @@ from engrain.seam.rows import Filter, Row
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 _NOTE = "reflect.again"
 _MOST_AGAIN = 2000
-_RANKS = (SAME, TURNED, DOUBTFUL)
+_UNRELATED = Verdict(UNRELATED)
 
 
 @dataclass(slots=True, eq=False)
@@ -47,17 +42,17 @@ class Known:
     ended: float | None = None
     learned: bool = True
     again: float | None = field(init=False)
-    _claim: Claim | None = field(default=None, init=False)
+    _statement: Statement | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.again = self.said
 
     @property
-    def claim(self) -> Claim:
-        """The statement as it is compared; read on first use."""
-        if self._claim is None:
-            self._claim = Claim(self.title)
-        return self._claim
+    def statement(self) -> Statement:
+        """Its title as it is compared; read on first use."""
+        if self._statement is None:
+            self._statement = read_instruction(self.title)
+        return self._statement
 
     @property
     def waits(self) -> bool:
@@ -102,29 +97,29 @@ class KnownStatements:
     def _meet(self, known: Known, at: float) -> None:
         known.again = max(at, known.again or at)
 
-    def find(self, title: str, project: str, at: float | None) -> tuple[str, Known | None]:
-        """What a statement that was made at a moment is to what is known, and to which of it: SAME
-        before TURNED before DOUBTFUL. One that was replaced or archived since then counts as known,
-        one that was so before is none."""
-        found: dict[str, Known] = {}
-        claim = Claim(title)
+    def find(self, title: str, project: str, at: float | None) -> tuple[Verdict, Known | None]:
+        """What a statement that was made at a moment is to what is known, and to which of it: a
+        repetition before a contradiction, and that before a doubtful one. A statement that was
+        replaced or archived since then counts as known, one that was so before does not."""
+        found: dict[tuple[bool, bool], tuple[Verdict, Known]] = {}
+        statement = read_instruction(title)
         for known in self._all.values():
             if known.project not in ("", project):
                 continue
-            relation = compare_claims(claim, known.claim)
-            if relation == OTHER or relation in found:
+            verdict = compare(statement, known.statement)
+            contradicts = verdict.relation == CONTRADICT
+            if not contradicts and (verdict.relation != REPEAT or _is_over(known, at)):
                 continue
-            if known.status not in (ACTIVE, INBOX) and (relation != SAME or _is_over(known, at)):
+            # What holds in one project says nothing against what holds elsewhere.
+            if contradicts and (known.status not in _LIVE or known.project != project):
                 continue
-            if relation != SAME and known.project != project:
-                continue  # what holds in one project is no word against what holds elsewhere
-            found[relation] = known
-        return next(((rank, found[rank]) for rank in _RANKS if rank in found), (OTHER, None))
+            found.setdefault((contradicts, verdict.doubtful), (verdict, known))
+        return found[min(found)] if found else (_UNRELATED, None)
 
     def find_line(self, title: str, project: str) -> list[Known]:
         """What a statement takes back or was taken back by, the oldest first: what was learned in
         its project and has a date, whether it still holds or was replaced."""
-        claim = Claim(title)
+        statement = read_instruction(title)
         line = [
             known
             for known in self._all.values()
@@ -132,9 +127,13 @@ class KnownStatements:
             and known.learned
             and known.said is not None
             and known.status in (ACTIVE, SUPERSEDED)
-            and compare_claims(claim, known.claim) == TURNED
+            and (verdict := compare(statement, known.statement)).relation == CONTRADICT
+            and not verdict.doubtful
         ]
         return sorted(line, key=lambda known: known.said or 0.0)
+
+
+_LIVE = (ACTIVE, INBOX)
 
 
 def _is_over(known: Known, at: float | None) -> bool:

@@ -20,7 +20,7 @@ from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.inbox import file_entry
 from engrain.engine.verbs.revise import end_entry, evolve_entry
 from engrain.engine.verbs.save import save
-from engrain.language.statements.instructions.comparing import DOUBTFUL, SAME, TURNED
+from engrain.language.statements.judge import CONTRADICT, REPEAT
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.reflection.counting import Tally, meet_again
@@ -90,18 +90,18 @@ class Lanes:
     def _route(self, reflection: Reflection, session: str, project: str, place: str) -> Routed:
         reflection.title = self._redaction.clean(reflection.title)
         about = project if reflection.here or not kind_of(reflection.kind).projectless else ""
-        relation, known = self._known.find(reflection.title, about, reflection.at)
+        verdict, known = self._known.find(reflection.title, about, reflection.at)
         routed = Routed(reflection, session, self._lane(reflection), KNOWN)
-        if known is not None and relation == SAME:
+        if known is not None and verdict.relation == REPEAT:
             return self._meet(routed, known)
         if reflection.habit and self._tally.count(reflection.title, session) < self._bounds.times:
             routed.outcome = COUNTED
             return routed
         text = _compose_text(reflection, place or project)
-        if known is not None and relation == TURNED and self._settles(routed, known, about, text):
+        changes = verdict.relation == CONTRADICT and not verdict.doubtful
+        if known is not None and changes and self._settles(routed, known, about, text):
             return routed
-        against = known if relation in (TURNED, DOUBTFUL) else None
-        return self._save(routed, about, text, against, changes=relation == TURNED)
+        return self._save(routed, about, text, known, changes=changes)
 
     def _settles(self, routed: Routed, known: Known, about: str, text: str) -> bool:
         """Whether a statement that takes back a known one needs no entry beside that: it replaces

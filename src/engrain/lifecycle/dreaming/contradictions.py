@@ -8,13 +8,18 @@ that it changed, or one replaced the other, that is no contradiction.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Iterable, Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TypeAlias
+from zlib import crc32
 
 from engrain.engine.core.store import Store
-from engrain.language.statements.notes.reading import Statement, are_at_odds, read_statements
-from engrain.language.statements.notes.sayings import Saying, read_sayings
+from engrain.language.statements.judge import CONTRADICT, compare
+from engrain.language.statements.notes.claim import NoteClaim
+from engrain.language.statements.notes.reading import read_statements
+from engrain.language.statements.notes.sayings import read_sayings
 from engrain.language.statements.notes.subjects import Subject
+from engrain.language.statements.statement import ENDED, Statement
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import Sentence, read_sentences
 from engrain.language.text.statement_blocks import ITEM, PROSE
@@ -22,9 +27,8 @@ from engrain.language.text.version_marks import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
 from engrain.model.note.memo import Memo
 
-Side: TypeAlias = "tuple[_Note, str]"
-"""A note, and the words of it that are at odds with another's."""
-
+Side: TypeAlias = "tuple[_Note, Statement]"
+"""A note, and the statement of it that contradicts another's."""
 
 ACTION = "contradict"
 
@@ -63,7 +67,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         pair = later[0].id, earlier[0].id
         if pair in found or lines.have(*pair) or _is_told(later[0], earlier[0]):
             continue
-        evidence = [(note.id, shorten(text, _QUOTE)) for note, text in (later, earlier)]
+        evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
         found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
 
@@ -96,43 +100,44 @@ class _Values:
     """Statements that give a value, by what they are about."""
 
     def __init__(self) -> None:
-        self._groups: dict[tuple[str, str, str], list[tuple[_Note, Statement]]] = {}
+        self._groups: dict[tuple[str, str, str], list[Side]] = {}
 
     def add(self, note: _Note, project: str, statement: Statement) -> None:
-        # What is named is found by one of its words, what may be any of a title's by each.
-        words = statement.about if statement.open else sorted(statement.about)[:1]
-        for word in words:
-            group = self._groups.setdefault((project, statement.attribute, word), [])
-            if len(group) < _MANY:
-                group.append((note, statement))
+        # A named thing is found by one of its words, an open claim by each word of the title.
+        for claim in statement.claims:
+            if isinstance(claim, NoteClaim):
+                for word in claim.about if claim.open else sorted(claim.about)[:1]:
+                    group = self._groups.setdefault((project, claim.aspect, word), [])
+                    if len(group) < _MANY:
+                        group.append((note, statement))
 
     def find(self) -> Iterator[tuple[float, str, Side, Side]]:
         """Yield pairs that contradict each other, with the reason and how sure that is."""
-        found: dict[tuple[str, str, str], tuple[Side, Side]] = {}
-        rivals: dict[tuple[str, str], int] = {}
-        for _, attribute, one, other in self._pairs():
-            key = (attribute, one[0].id, other[0].id)
-            if key not in found:
-                found[key] = ((one[0], one[1].text), (other[0], other[1].text))
-                for side in (one, other):
-                    rivals[attribute, side[0].id] = rivals.get((attribute, side[0].id), 0) + 1
-        for (attribute, *ids), (one_side, other_side) in sorted(found.items(), key=lambda f: f[0]):
-            if all(rivals[attribute, id_] <= _RIVALS for id_ in ids):
-                yield _VALUE, f"they differ in: {attribute}", one_side, other_side
+        found: dict[tuple[str, str, str], tuple[str, Side, Side]] = {}
+        rivals: Counter[tuple[str, str]] = Counter()
+        for (_, aspect, _), group in sorted(self._groups.items(), key=lambda item: item[0]):
+            for one, other, reason in _find_pairs(group):
+                key = (aspect, one[0].id, other[0].id)
+                if key not in found:
+                    found[key] = reason, one, other
+                    rivals.update((aspect, side[0].id) for side in (one, other))
+        for key in sorted(found):
+            if all(rivals[key[0], id_] <= _RIVALS for id_ in key[1:]):
+                yield _VALUE, *found[key]
 
-    def _pairs(self) -> Iterator[tuple[str, str, tuple[_Note, Statement], tuple[_Note, Statement]]]:
-        for project, attribute, word in sorted(self._groups):
-            group = self._groups[project, attribute, word]
-            if len(group) == _MANY:
-                continue
-            for at, one in enumerate(group):
-                for other in group[at + 1 : at + 1 + _NEAR]:
-                    if one[0] is not other[0] and are_at_odds(one[1], other[1]):
-                        yield project, attribute, one, other
+
+def _find_pairs(group: Sequence[Side]) -> Iterator[tuple[Side, Side, str]]:
+    """Yield the pairs of a group that contradict each other, with the reason."""
+    for at, one in enumerate(group if len(group) < _MANY else ()):
+        for other in group[at + 1 : at + 1 + _NEAR]:
+            if one[0] is not other[0]:
+                verdict = compare(one[1], other[1])
+                if verdict.relation == CONTRADICT:
+                    yield one, other, verdict.reason
 
 
 class _Sayings:
-    """Sentences by their words: all that are denied, and of the others only whose they are."""
+    """Sentences by the hash of their words: all denials, and of the others only in which note."""
 
     def __init__(self) -> None:
         self._ids: list[str] = []
@@ -140,13 +145,14 @@ class _Sayings:
         self._keys = array("I")
         self._by = array("I")
 
-    def add(self, note: _Note, saying: Saying) -> None:
-        if saying.denied:
-            self._denied.setdefault(saying.key, []).append((note, saying.text))
+    def add(self, note: _Note, saying: Statement) -> None:
+        key = _key_of(saying)
+        if saying.claims[0].mode == ENDED:
+            self._denied.setdefault(key, []).append((note, saying))
             return
         if not self._ids or self._ids[-1] != note.id:
             self._ids.append(note.id)
-        self._keys.append(saying.key)
+        self._keys.append(key)
         self._by.append(len(self._ids) - 1)
 
     def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
@@ -164,8 +170,13 @@ class _Sayings:
         for key in sorted(few):
             for denial in self._denied[key]:
                 for side in sides.get(key, ()):
-                    if side[0].id != denial[0].id:
+                    apart = side[0].id != denial[0].id
+                    if apart and compare(denial[1], side[1]).relation == CONTRADICT:
                         yield _DENIED, "one denies what the other says", denial, side
+
+
+def _key_of(saying: Statement) -> int:
+    return crc32(saying.claims[0].aspect.encode())
 
 
 def _read_sides(
@@ -177,8 +188,8 @@ def _read_sides(
         if memo.id in ids:
             note = _Note(memo)
             for saying in read_sayings(_told(memo), memo.project or ""):
-                if saying.key in keys and not saying.denied:
-                    found.setdefault(saying.key, []).append((note, saying.text))
+                if (key := _key_of(saying)) in keys and saying.claims[0].mode != ENDED:
+                    found.setdefault(key, []).append((note, saying))
     return found
 
 

@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.judging import Conflict, find_conflict, is_said_by, same_words
-from engrain.language.statements.reading import Statement
+from engrain.language.statements.judge import CONTRADICT, REPEAT, compare
+from engrain.language.statements.judge import Verdict as Compared
+from engrain.language.statements.reading import read_fact
+from engrain.language.statements.statement import Statement
 from engrain.language.text.instants import read_instant
 from engrain.model.facts.fact import Fact
+
+_read_fact = lru_cache(maxsize=4096)(read_fact)
 
 NEW = "new"
 DUPLICATE = "duplicate"
@@ -35,12 +39,6 @@ class Verdict:
     reason: str = ""
 
 
-def same_statement(a: str, b: str) -> bool:
-    """Whether two sentences say the same in nearly the same words: they differ in no number, name,
-    negation or time."""
-    return same_words(a, b)
-
-
 def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdict:
     """What `new` means for the `known` facts of the same entity, which goes by `names`.
 
@@ -51,38 +49,35 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
     """
     called = tuple(sorted(names))
     statement = _read(new, called)
+    found: dict[str, list[tuple[Fact, str]]] = {OUTDATED: [], DISPUTED: [], SUPERSEDES: []}
     for fact in known:
+        again = _meets_again(new, fact)
+        if not again and not fact.active:
+            continue
         other = _read(fact, called)
-        same = _meets_again(new, fact) and is_said_by(statement, other)
-        if same and find_conflict(statement, other) is None:
+        verdict = compare(statement, other)
+        if again and verdict.relation == REPEAT:
             return Verdict(DUPLICATE, (fact,), "says the same")
-    found: dict[str, list[tuple[Fact, str]]] = {SUPERSEDES: [], DISPUTED: [], OUTDATED: []}
-    for fact in known:
-        if fact.active:
-            kind, conflict = _weigh(new, statement, fact, _read(fact, called))
-            if conflict is not None:
+        if fact.active and not _apart(new, fact) and not _apart(fact, new):
+            kind, conflict = _place(_order(new, fact), verdict, statement, other)
+            if conflict.relation == CONTRADICT:
                 found[kind].append((fact, conflict.reason))
-    for kind in (OUTDATED, DISPUTED, SUPERSEDES):
-        if found[kind]:
-            facts, reasons = zip(*found[kind], strict=True)
+    for kind, conflicts in found.items():
+        if conflicts:
+            facts, reasons = zip(*conflicts, strict=True)
             return Verdict(kind, facts, "; ".join(dict.fromkeys(reasons)))
     return Verdict(NEW)
 
 
-def _weigh(
-    new: Fact, statement: Statement, fact: Fact, other: Statement
-) -> tuple[str, Conflict | None]:
-    if _apart(new, fact) or _apart(fact, new):
-        return SUPERSEDES, None
-    order = _order(new, fact)
+def _place(
+    order: int | None, verdict: Compared, new: Statement, known: Statement
+) -> tuple[str, Compared]:
+    """What a new fact may be to a known one by their order, and the verdict that decides it."""
     if order is not None and order < 0:
-        return OUTDATED, find_conflict(other, statement)
-    conflict = find_conflict(statement, other)
-    if order is not None:
-        return SUPERSEDES, conflict
-    if conflict is not None and conflict.told:
-        return SUPERSEDES, conflict
-    return DISPUTED, conflict or find_conflict(other, statement)
+        return OUTDATED, compare(known, new)
+    if order is not None or verdict.ends:
+        return SUPERSEDES, verdict
+    return DISPUTED, verdict if verdict.relation == CONTRADICT else compare(known, new)
 
 
 def _apart(one: Fact, other: Fact) -> bool:
@@ -109,11 +104,4 @@ def _meets_again(new: Fact, fact: Fact) -> bool:
 
 def _read(fact: Fact, names: tuple[str, ...]) -> Statement:
     edge = (fact.edge.predicate, fact.edge.object) if fact.edge else None
-    return _statement(fact.content, names, edge, fact.entity_type)
-
-
-@lru_cache(maxsize=4096)
-def _statement(
-    content: str, names: tuple[str, ...], edge: tuple[str, str] | None, type_: str
-) -> Statement:
-    return Statement(content, names, edge, type_)
+    return _read_fact(fact.content, names, edge, fact.entity_type)

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.claims import ENDED, HOLDS, LOOSE, NEW, Claim
-from engrain.language.statements.reading import read_claims
+from engrain.language.statements.claims import NEW
+from engrain.language.statements.fact_claim import FactClaim
+from engrain.language.statements.reading import read_claims, read_fact
+from engrain.language.statements.statement import ENDED, HOLDS, LOOSE
 
 
-def _one(content: str, predicate: str, name: str = "Maya") -> Claim:
+def _one(content: str, predicate: str, name: str = "Maya") -> FactClaim:
     return next(claim for claim in read_claims(content, [name]) if claim.predicate == predicate)
 
 
@@ -75,8 +77,6 @@ def test_what_narrows_a_relation_is_its_scope() -> None:
 
 
 def test_states_of_a_project_are_not_read_of_a_person() -> None:
-    from engrain.language.statements.reading import Statement
-
-    assert any(one.aspect == "=stage" for one in Statement("Kim is live.", ("Kim",)).claims)
-    person = Statement("Kim is live.", ("Kim",), type_="person")
+    assert any(one.aspect == "=stage" for one in read_fact("Kim is live.", ("Kim",)).claims)
+    person = read_fact("Kim is live.", ("Kim",), type_="person")
     assert not any(one.aspect == "=stage" for one in person.claims)

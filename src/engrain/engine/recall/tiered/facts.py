@@ -11,9 +11,9 @@ from itertools import pairwise
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
-from engrain.language.statements.claims import HOLDS
 from engrain.language.statements.predicates import find_predicate
 from engrain.language.statements.reading import read_claims
+from engrain.language.statements.statement import HOLDS
 from engrain.language.text.instants import read_instant
 from engrain.model.experience.features import goal_words
 from engrain.model.facts.fact import Fact
@@ -172,4 +172,4 @@ def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
     if not names:
         return frozenset()
     claims = read_claims(fact.content, names)
-    return frozenset(claim.predicate for claim in claims if claim.own and claim.mode == HOLDS)
+    return frozenset(claim.predicate for claim in claims if claim.strong and claim.mode == HOLDS)

@@ -10,45 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from engrain.language.lexicons import vocabulary
 from engrain.language.statements.notes.attributes import Attribute, find_attributes
+from engrain.language.statements.notes.claim import NoteClaim
 from engrain.language.statements.notes.sayings import read_clauses, take_denials
-from engrain.language.statements.notes.subjects import (
-    ENOUGH,
-    FILLERS,
-    WORDING,
-    Subject,
-    fold_written,
-    stands_in,
-    words_of,
-)
+from engrain.language.statements.notes.subjects import FILLERS, Subject, fold_written, words_of
 from engrain.language.statements.notes.values import Value, find_values
+from engrain.language.statements.statement import ENDED, HOLDS, Statement
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
 _EMPTY = vocabulary("service system app application component module tool program")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Statement:
-    """A sentence of a note as an attribute of a thing and its value.
-
-    The thing is named by the words of `about`. If the sentence leaves it out, the statement is
-    `open`: `about` are all words of the note's title, in this `order`, and `marks` those that tell
-    the title from others. `scope` says which of several things is meant. Without `values` a denial
-    says that the thing has none.
-    """
-
-    attribute: str
-    about: frozenset[str]
-    open: bool
-    values: frozenset[str]
-    denied: bool
-    scope: frozenset[str]
-    marks: frozenset[str]
-    order: tuple[str, ...]
-    text: str
 
 
 def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
@@ -98,17 +70,17 @@ class _Clause:
         if (attribute.cues and not said) or thing is None or _counts(rest, mine, thing):
             return None
         is_open = not thing and not about & subject.project
-        return Statement(
+        claim = NoteClaim(
             attribute.name,
-            thing or (subject.less(attribute.cues) if is_open else subject.project),
-            is_open,
-            frozenset(value.key for value in mine),
-            self.denied,
-            PLACES.intersection(_unspent(rest, attribute.cues)) | subject.scope,
-            subject.marks if is_open else frozenset(),
-            subject.order if is_open else (),
-            self.text,
+            ENDED if self.denied else HOLDS,
+            about=thing or (subject.less(attribute.cues) if is_open else subject.project),
+            values=frozenset(value.key for value in mine),
+            open=is_open,
+            scope=PLACES.intersection(_unspent(rest, attribute.cues)) | subject.scope,
+            marks=subject.marks if is_open else frozenset(),
+            order=subject.order if is_open else (),
         )
+        return Statement(self.text, [claim])
 
     def _values_of(self, attribute: Attribute) -> list[Value] | None:
         """The values that may be an attribute's; None if the clause says nothing about it."""
@@ -207,29 +179,3 @@ def _is_about(value: Value, subject: Subject) -> bool:
     """Whether a name is that of the note's subject."""
     words = words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)
-
-
-def are_at_odds(one: Statement, other: Statement) -> bool:
-    """Whether two statements of different notes can't both hold."""
-    if one.attribute != other.attribute or one.scope != other.scope:
-        return False
-    if not _same_thing(one, other):
-        return False
-    if one.denied != other.denied:
-        denial, said = (one, other) if one.denied else (other, one)
-        return bool(said.values) and (not denial.values or denial.values >= said.values)
-    return not one.denied and bool(one.values and other.values) and not one.values & other.values
-
-
-def _same_thing(one: Statement, other: Statement) -> bool:
-    ours, theirs = one.about, other.about
-    if one.open and other.open:
-        if one.marks - other.marks and other.marks - one.marks:
-            return False
-        return ours - WORDING == theirs - WORDING and len(ours & theirs) >= ENOUGH
-    if one.open or other.open:
-        whole, named = (one, theirs) if one.open else (other, ours)
-        if named >= whole.about - WORDING:
-            return named <= whole.about
-        return len(named) >= ENOUGH and stands_in(named, whole.order)
-    return ours == theirs

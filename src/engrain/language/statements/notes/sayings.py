@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from zlib import crc32
 
 from engrain.language.lexicons import read_regexes
+from engrain.language.statements.notes.claim import NoteClaim
 from engrain.language.statements.notes.subjects import FILLERS, words_of
+from engrain.language.statements.statement import ENDED, HOLDS, Statement
 from engrain.language.text.sentences import Sentence
 
 _PATTERNS = read_regexes("notes", "moods patterns")
@@ -49,23 +49,21 @@ _LEAST, _LEAST_RULE = 3, 2
 """Words that name what it is about, and what it says; of a rule, what to do."""
 
 
-@dataclass(slots=True, eq=False)
-class Saying:
-    """A sentence as a whole: a `key` of its words that is equal for all ways of phrasing it, and
-    whether it denies what they say."""
-
-    key: int
-    denied: bool
-    text: str
-
-
-def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Saying]:
+def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statement]:
     """The sentences of a note about somebody or something that they name, and the rules that they
-    give for a project."""
+    give for a project, each as a whole: the aspect of its claim are its words, the same for all
+    ways of phrasing it."""
     for sentence in sentences:
         clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
         if clauses and (key := _key(sentence, *take_denials(_ONLY.split(clauses[0])[0]), project)):
-            yield Saying(crc32(key[0].encode()), key[1], sentence.text)
+            words, denied = key
+            mode = ENDED if denied else HOLDS
+            claim = NoteClaim(words, mode, about=frozenset(), values=_SO)
+            yield Statement(sentence.text, [claim])
+
+
+_SO = frozenset(("so",))
+"""The one value that a whole sentence gives or denies."""
 
 
 def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[str, bool] | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.notes.reading import are_at_odds, read_statements
+from engrain.language.statements.judge import CONTRADICT, compare
+from engrain.language.statements.notes.reading import read_statements
 from engrain.language.statements.notes.subjects import Subject
 from engrain.language.text.sentences import read_sentences
 
@@ -16,7 +17,7 @@ def at_odds(text: str, against: str, title: str = ONE, other: str = OTHER) -> bo
         list(read_statements(read_sentences(said), Subject(name, "kestrel")))
         for said, name in ((text, title), (against, other))
     )
-    return any(are_at_odds(one, two) for one in ours for two in theirs)
+    return any(compare(one, two).relation == CONTRADICT for one in ours for two in theirs)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,170 @@
+"""A claim of a fact: one relation of its subject, and when another value of it excludes this one.
+
+What is not understood is left to stand: hiding what is true is worse than keeping what is old.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engrain.language.lexicons import read_words, vocabulary
+from engrain.language.statements.claims import ATTRIBUTE, SIGNS, STATE_OF
+from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.statement import (
+    COMPATIBLE,
+    ENDED,
+    LOOSE,
+    OTHER,
+    SAME,
+    Claim,
+    Statement,
+)
+from engrain.language.statements.values import compare_values
+from engrain.language.text.numbers import read_number
+from engrain.language.text.words import SUBJECT, fold_word, value_key
+
+_WORDS = read_words("statements", "judging")
+CARRIERS = frozenset(fold_word(word) for word in _WORDS["carriers"])
+"""Words that carry a sentence and say nothing by themselves."""
+_HABITS = _WORDS["habits"]
+_PREDICATES = {"love": "marital_status", "car_model": "car"}
+_DATES = frozenset(("release_date", "deadline", "date", "start_date"))
+_PERSONAL = vocabulary("+os +browser +language +database +music +notes")
+"""Tools that people use several of: another one replaces it only with a word of change."""
+_FUNCTIONAL = vocabulary("coverage port size date")
+_LASTING = ("=", "date", "deadline", "release")
+_MOST_NUMBER = 12
+_MOST_NAME = 3
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class FactClaim(Claim):
+    """One relation with its `value`; the `aspect` is a predicate or begins with one of `SIGNS`.
+
+    `marks` say how its clause is meant, `rest` are the words of the clause that no known phrase
+    has, `gone` the words of what is said to be over if the value is a part of that. `strong` is set
+    if the statement says it of the subject expressly, `definite` if it is of the one thing of that
+    kind which the subject has.
+    """
+
+    value: str
+    marks: frozenset[str] = frozenset()
+    strong: bool = True
+    rest: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    definite: bool = False
+
+    @property
+    def predicate(self) -> str:
+        """The predicate of its aspect; the aspect's name if there is none."""
+        name = self.aspect.lstrip(SIGNS).partition("/")[0].partition(":")[0]
+        name = _PREDICATES.get(name, name)
+        known = find_predicate(name)
+        return known.name if known else name
+
+    @property
+    def is_express(self) -> bool:
+        return self.strong and self.aspect[0] != ATTRIBUTE
+
+    @property
+    def words(self) -> frozenset[str]:
+        return value_key(self.value)
+
+    def match(self, older: Claim, earlier: Statement) -> str | None:
+        if not isinstance(older, FactClaim) or older.mode == LOOSE:
+            return None
+        if self.aspect != older.aspect and not {self.aspect, older.aspect} <= _DATES:
+            return None
+        values = compare_values(self.aspect, older.value, self.value)
+        if values == SAME and self.mode == older.mode:
+            return SAME
+        if self.mode == LOOSE or "hedge" in older.marks or not self._is_of_now(earlier):
+            return None
+        if values != OTHER or ENDED in (self.mode, older.mode):
+            return values
+        return OTHER if self._replaces(older, earlier) else COMPATIBLE
+
+    def explain(self, older: Claim) -> str:
+        name = self.aspect.lstrip(SIGNS).replace("_", " ").replace("favourit ", "favourite ")
+        before = older._shown if isinstance(older, FactClaim) else ""
+        if self.mode == ENDED:
+            return f"{name} is no longer {before}"
+        if older.mode == ENDED:
+            return f"{name} is {self._shown} after all"
+        return f"{name} was {before} and is {self._shown}"
+
+    @property
+    def _shown(self) -> str:
+        """Its value in the words of a reason: of a whole clause what stands behind the verb."""
+        return self.value.rpartition(" is ")[2] if SUBJECT in self.value else self.value
+
+    def _is_of_now(self, earlier: Statement) -> bool:
+        """Whether it says something about the time since an earlier statement."""
+        if "while" in self.marks and not self.aspect.startswith(_LASTING):
+            return False
+        if self.marks & {"once", "while"} and self.aspect in _HABITS:
+            return False
+        if "pending" in self.marks and self.aspect[0] != STATE_OF and "now" not in self.marks:
+            return False
+        if "deny" in self.marks and self._beside(earlier):
+            return False
+        return self.gone <= earlier.words
+
+    def _replaces(self, older: FactClaim, earlier: Statement) -> bool:
+        """Whether its value, which is another, leaves no room for that of an older claim."""
+        if "add" in self.marks or "part" in self.marks | older.marks:
+            return False
+        return (
+            _is_functional(self.aspect)
+            and self._is_of_the_same(older)
+            and self._is_plain_enough(older, earlier)
+        )
+
+    def _is_of_the_same(self, older: FactClaim) -> bool:
+        """Whether both are about the same part, kind or version of the thing."""
+        if self.aspect == "=cadence":
+            return bool(self.rest & older.rest) or not (self.rest or older.rest)
+        if self.scope == older.scope:
+            return True
+        if self.aspect == "owner":
+            roles = all(" " in word or word in ("lead", "dri") for word in self.scope)
+            return roles and not (self.scope and older.scope)
+        return "now" in self.marks and self.scope < older.scope
+
+    def _is_plain_enough(self, older: FactClaim, earlier: Statement) -> bool:
+        """Whether its wording says that its value replaces the other."""
+        kind = self.aspect[0]
+        if "now" in self.marks:
+            return kind != "~" or bool((self.rest - CARRIERS) & earlier.words)
+        if not (self.strong and older.strong) or kind in "^~" or self.aspect in _PERSONAL:
+            return False
+        if (kind in "+#" or self.aspect in _HABITS) and self._beside(earlier):
+            return False
+        if self.aspect == "job_title":
+            return self.value.split()[-1] == older.value.split()[-1]
+        return kind != "@" or "favourit" in self.aspect or self._is_single(older)
+
+    def _beside(self, earlier: Statement) -> set[str]:
+        """The words of its clause that neither the claim nor an earlier statement has."""
+        rest = self.rest - earlier.words - CARRIERS
+        return {word for word in rest if not word[0].isdigit()}
+
+    def _is_single(self, older: FactClaim) -> bool:
+        """Whether the two values are numbers, names or single words of the one thing."""
+        numbers = read_number(self.value), read_number(older.value)
+        if len(self.value) < _MOST_NUMBER and None not in numbers:
+            return True
+        sizes = len(self.value.split()), len(older.value.split())
+        named = self.value[:1].isupper() and older.value[:1].isupper()
+        short = max(sizes) <= _MOST_NAME and (named or sizes == (1, 1))
+        return short and self.definite and older.definite
+
+
+def _is_functional(aspect: str) -> bool:
+    """Whether an aspect has one value at a time."""
+    if aspect[0] == ATTRIBUTE and (known := find_predicate(aspect[1:])) is not None:
+        return known.functional
+    if aspect[0] in SIGNS or aspect.startswith("meeting:") or aspect in _FUNCTIONAL:
+        return True
+    predicate = find_predicate(aspect)
+    return predicate is not None and predicate.functional

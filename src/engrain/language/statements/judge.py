@@ -1,0 +1,227 @@
+"""The judge: whether a later statement repeats an earlier one, contradicts it, or agrees with it.
+
+Two claims about the same compare by their values and modes, whatever text they were read from.
+Facts are also compared by the words of their clauses, since few of their wordings are known. What
+is not understood is left to stand: hiding what is true is worse than keeping what is old.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engrain.language.lexicons import read_words
+from engrain.language.statements.clauses import Clause
+from engrain.language.statements.fact_claim import CARRIERS
+from engrain.language.statements.phrases import END, PLACE, TOOL, places_of
+from engrain.language.statements.statement import (
+    COMPATIBLE,
+    ENDED,
+    LOOSE,
+    SAME,
+    UNCLEAR,
+    Claim,
+    Statement,
+)
+from engrain.language.statements.subject import PARTNERS, PEOPLE
+from engrain.language.text.numbers import numbers_of
+from engrain.language.text.words import content_of
+
+AGREE, REPEAT, CONTRADICT, UNRELATED = "agree", "repeat", "contradict", "unrelated"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """What a later statement is to an earlier one, and the `reason` in words.
+
+    REPEAT: it says nothing else. CONTRADICT: both can't hold; `ends` is set if the later one says
+    itself that the earlier one is over, so that no date is needed, and `doubtful` if they may both
+    hold after all. AGREE: they are about the same, and both can hold. UNRELATED: they are not.
+    """
+
+    relation: str
+    reason: str = ""
+    ends: bool = False
+    doubtful: bool = False
+
+
+_UNRELATED, _AGREE, _REPEAT = map(Verdict, (UNRELATED, AGREE, REPEAT))
+
+
+def compare(later: Statement, earlier: Statement) -> Verdict:
+    """What a later statement is to an earlier one, both read from the same kind of text."""
+    matches = [
+        (new, old, values)
+        for old in earlier.claims
+        for new in later.claims
+        if (values := new.match(old, earlier))
+    ]
+    found = [*_between_claims(matches), *_between_clauses(later, earlier)]
+    if found:
+        return max(found, key=lambda verdict: verdict.ends)
+    if _covers(earlier, later) or _claims_nothing_else(later, earlier, matches):
+        return _REPEAT
+    return _AGREE if matches else _UNRELATED
+
+
+_Match: TypeAlias = tuple[Claim, Claim, str]
+"""A later claim, an earlier one about the same, and how their values compare."""
+
+
+def _between_claims(matches: Sequence[_Match]) -> Iterator[Verdict]:
+    for new, old, values in matches:
+        if (new.mode == ENDED) != (old.mode == ENDED):
+            contradicts = values == SAME
+        else:
+            contradicts = new.mode != ENDED and values not in (SAME, COMPATIBLE)
+        if contradicts:
+            ends = new.mode == ENDED
+            yield Verdict(CONTRADICT, new.explain(old), ends, doubtful=values == UNCLEAR)
+
+
+def _claims_nothing_else(later: Statement, earlier: Statement, matches: Sequence[_Match]) -> bool:
+    """Whether each claim is one of the earlier statement's too, and no words are left besides."""
+    if any(claim.mode == LOOSE for claim in later.claims):
+        return False
+    repeated = {
+        id(new)
+        for new, old, values in matches
+        if values == SAME and (new.aspect, new.mode, new.scope) == (old.aspect, old.mode, old.scope)
+    }
+    express = [claim for claim in later.claims if claim.is_express]
+    if not express or not all(id(claim) in repeated for claim in express):
+        return False
+    known = earlier.words.union(_FILLERS, *(claim.words for claim in express))
+    return all(known.issuperset((*clause.rest, *_named(clause))) for clause in later.clauses)
+
+
+def _named(clause: Clause) -> set[str]:
+    people = {at for at, token in enumerate(clause.tokens) if token.low in PEOPLE - PARTNERS}
+    places = places_of(clause.hits, PLACE, TOOL) | people
+    return {word for at in places if (word := content_of(clause.tokens[at].low))}
+
+
+_WORDS = read_words("statements", "judging")
+_TASTES = frozenset(("lik", "hat"))
+_MOST_BESIDE = 2
+_BESIDE = frozenset(("add", "part"))
+
+
+def _between_clauses(later: Statement, earlier: Statement) -> Iterator[Verdict]:
+    for new in later.clauses:
+        for old in earlier.clauses:
+            yield from _compare_clauses(new, old, later, earlier)
+
+
+def _compare_clauses(
+    new: Clause, old: Clause, later: Statement, earlier: Statement
+) -> Iterator[Verdict]:
+    """Why an older clause no longer holds."""
+    if new.marks & {"hedge", "ahead"} or ("once" in new.marks and new.denied):
+        return
+    if "hedge" in old.marks or old.held or not old.words or "while" in new.marks:
+        return
+    for words in _over(new, old, later, earlier):
+        yield Verdict(CONTRADICT, "says that this is over: " + " ".join(words), ends=True)
+    if new.held or "ahead" in old.marks:
+        return
+    for reason in (_came(new, old), _reversed(new, old), _affirmed(new, old), _swapped(new, old)):
+        if reason:
+            yield Verdict(CONTRADICT, reason)
+
+
+def _over(
+    new: Clause, old: Clause, later: Statement, earlier: Statement
+) -> Iterator[tuple[str, ...]]:
+    """What the later clause says is over, if the earlier one states that."""
+    if old.denied or old.gone or any(hit.kind == END for hit in old.hits):
+        return
+    for words in (*new.gone, new.denied):
+        named = set(words) - CARRIERS
+        if not named and set(old.core) <= CARRIERS | set(words):
+            named = set(words)
+        if not named or set(new.topic) - named - earlier.words:
+            continue
+        known = CARRIERS | later.words | named
+        beside = sum(word not in known and not word[0].isdigit() for word in old.core)
+        if named & set(old.words) and named <= earlier.words and beside <= _MOST_BESIDE:
+            yield words
+
+
+def _came(new: Clause, old: Clause) -> str:
+    """The reason if something that was wanted has come."""
+    if not old.pending or "settled" not in new.marks or new.denied:
+        return ""
+    wanted, said = set(old.pending), set(new.words)
+    fresh = set(new.core) - set(old.words) - CARRIERS
+    met = wanted & said
+    if not met or len(fresh) > _MOST_BESIDE or len(wanted - said) > _MOST_BESIDE:
+        return ""
+    return "says that it came: " + " ".join(sorted(met)) if 2 * len(met) >= len(wanted) else ""
+
+
+def _reversed(new: Clause, old: Clause) -> str:
+    """The reason if one clause likes what the other hates."""
+    was, now = set(old.words), set(new.words)
+    tastes = was & _TASTES, now & _TASTES
+    if old.denied or new.denied or tastes[0] == tastes[1] or any(len(one) != 1 for one in tastes):
+        return ""
+    return "likes and hates the same" if was - _TASTES == now - _TASTES else ""
+
+
+def _affirmed(new: Clause, old: Clause) -> str:
+    """The reason if the later clause says what the earlier one denies."""
+    if not old.denied or new.denied or new.gone:
+        return ""
+    denied, said = set(old.denied), set(new.words)
+    fresh = said - denied - set(old.words) - CARRIERS
+    whole = denied <= said and len(fresh) <= 1
+    again = "now" in new.marks and old.denied[-1] in said and len(fresh) <= _MOST_BESIDE
+    return "says what was denied" if whole or again else ""
+
+
+def _swapped(new: Clause, old: Clause) -> str:
+    """The reason if the later clause gives another value for the same thing, as it is now."""
+    if not new.turned or new.other or new.gone or set(new.topic) - set(old.words):
+        return ""
+    if old.denied or new.denied or "while" in old.marks or _BESIDE & (new.marks | old.marks):
+        return ""
+    ours, theirs = (_without(one.core, CARRIERS) for one in (new, old))
+    was, now = _without(theirs, new.words), _without(ours, old.words)
+    few = 0 < len(was) <= _MOST_BESIDE and 0 < len(now) <= _MOST_BESIDE
+    return f"{' '.join(was)} is {' '.join(now)} now" if few and ours[0] == theirs[0] else ""
+
+
+def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
+    return [word for word in words if word not in others]
+
+
+_FILLERS = frozenset(content_of(word) or word for word in _WORDS["fillers"])
+_MEANING = frozenset(("hedge", "ahead", "while", "past"))
+
+
+def _covers(known: Statement, new: Statement) -> bool:
+    return (
+        bool(new.words)
+        and new.words - _FILLERS <= known.words
+        and all(
+            not clause.words or any(_says(other, clause) for other in known.clauses)
+            for clause in new.clauses
+        )
+    )
+
+
+def _says(known: Clause, new: Clause) -> bool:
+    words = [word for word in new.words if word not in _FILLERS]
+    if not words or _meant(known) != _meant(new) or known.other != new.other:
+        return False
+    if not numbers_of(new.text) <= numbers_of(known.text):
+        return False
+    order = iter([word for word in known.words if word not in _FILLERS])
+    inside = all(word in order for word in words)
+    return inside and (len(words) > 1 or len(known.words) == len(new.words))
+
+
+def _meant(clause: Clause) -> tuple[object, ...]:
+    return clause.marks & _MEANING, bool(clause.denied), clause.held, bool(clause.gone)
