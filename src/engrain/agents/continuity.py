@@ -8,7 +8,7 @@ from engrain.agents.harness import find_harness, make_title
 from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.recall.priors import check_phase
-from engrain.language.prompts.tasks import find_task
+from engrain.language.prompts.tasks import find_task, is_go_ahead
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.outline import tame
@@ -244,7 +244,6 @@ def _is_small_talk(text: str) -> bool:
     import re
 
     from engrain.engine.recall.query import CHATTER
-    from engrain.language.prompts.injected import is_go_ahead
 
     words = re.findall(r"[^\W_]+", text.casefold())
     telling = (word for word in words if word not in CHATTER and not word.isdigit())

@@ -86,3 +86,17 @@ class SessionJournal(ABC):
     def idle_since(self, before: float) -> Sequence[str]:
         """The open sessions in which nothing has happened since `before`. It takes as long as
         there are open ones."""
+
+
+_LONGEST = 80
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+def name_file(session: str) -> str:
+    """Return the id of a session where it is a plain name, else a digest of it: hosts choose their
+    ids, and a file shall be called by it."""
+    if 0 < len(session) <= _LONGEST and _SAFE.issuperset(session):
+        return session
+    from _blake2 import blake2b
+
+    return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest()

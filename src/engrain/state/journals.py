@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-from engrain.seam.journal import Event, SessionJournal
+from engrain.seam.journal import Event, SessionJournal, name_file
 from engrain.state import failed
 
 TYPE_CHECKING = False
@@ -19,8 +19,6 @@ _CLOSED = "closed"
 _SETTLED = "settled"
 _CURRENT = "current"
 _MOST_ID = 1024
-_LONGEST = 80
-_SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 _PATIENCE = 0.1
 """Seconds that one who opens or closes a session waits for another."""
 _PAUSE = 0.002
@@ -72,7 +70,7 @@ class _FileJournal(SessionJournal):
             raise failed("close a session's journal", error, self._path(session)) from None
 
     def name_of(self, session: str) -> str:
-        return _file_name(session).removesuffix(_ENDING)
+        return name_file(session)
 
     def closed(self) -> Sequence[str]:
         return [name for _, name in sorted(self._list(_CLOSED))]
@@ -150,16 +148,7 @@ class _FileJournal(SessionJournal):
             raise failed("look for sessions", error, folder) from None
 
     def _path(self, session: str, where: str = "") -> str:
-        return os.path.join(self._folder, where, _file_name(session))
-
-
-def _file_name(session: str) -> str:
-    """The session's id where it is a plain name, else a digest of it: hosts choose their ids."""
-    if 0 < len(session) <= _LONGEST and _SAFE.issuperset(session):
-        return session + _ENDING
-    from _blake2 import blake2b
-
-    return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest() + _ENDING
+        return os.path.join(self._folder, where, name_file(session) + _ENDING)
 
 
 class _Locked:

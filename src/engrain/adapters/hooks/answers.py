@@ -15,6 +15,8 @@ PROMPT = "prompt"
 STOP = "stop"
 PRE_COMPACT = "pre-compact"
 SESSION_END = "session-end"
+LATE_START = "late-start"
+"""A prompt in a session whose start was missed: it gets both."""
 
 MOST_CHARS = 9500
 """Characters of a context: Claude Code cuts at 10,000 and hands over a preview."""
@@ -49,6 +51,8 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
     "cursor": {SESSION_START: ("", _cursor_start), PROMPT: ("", _cursor_prompt)},
     "opencode": {SESSION_START: ("", _opencode), PROMPT: ("", _opencode)},
 }
+for _events in CONTEXTS.values():
+    _events[LATE_START] = _events[PROMPT]
 """By host and event: the host's own name of the event, and the shape in which it takes a context.
 Other events take none."""
 

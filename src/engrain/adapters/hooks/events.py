@@ -4,6 +4,7 @@ S1.20, S1.22)."""
 from __future__ import annotations
 
 from engrain.adapters.hooks.answers import (
+    LATE_START,
     MOST_CHARS,
     PRE_COMPACT,
     PROMPT,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Recalled
 
-Handler: TypeAlias = "Callable[['Call'], None]"
+Handler: TypeAlias = "Callable[['Call'], object]"
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
@@ -40,11 +41,13 @@ _HEX = frozenset("0123456789abcdef-")
 
 class Call:
     """One event to be answered: what happened, in which project ("" for none, None for the
-    memory's own), until when (monotonic), at what time; and the answer so far, in whole parts."""
+    memory's own), until when (monotonic), at what time; and the answer so far, in whole parts.
+    `recalled` are the ids that fit a prompt; `begun` says that a session's start is noted, and
+    `started` that it is whole."""
 
     __slots__ = (
-        "again", "at", "deadline", "entries", "event", "host", "leading", "losses", "memory",
-        "occasion", "phase", "project",
+        "again", "at", "begun", "deadline", "entries", "event", "host", "leading", "losses",
+        "memory", "occasion", "phase", "project", "recalled", "started",
     )  # fmt: skip
 
     def __init__(
@@ -71,6 +74,8 @@ class Call:
         self.again: Sequence[str] = ()  # what fits and is in the context already
         self.leading: Sequence[str] = ()
         self.losses: list[str] = []
+        self.recalled: list[str] = []
+        self.begun = self.started = False
 
     def admit(self, results: Sequence[Recalled]) -> None:
         """Take entries into the answer, all at once: whoever looks meanwhile sees all or none."""
@@ -112,16 +117,15 @@ def note_answer(call: Call, answer: Answer) -> None:
     from engrain.lifecycle.sessions.sessions import note_given, note_recalled
 
     journal, session = call.memory.journal, call.occasion.session
-    if call.event == SESSION_START:
-        # Nobody asked for it yet, so it strengthens nothing.
-        note_given(journal, session, call.at, answer.ids)
-    elif session:
+    # Nobody asked for what a session starts with, so it strengthens nothing.
+    note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])
+    if session and call.event != SESSION_START:
         leading = [id_ for id_ in call.leading if id_ in answer.ids]
         note_recalled(
             journal,
             session,
             call.at,
-            answer.ids,
+            [id_ for id_ in answer.ids if id_ in call.recalled],
             call.again,
             leading=leading,
             asked=_cut_prompt(call),
@@ -165,12 +169,12 @@ def handle(call: Call) -> None:
     HANDLERS[call.event](call)
 
 
-def _start(call: Call) -> None:
+def _start(call: Call, budget: int | None = None) -> None:
     from engrain.lifecycle.sessions.sessions import list_given, start_session
 
     occasion, journal = call.occasion, call.memory.journal
     source = occasion.source or "startup"
-    given: list[str] = []
+    given = list(call.recalled)
     try:
         start_session(
             journal,
@@ -181,12 +185,16 @@ def _start(call: Call) -> None:
             project=(call.memory.project if call.project is None else call.project) or "",
             transcript=_clean(call, occasion.transcript),
         )
-        given = list_given(journal, occasion.session)
+        call.begun = True
+        given += list_given(journal, occasion.session)
     except EngrainError as error:
         call.losses.append(error.message)  # without its mark it has its context all the same
     phase = _known_phase(occasion.phase) or _known_phase(call.phase)
-    for part in call.memory.brief(phase=phase, project=call.project, deadline=call.deadline):
+    for part in call.memory.brief(
+        phase=phase, project=call.project, budget=budget, deadline=call.deadline
+    ):
         call.admit([found for found in part.results if found.row.id not in given])
+    call.started = True
 
 
 def _known_phase(phase: str) -> str | None:
@@ -195,10 +203,11 @@ def _known_phase(phase: str) -> str | None:
     return phase if phase in PHASES else None
 
 
-def _prompt(call: Call) -> None:
+def _prompt(call: Call) -> int:
+    """Recall what fits a prompt; the tokens of that."""
     occasion = call.occasion
     if not occasion.prompt.strip():
-        return
+        return 0
     from engrain.engine.core.scope import Scope
     from engrain.lifecycle.sessions.sessions import list_given, room_left
 
@@ -206,7 +215,7 @@ def _prompt(call: Call) -> None:
     room = room_left(call.memory.settings, given)
     if not room:
         call.losses.append("the session has been given all that one gets (session.limit)")
-        return
+        return 0
     recall = call.memory.recall(
         occasion.prompt,
         limit=min(PROMPT_LIMIT, room),
@@ -217,9 +226,23 @@ def _prompt(call: Call) -> None:
         deadline=call.deadline,
     )
     call.again, call.leading = recall.again, recall.leading
+    call.recalled = [found.row.id for found in recall.given]
     call.admit(recall.given)
     if recall.degraded:
         call.losses.append(recall.degraded)
+    return recall.tokens
+
+
+def _start_late(call: Call) -> None:
+    """Answer a prompt, and then give what is missing of the session's start, as far as it fits."""
+    from engrain.engine.recall.briefing import BUDGET
+
+    used = 0
+    try:
+        used = _prompt(call)
+    except EngrainError as error:
+        call.losses.append(error.message)
+    _start(call, BUDGET - used)
 
 
 def _mark(call: Call) -> None:
@@ -264,6 +287,7 @@ def _end(call: Call) -> None:
 HANDLERS: dict[str, Handler] = {
     SESSION_START: _start,
     PROMPT: _prompt,
+    LATE_START: _start_late,
     STOP: _stop,
     PRE_COMPACT: _mark,
     SESSION_END: _end,

@@ -13,6 +13,7 @@ from time import monotonic, sleep, time
 
 from engrain.adapters.hooks.answers import (
     CONTEXTS,
+    LATE_START,
     PRE_COMPACT,
     PROMPT,
     SESSION_END,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
 """Seconds that each event has, from the start of the process to its end (S1.18)."""
+_MOST_STRETCH = 2.0
+"""What a budget is multiplied by at most while others want the processor."""
 _BUDGET = 1.0  # of what is no event
 _BEFORE = 0.03
 """Seconds that are gone before the first line here."""
@@ -42,6 +45,8 @@ _LAST = 0.2
 """Seconds for what is noted behind the answer."""
 _SERVER_SHARE = 0.5
 """Of the time there is, what is spent on a server that may not answer."""
+_MISSED = "missed-starts"
+"""The folder in the state that names sessions whose start was missed."""
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
@@ -90,10 +95,15 @@ class _Run:
 
     def __init__(self, request: Request, started: float) -> None:
         self._request = request
+        self._event = request.event
         self._started = started
-        self._deadline = started + BUDGETS.get(request.event, _BUDGET) - _BEHIND
+        # A host waits no longer for the end of a session, whatever the load.
+        self._stretch = 1.0 if request.event == SESSION_END else _measure_load()
+        self._allow(BUDGETS.get(request.event, _BUDGET) * self._stretch)
         self._location = ""
         self._state_dir = ""
+        self._missed = ""
+        self._payload = b""
         self._call: Call | None = None
         self._losses: list[str] = []
         self._leaving = allocate_lock()
@@ -103,13 +113,13 @@ class _Run:
         start_new_thread(self._watch, ())
         try:
             self._find_memory()
-            payload = read_input()
+            self._payload = read_input()
             if self._request.fault:
                 sys.stderr.write(f"engrain: {self._request.fault}\n")
                 sys.stderr.flush()
                 self._losses.append(self._request.fault)
             else:
-                self._answer_from(payload)
+                self._answer_from(self._find_missed(self._payload))
         except EngrainError as error:
             self._losses.append(error.message)
         except Exception as error:
@@ -123,7 +133,28 @@ class _Run:
         else:
             self._leaving.acquire()
             _print(printed)
+            self._settle_start(whole=True)
             os._exit(0)
+
+    def _allow(self, seconds: float) -> None:
+        self._deadline = self._started + seconds - _BEHIND
+
+    def _find_missed(self, payload: bytes) -> bytes:
+        """The payload; of a prompt in a session whose start was missed, with how that began."""
+        if self._event != PROMPT or not os.path.exists(self._missed):
+            return payload
+        from engrain.adapters.hooks.missed import read_missed
+        from engrain.adapters.hooks.payloads import Occasion, read_payload
+
+        fields = read_payload(payload)
+        source = read_missed(self._missed, Occasion(fields).session)
+        if source is None:
+            return payload
+        import json
+
+        self._event = LATE_START
+        self._allow(BUDGETS[PROMPT] * _MOST_STRETCH)
+        return json.dumps({**fields, "source": source}).encode()
 
     def _find_memory(self) -> None:
         """Where the vault is, "" for none, and where this device's state."""
@@ -134,6 +165,7 @@ class _Run:
         self._state_dir = _absolute(given or default_state_dir(os.environ))
         settings = load_settings(self._request.flags, os.environ, os.getcwd())
         self._state_dir = _absolute(settings["state_dir"].value or self._state_dir)
+        self._missed = os.path.join(self._state_dir, _MISSED)
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""
 
@@ -146,7 +178,7 @@ class _Run:
         if not path or wait <= 0 or not os.path.exists(path):
             return None
         fields = {
-            "event": self._request.event,
+            "event": self._event,
             "host": self._request.host,
             "cwd": os.getcwd(),
             "project": self._request.flags.get("project") or os.environ.get("ENGRAIN_PROJECT", ""),
@@ -173,7 +205,7 @@ class _Run:
             cold=True,
         )
         self._call = Call(
-            self._request.event,
+            self._event,
             self._request.host,
             occasion,
             memory,
@@ -185,7 +217,8 @@ class _Run:
 
     def _watch(self) -> None:
         """At the deadline, whatever is being waited for: what is ready is all there is."""
-        sleep(max(0.0, self._deadline - monotonic()))
+        while (left := self._deadline - monotonic()) > 0:
+            sleep(left)
         self._losses.append("out of time")
         self._finish()
 
@@ -195,16 +228,17 @@ class _Run:
         Of two threads that come here the first does it, and the other waits for the end.
         """
         self._leaving.acquire()
-        start_new_thread(_leave_later, ())
+        start_new_thread(_leave_later, (_LAST * self._stretch,))
         try:
             self._print_answer()
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
+        self._settle_start(whole=self._call is not None and self._call.started)
         self._note([*self._losses, *(self._call.losses if self._call else ())])
         os._exit(0)
 
     def _print_answer(self) -> None:
-        host, event = self._request.host, self._request.event
+        host, event = self._request.host, self._event
         if self._call is None:
             _print(render(host, event, "", "").encode())
             return
@@ -213,6 +247,30 @@ class _Run:
         answer = make_answer(self._call)
         _print(render(host, event, answer.context, answer.message).encode())
         note_answer(self._call, answer)
+
+    def _settle_start(self, *, whole: bool) -> None:
+        """Note that the session's start was missed, or that it no longer is."""
+        starts = self._event in (SESSION_START, LATE_START)
+        if not starts or not self._location or (whole and not os.path.exists(self._missed)):
+            return
+        from engrain.adapters.hooks.missed import drop_missed, note_missed
+        from engrain.adapters.hooks.payloads import Occasion, read_payload
+        from engrain.resolution.place import check_state_dir
+
+        try:
+            occasion = Occasion(read_payload(self._payload))
+            if whole:
+                drop_missed(self._missed, occasion.session)
+            elif occasion.session and self._event == SESSION_START:
+                check_state_dir(self._state_dir, self._location)
+                # Where the start is noted already, what it gave is in the context.
+                begun = self._call is not None and self._call.begun
+                source = "resume" if begun else occasion.source
+                note_missed(self._missed, occasion.session, source, time())
+        except ValueError:
+            return  # no payload, which is logged, has no session
+        except (OSError, EngrainError) as error:
+            self._losses.append(f"the start of the session will not be made up for: {error}")
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
@@ -237,10 +295,23 @@ def _print(printed: bytes) -> None:
         return  # nobody reads it any more
 
 
-def _leave_later() -> NoReturn:
+def _leave_later(seconds: float) -> NoReturn:
     """What is printed is printed: nothing behind it may hold the host up."""
-    sleep(_LAST)
+    sleep(seconds)
     os._exit(0)
+
+
+def _measure_load() -> float:
+    """How many processes want each core, from 1 to `_MOST_STRETCH`: of now where the system says
+    it, and of the last minute."""
+    wanted = 0.0
+    try:
+        wanted = os.getloadavg()[0]
+        with open("/proc/loadavg", "rb") as file:  # noqa: PTH123
+            wanted = max(wanted, float(file.read().split()[3].partition(b"/")[0]))
+    except (OSError, AttributeError):
+        pass  # a system that does not say so
+    return min(_MOST_STRETCH, max(1.0, wanted / (os.cpu_count() or 1)))
 
 
 def _absolute(path: str) -> str:

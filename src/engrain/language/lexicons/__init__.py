@@ -2,15 +2,18 @@
 
 A file has rows `name: text` under headings `[section]`. An indented line continues its row, and a
 line that begins with `#` is a comment. A file is read when a module that needs it is imported or
-used for the first time; no hook needs one.
+used for the first time; of the hooks only that of a turn's end needs one.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from pkgutil import get_data
-from typing import TypeAlias
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.abc import ResourceLoader
+    from typing import TypeAlias
 
 Rows: TypeAlias = "dict[str, list[str]]"
 
@@ -23,7 +26,10 @@ def _read_file(file: str) -> dict[str, Rows]:
     sections: dict[str, Rows] = {}
     rows: Rows = {}
     lines: list[str] = []
-    for line in (get_data(__name__, f"{file}.txt") or b"").decode().splitlines():
+    # As `pkgutil` reads it, which takes longer to load.
+    loader: ResourceLoader = __spec__.loader  # type: ignore[assignment]
+    raw = loader.get_data(f"{__path__[0]}/{file}.txt")
+    for line in raw.decode().splitlines():
         if line.startswith("["):
             rows = sections.setdefault(line.strip("[]"), {})
         elif line.startswith(" "):

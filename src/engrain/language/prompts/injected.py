@@ -26,15 +26,6 @@ _AGENTS_FILE = re.compile(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
 _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 
-_GO_AHEADS = frozenset(
-    (
-        "yes", "y", "ok", "okay", "sure", "yes please", "go", "go on", "go ahead", "do it",
-        "do that", "please do", "proceed", "continue", "carry on", "keep going",
-        "yes go ahead", "ok go ahead",
-        "sounds good", "looks good", "lgtm", "try again", "again", "retry", "next", "approved",
-    )
-)  # fmt: skip
-
 
 def request_in(text: str) -> str:
     """Return what a user's message asks for, "" for nothing; for a command of the host its name and
@@ -44,11 +35,6 @@ def request_in(text: str) -> str:
         arguments = _ARGUMENTS.search(text)
         return " ".join([command[1], *(arguments[1].split() if arguments else ())])
     return _AGENTS_FILE.sub("", _without_injected(text)).strip()
-
-
-def is_go_ahead(request: str) -> bool:
-    """Whether a request only says that the one before is to be done."""
-    return " ".join(re.findall(r"\w+", request.lower())) in _GO_AHEADS
 
 
 def _without_injected(text: str) -> str:

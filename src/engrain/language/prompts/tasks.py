@@ -1,4 +1,4 @@
-"""Tells a prompt that sets a task from questions, answers and small talk."""
+"""Tells what a prompt does: it sets a task, only goes on with one, or neither."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def find_task(text: str) -> str:
             return text[place:].strip()
         place += len(sentence)
     return ""
+
+
+def is_go_ahead(request: str) -> bool:
+    """Whether a request only says that the one before is to be done."""
+    said = read_synonyms("requests", "replies")
+    return " ".join(re.findall(r"\w+", request.lower())) in said
 
 
 def _sets_task(sentence: str) -> bool:

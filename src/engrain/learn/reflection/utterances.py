@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes
-from engrain.language.prompts.injected import is_go_ahead
+from engrain.language.prompts.tasks import is_go_ahead
 from engrain.language.text.prose import Said, is_quoted, split_speech
 
 _MOST = 6000

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engrain.language.prompts.injected import is_go_ahead
+from engrain.language.prompts.tasks import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts.events import Event, Request, Session
