@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import engrain.api.extraction
     import engrain.api.outside
     import engrain.api.reflection
+    import engrain.api.transcripts
     import engrain.engine.core.attesting
     import engrain.engine.entities.corrections
     import engrain.engine.entities.daily
@@ -101,6 +102,8 @@ class Sessions(Holder):
     note_recalled = opened(engrain.lifecycle.sessions.recall.note_recall)
     note_used = opened(engrain.lifecycle.sessions.recall.note_use)
     reflect = claimed(engrain.api.reflection.reflect)
+    learned = opened(engrain.api.transcripts.survey_learned)
+    has_unlearned = opened(engrain.api.transcripts.has_unlearned)
     crystallize = claimed(engrain.api.crystals.crystallize)
 
 

@@ -7,12 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
 from engrain.learn.reflection import run as reflecting
-from engrain.learn.reflection.ended import read_ended
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.reflection.settings import goes_unasked
 from engrain.learn.sources.cursors import REFLECT
-from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_paths
+from engrain.learn.sources.reading import (
+    Problem,
+    ReadCounts,
+    Reading,
+    read_new,
+    read_paths,
+    read_place,
+)
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.sessions.marked import MarkedSessions
+from engrain.model.errors import ForbiddenPathError, UsageError
+
+_NOTE = "reflect.sessions"
 
 
 def reflect(
@@ -47,12 +57,11 @@ def reflect(
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: the sessions of this device that have ended, and what is new in the sources."""
+    """The job: what is new in the sources."""
     if not goes_unasked(store.settings):
         return Report()
     read_counts = ReadCounts()
-    late = run.out_of_time
-    readings = _read_unread(store, read_counts, dry_run=run.dry_run, out_of_time=late)
+    readings = read_new(store, REFLECT, out_of_time=run.out_of_time, read_counts=read_counts)
     done = reflecting.reflect(store, readings, dry_run=run.dry_run)
     counts = {"sessions": len(done.sessions)}
     lines = []
@@ -66,19 +75,19 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _read_unread(
-    store: Store,
-    read_counts: ReadCounts,
-    name: str | None = None,
-    *,
-    dry_run: bool,
-    out_of_time: Callable[[], bool] = lambda: False,
+    store: Store, read_counts: ReadCounts, name: str | None, *, dry_run: bool
 ) -> Iterator[Reading]:
     """What was not reflected on: of one source if named, else of every source and of the sessions
-    that have ended on this device."""
-    if name is None:
-        yield from read_ended(
-            store, dry_run=dry_run, out_of_time=out_of_time, read_counts=read_counts
-        )
-        if read_counts.unfinished:
-            return
-    yield from read_new(store, REFLECT, name, out_of_time=out_of_time, read_counts=read_counts)
+    of this device."""
+    marked = MarkedSessions(store, _NOTE)
+    for session in marked.list() if name is None else ():
+        try:
+            source = store.sources.session(session.host, session.transcript)
+            source.project = session.project
+            yield from read_place(store, source, read_counts=read_counts)
+        except (UsageError, ForbiddenPathError) as error:
+            problem = Problem(f"session {session.name}", session.transcript, error.message)
+            read_counts.problems.append(problem)
+        if not dry_run:
+            marked.keep(session)
+    yield from read_new(store, REFLECT, name, read_counts=read_counts)

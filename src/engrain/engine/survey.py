@@ -43,11 +43,12 @@ def survey(store: Store) -> Survey:
     index = store.index
     status = index.status()
     found = Survey(store.backend.vault, problems=status.problems, scanned=status.scanned_at)
-    found.entries = _count(store)
-    counts = {kind: _count(store, kinds=(kind,)) for kind in KINDS}
+    listed = filter_for(store, Scope(all_projects=True))
+    found.entries = index.count(listed)
+    counts = {kind: index.count(listed.replace(kinds=(kind,))) for kind in KINDS}
     counts["other"] = found.entries - sum(counts.values())
     found.kinds = {kind: count for kind, count in counts.items() if count}
-    found.tiers = {tier: _count(store, tiers=(tier,)) for tier in ("T2", "T3")}
+    found.tiers = {tier: index.count(listed.replace(tiers=(tier,))) for tier in ("T2", "T3")}
     found.inbox = index.count(Filter(statuses=("inbox",)))
     found.proposals = index.count(Filter(statuses=("proposed",)))
     found.conflicts = len(list_contradictions(store))
@@ -60,11 +61,6 @@ def survey(store: Store) -> Survey:
     if latest:
         found.threshold, found.calibrated = latest.threshold, latest.at
     return found
-
-
-def _count(store: Store, *, kinds: tuple[str, ...] = (), tiers: tuple[str, ...] = ()) -> int:
-    scope = Scope(kinds=kinds, tiers=tiers, all_projects=True)
-    return store.index.count(filter_for(store, scope))
 
 
 def _find_embedder(store: Store) -> str:

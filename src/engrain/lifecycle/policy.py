@@ -45,6 +45,10 @@ _DEFAULTS = {
     "dream.auto_limit": "50",
     "crystallize.form": RULES,
     "crystallize.sessions": OFF,
+    "transcripts.learn": OFF,
+    "transcripts.episodes": ON,
+    "transcripts.facts": ON,
+    "transcripts.daily": ON,
 }
 
 
@@ -110,6 +114,7 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     words_by_model(settings)
     crystallizes_by_model(settings)
     crystallizes_sessions(settings)
+    learned_parts(settings)
     from engrain.engine.core.metering import read_cap, wants_model  # which no hook needs
 
     read_cap(settings)
@@ -220,6 +225,19 @@ def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
     """Whether the job makes a digest of each session that ended, as of each phase. Raises
     ConfigError."""
     return _choose(settings, "crystallize.sessions", OFF, ON) == ON
+
+
+def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
+    """What is made of the transcripts of sessions: `episodes`, `statements`, `facts`, `daily`; none
+    of them where the operator has not agreed. Raises ConfigError."""
+    parts = {name for name in ("episodes", "facts", "daily") if _is_on(settings, name)}
+    if settings.get("reflect.form") != OFF:
+        parts.add("statements")
+    return frozenset(parts if _is_on(settings, "learn") else ())
+
+
+def _is_on(settings: Mapping[str, str | None], name: str) -> bool:
+    return _choose(settings, f"transcripts.{name}", OFF, ON) == ON
 
 
 def _value(settings: Mapping[str, str | None], name: str) -> str:

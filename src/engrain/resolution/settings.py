@@ -99,6 +99,16 @@ KEYS = {
             "how ended sessions are reflected on: rules, llm, or off (only on request)",
             default="rules",
         ),
+        Key(
+            "transcripts.learn",
+            "learn from agents' sessions by their transcripts: on, off (`setup --learn` sets it)",
+            default="off",
+        ),
+        Key(
+            "transcripts.episodes", "file the tasks of sessions as episodes: on, off", default="on"
+        ),
+        Key("transcripts.facts", "extract facts from what you said: on, off", default="on"),
+        Key("transcripts.daily", "add a line per session to the daily note: on, off", default="on"),
         Key("reflect.high", "confidence from which a statement is saved at once", default="0.8"),
         Key(
             "reflect.medium",

@@ -24,11 +24,14 @@ MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
 _CHUNK = 1 << 20
 _MOST_FILES = 100_000
 _DEEPEST = 32
-# Host -> the variable that moves its folder, that folder, where sessions lie in it, their names.
-_HOSTS = {
+_MOST_BYTES = 256 << 20
+"""Of a transcript that is learned from unasked."""
+HOSTS = {
     "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
 }
+"""Of the hosts whose transcripts are read the variable that moves the host's folder, that folder,
+where transcripts lie in it, and the pattern of their names."""
 _REMEDY = "name a folder of notes or transcripts of its own"
 
 
@@ -92,7 +95,7 @@ class _Folders(Sources):
 
     def detect(self) -> Sequence[Source]:
         found = []
-        for host, (variable, home, below, match) in _HOSTS.items():
+        for host, (variable, home, below, match) in HOSTS.items():
             folder = os.path.expanduser(self._environ.get(variable) or home)
             path = os.path.realpath(os.path.join(folder, below))
             if os.path.isdir(path):
@@ -102,6 +105,19 @@ class _Folders(Sources):
 
     def place(self, path: str) -> Source:
         return Source(path, self._check(path, open_hidden=True))
+
+    def session(self, host: str, path: str) -> Source:
+        folder = next((found for found in self.detect() if found.host == host), None)
+        if folder is None:
+            raise UsageError(f"no transcripts of {host[:40] or 'an unnamed host'} are read")
+        real = self._check(path, open_hidden=True)
+        if not _lies_in(real, folder.path) or not _fits(os.path.basename(real), folder.match):
+            raise ForbiddenPathError(
+                f"{path} is none of the transcripts that {host} keeps in {folder.path}", path=real
+            )
+        if not os.path.isfile(real) or os.path.getsize(real) > _MOST_BYTES:
+            raise UsageError(f"{path} is over {_MOST_BYTES >> 20} MiB", path=real)
+        return Source(real, real, format=folder.format, trust=folder.trust, host=host)
 
     def files(self, source: Source) -> Iterator[SourceFile | OSError]:
         try:

@@ -91,5 +91,11 @@ class Sources(Shelf):
         Raises UsageError, ForbiddenPathError."""
 
     @abstractmethod
+    def session(self, host: str, path: str) -> Source:
+        """The transcript of one session of a host as a source that is not kept. Raises UsageError
+        for one that is gone or too large, or a host whose transcripts nobody reads;
+        ForbiddenPathError for a path outside of where the host keeps them."""
+
+    @abstractmethod
     def find_project(self, folder: str) -> str | None:
         """The project of a folder that a session ran in, None where it is none on this device."""

@@ -47,7 +47,7 @@ def run_import(
                 return take(together, progress, Terms(asked, restore_deleted=restore))
 
         imported = run(bool(args.restore_deleted))
-        if imported.deleted and args.restore_deleted is None and _is_there(console):
+        if imported.deleted and args.restore_deleted is None and has_person(console):
             args.restore_deleted = _ask(imported, console)
             if args.restore_deleted:
                 imported = run(True)
@@ -112,17 +112,23 @@ def _told(count: int) -> str:
     return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
 
 
-def _is_there(console: Console) -> bool:
+def has_person(console: Console) -> bool:
+    """Whether somebody is there who can be asked."""
     return not console.as_json and sys.stdin.isatty()
+
+
+def ask(console: Console, question: str) -> bool:
+    """Ask whoever is there; anything but yes is no."""
+    console.flush()
+    console.write_error(question)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _ask(imported: Imported, console: Console) -> bool:
     for label, id_ in imported.deleted[:_MOST_SHOWN]:
         console.write_error(f"  {label} ({id_})")
-    console.write_error(
-        f"{_told(len(imported.deleted))} deleted here. Bring back what was deleted? [y/N]"
-    )
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    told = _told(len(imported.deleted))
+    return ask(console, f"{told} deleted here. Bring back what was deleted? [y/N]")
 
 
 _MOST_SHOWN = 20

@@ -13,7 +13,15 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
-from engrain.model.facts.daily import KIND, OFFSET, LocalTime, append_line, compose_line, place_of
+from engrain.model.facts.daily import (
+    KIND,
+    OFFSET,
+    LocalTime,
+    append_line,
+    compose_line,
+    place_of,
+    sign_session,
+)
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
@@ -21,8 +29,8 @@ from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Stored, Write
 
-OP = "today"
-"""How the history calls a line that was added to a day's note."""
+OP, LEARNED = "today", "learn"
+"""How the history calls a line that somebody added to a day's note, and that of a session."""
 _LONGEST = 16_000
 """Characters of one line: more is a note of its own."""
 _NEAR = 0.9
@@ -74,6 +82,26 @@ def append_today(store: Store, text: str) -> Noted:
     return try_again(write, _ATTEMPTS, store.pause)
 
 
+def note_session(store: Store, session: str, text: str, at: float) -> Noted | None:
+    """Add the line of a session of some name to the note of the day on which it ended, in epoch
+    seconds; None where that has one, or is gone. It counts as learned. Raises what `append_today`
+    does."""
+    redaction = Redaction(store)
+    text = sign_session(redaction.clean(_check(text)), session)
+    project = redaction.clean(store.project or "")
+    store.upkeep.ensure(scan=False)
+
+    def write() -> Noted | None:
+        writing = _Writing(store, text, project, at)
+        if not writing.live or sign_session("", session) in writing.found:
+            return None
+        entry = writing.commit(LEARNED)
+        outcome = CREATED if writing.before is None else UPDATED
+        return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
+
+    return try_again(write, _ATTEMPTS, store.pause)
+
+
 def read_today(store: Store) -> tuple[str, Entry | None]:
     """The current day (YYYY-MM-DD) and its note, None where there is none. Raises
     MalformedError."""
@@ -88,15 +116,17 @@ def read_today(store: Store) -> tuple[str, Entry | None]:
 class _Writing:
     """One attempt: the moment, what is there, and what is to be."""
 
-    def __init__(self, store: Store, text: str, project: str) -> None:
+    def __init__(self, store: Store, text: str, project: str, at: float | None = None) -> None:
         self._store = store
-        self.at = store.clock.now()
+        self.at = store.clock.now() if at is None else at
         self.local = _tell_time(self.at)
         self.place: Locator = make_locator(place_of(self.local.day))
         self.before = store.find_stored(self.place)
+        self.live = True
         note = self._start() if self.before is None else self._go_on(self.before)
         noted = note.fields.get(OFFSET)
         offset = noted if isinstance(noted, str) else None
+        self.found = note.body
         self.line = compose_line(self.local, text, noted=offset, project=project)
         body = append_line(note.body, self.line, note.eol)
         self._note = Note(note.head, note.front, note.fence, body)
@@ -108,7 +138,7 @@ class _Writing:
                 remedy="file it as an entry of its own, with `engrain save`",
             )
 
-    def commit(self) -> Entry:
+    def commit(self, op: str = OP) -> Entry:
         """Write it. Raises ConflictError where another was quicker."""
         store, origins = self._store, [self._store.actor.trust]
         entry = Entry(self.place, self._note, hash_bytes(self._note.raw))
@@ -116,7 +146,7 @@ class _Writing:
             store.preserve(self.place, self.before, entry.id)
             origins.append(_origin_of(store, self.place, self.before))
         store.commit(
-            OP,
+            op,
             [Write(self.place, self._note.raw, entry.id)],
             {self.place: None if self.before is None else self.before.hash},
             actor=Actor(store.actor.agent, least(*origins)),
@@ -134,12 +164,13 @@ class _Writing:
         was forgotten begins anew: what was in it is in the history."""
         entry = read_entry(self.place, before.raw)
         note = entry.note
-        if entry.status != ACTIVE:
+        self.live = entry.status == ACTIVE
+        if not self.live:
             note = note.patch({"status": ACTIVE}, removed=("deleted_at",))
         if entry.status == "deleted":
             note = note.patch({OFFSET: self.local.offset}).with_body(self._title())
         if "updated" in entry.fields:
-            note = note.patch({"updated": format_instant(self.at)})
+            note = note.patch({"updated": format_instant(self._store.clock.now())})
         return note
 
     def _title(self) -> str:

@@ -64,10 +64,11 @@ def save_episode(
     ref: str | None = None,
     actor: Actor | None = None,
     extra: Mapping[str, Value] | None = None,
+    op: str = "save",
 ) -> Filed:
     """File an episode: `created`, `unchanged` where it is filed already, `restored` where it was
     forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
-    `extra` are fields beside loki's, such as `metrics`.
+    `extra` are fields beside loki's, such as `metrics`; `op` is what the history calls it.
 
     Raises UsageError for one without a goal, ErasedError for one that was erased.
     """
@@ -92,7 +93,7 @@ def save_episode(
         )
 
     folder = f"{FOLDER}/{format_instant(reading.at)[:10]}"
-    return _file(store, folder, compose, str(given["id"]), reading.told, actor)
+    return _file(store, folder, compose, str(given["id"]), reading.told, actor, op)
 
 
 def _file(
@@ -102,6 +103,7 @@ def _file(
     first: str,
     told: Sequence[str],
     actor: Actor | None,
+    op: str,
 ) -> Filed:
     """File an episode under the first of its ids that is free, or find it filed already. Raises
     ConflictError where other episodes have all of them."""
@@ -113,7 +115,7 @@ def _file(
         if there is None:
             if id_ != note.document["id"]:
                 note = compose(id_)
-            if done := _write(store, folder, note, actor):
+            if done := _write(store, folder, note, actor, op):
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
                 filed = Entry(done.locator, note, done.hash)
                 return Filed(outcome, filed, done.locator, told=told, other=other)
@@ -136,14 +138,16 @@ def _ids(id_: str, content: str) -> Iterator[str]:
         yield f"{id_}-{content[:length]}"
 
 
-def _write(store: Store, folder: str, note: JsonNote, actor: Actor | None) -> Outcome | None:
+def _write(
+    store: Store, folder: str, note: JsonNote, actor: Actor | None, op: str
+) -> Outcome | None:
     """File a record under the first of its names that is free; None where one of its own id is
     there by now."""
     id_ = str(note.document["id"])
     for stem in _stems(id_):
         place = make_locator(f"{folder}/{stem}.json")
         try:
-            return save_record(store, place, note, actor=actor)
+            return save_record(store, place, note, op=op, actor=actor)
         except (ConflictError, ForbiddenPathError, MalformedError):
             there = store.find_entry(place)  # what can't be read is in the way like any other
             if there and there.id == id_:

@@ -8,7 +8,7 @@ import re
 from engrain.learn.sources.documents import HEADING, Block, day_in, find_day, read_blocks
 from engrain.learn.sources.pieces import Items
 from engrain.learn.sources.stream import Stream
-from engrain.model.facts.daily import OFFSET
+from engrain.model.facts.daily import OFFSET, is_of_session
 from engrain.model.facts.fact import MANUAL, MEETING
 from engrain.model.facts.turns import DOCUMENT, OTHER, Conversation, Turn
 
@@ -83,6 +83,8 @@ def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
             hours, minutes, text = int(stamped[1]), int(stamped[2]), stamped[4]
             east = offset if stamped[3] is None else _seconds(stamped[3])
             at = day + hours * 3600 + minutes * 60 - east
+            if is_of_session(text):
+                continue
         yield present.attribute(text, at)
 
 

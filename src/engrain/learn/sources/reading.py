@@ -102,13 +102,15 @@ def read_new(
 def read_place(
     store: Store,
     source: Source,
+    consumer: str = "",
     *,
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
 ) -> Iterator[Reading]:
-    """All of a place, whatever was read before: a source that `store.sources.place` made of a path.
-    To commit a reading does nothing."""
-    return _Reader(store, "", source, store.sources, out_of_time, read_counts or ReadCounts()).run()
+    """What a `consumer` has not read yet of a source that `store.sources` made of a path; without
+    one all of it, and to commit a reading does nothing."""
+    counts = read_counts or ReadCounts()
+    return _Reader(store, consumer, source, store.sources, out_of_time, counts).run()
 
 
 def read_paths(store: Store, paths: Iterable[str], read_counts: ReadCounts) -> Iterator[Reading]:

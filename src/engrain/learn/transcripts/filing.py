@@ -39,13 +39,14 @@ _MOST_TRUSTED = "tool"
 @dataclass(slots=True, eq=False)
 class TranscriptRead:
     """The result of reading a transcript: its host, the episodes by outcome, the requests that ran
-    no tool, and what was skipped (`broken`, `unfinished` and `long` lines, those of an `unknown`
-    type, `images`)."""
+    no tool, what was skipped (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
+    `images`), and how many errors in it were mended."""
 
     host: str
     outcomes: Mapping[str, int]
     passed: Mapping[str, int]
     without_tools: int
+    mended: int = 0
 
 
 def import_transcript(
@@ -56,6 +57,7 @@ def import_transcript(
     project: str | None = None,
     find_project: Callable[[str], str | None] = lambda _: None,
     allow_erased: bool = False,
+    op: str = "",
 ) -> TranscriptRead:
     """Take in one transcript by its lines, each with its end, None for one too long to read.
 
@@ -63,7 +65,8 @@ def import_transcript(
     nothing, and one that has gone on is brought up to date. `name` stands for a session that
     names itself nowhere; without a `project` it is what `find_project` has for the session's
     folder, else the current one. Raises MalformedError for what is no transcript of a host that
-    is known. With `allow_erased` episodes that were erased here come in again.
+    is known. With `allow_erased` episodes that were erased here come in again. `op` is what the
+    history calls what is written, "" for a save and an import.
     """
     store = store.allowing_erased(allow_erased)
     host, read, lines = open_transcript(lines)
@@ -73,18 +76,20 @@ def import_transcript(
     erased = ErasedContents(store)
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
+    mended = 0
     for found in find_episodes(host, read(lines, passed), name, told):
         about = project
         if about is None and found.cwd:
             if found.cwd not in projects:
                 projects[found.cwd] = find_project(found.cwd)
             about = projects[found.cwd]
-        outcomes[_file(store, found, actor, about, erased)] += 1
-    return TranscriptRead(host, dict(outcomes), dict(passed), told["without_tools"])
+        outcomes[_file(store, found, actor, about, erased, op)] += 1
+        mended += sum(1 for error in found.document["errors_encountered"] if error["resolution"])
+    return TranscriptRead(host, dict(outcomes), dict(passed), told["without_tools"], mended)
 
 
 def _file(
-    store: Store, found: Found, actor: Actor, project: str | None, erased: ErasedContents
+    store: Store, found: Found, actor: Actor, project: str | None, erased: ErasedContents, op: str
 ) -> str:
     row = store.find_exact(found.document["id"])
     if row is None or (store.allows_erased and row.locator.name.startswith(PREFIX)):
@@ -96,14 +101,17 @@ def _file(
             ref=found.session or None,
             actor=actor,
             extra=found.beside,
+            op=op or "save",
         )
         return done.outcome
     if row.status == "deleted":
         return ERASED if erased.refuses_id(row.id) else FORGOTTEN
-    return UNCHANGED if row.status != ACTIVE else _bring_up_to_date(store, row, found, actor)
+    if row.status != ACTIVE:
+        return UNCHANGED
+    return _bring_up_to_date(store, row, found, actor, op or "import")
 
 
-def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str:
+def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor, op: str) -> str:
     redaction = Redaction(store)
 
     def change(note: JsonNote) -> JsonNote:
@@ -123,7 +131,7 @@ def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor) -> str
     if not isinstance(note, JsonNote) or change(note) is note:
         return UNCHANGED
     reason = "the transcript has gone on"
-    return update_record(store, row.locator, change, "import", reason=reason, actor=actor).outcome
+    return update_record(store, row.locator, change, op, reason=reason, actor=actor).outcome
 
 
 def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tuple[float, float]:

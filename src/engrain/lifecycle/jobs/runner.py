@@ -99,7 +99,7 @@ def run_jobs(
         return runs
     with store.job_log.claim():
         account.note_interrupted()
-        for job in account.choose(jobs, only_due):
+        for job in account.turns(jobs, only_due):
             if run.out_of_time():
                 done = JobRun(job.name, LEFT)
             else:
@@ -159,6 +159,7 @@ class _Account:
         self._log = store.job_log
         self._clock = store.clock
         self._status = _read_status(self._log)
+        self._begun: set[str] = set()
 
     def choose(self, jobs: Sequence[Job], only_due: bool) -> Iterable[Job]:
         """These jobs, those that took up the last round's time behind the others."""
@@ -178,6 +179,15 @@ class _Account:
             ]
         return sorted(found, key=turn)
 
+    def turns(self, jobs: Sequence[Job], only_due: bool) -> Iterator[Job]:
+        """These jobs in their order, and behind them, where they are to be due, those that were
+        asked for meanwhile."""
+        chosen = list(self.choose(jobs, only_due))
+        yield from chosen
+        asked = self._log.requests() if only_due else {}
+        left = {job.name for job in chosen}.difference(self._begun)
+        yield from (job for job in jobs if job.name in asked and job.name not in left)
+
     def note_interrupted(self) -> None:
         """Under the claim whatever stands as running was ended with its runner."""
         self._status = self._log.read_status()  # what the last holder left, until it left
@@ -190,6 +200,7 @@ class _Account:
 
     def begin(self, job: Job) -> None:
         now = self._clock.now()
+        self._begun.add(job.name)
         self._status[job.name] = JobStatus(now, None, RUNNING, now)
         self._log.write_status(self._status)
         self._log.drop_request(job.name)  # once it stands as running, a crash makes it due again

@@ -26,6 +26,11 @@ _LINE = re.compile(
 _ITEM = re.compile(r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?=\S)")
 
 
+_NAMED = 8
+"""So many of the last characters of its name tell a session from the others of a day."""
+_SIGNED = re.compile(r" \(session [0-9a-z_-]+\)\s*\Z")
+
+
 class LocalTime:
     """A moment as the wall clock tells it, `offset` seconds ahead of UTC."""
 
@@ -61,6 +66,16 @@ def compose_line(local: LocalTime, text: str, *, noted: str | None, project: str
     first, *rest = text.strip().split("\n")
     below = [f"  {line.rstrip()}" if line.strip() else "" for line in rest]
     return "\n".join([f"- {stamp} {said}{first.strip()}", *below])
+
+
+def sign_session(text: str, session: str) -> str:
+    """The line of a session of some name: a text, and by what it is known again."""
+    return f"{text} (session {session[-_NAMED:]})"
+
+
+def is_of_session(line: str) -> bool:
+    """Whether a line was made of a session: what was said there is known from its transcript."""
+    return _SIGNED.search(line) is not None
 
 
 def append_line(body: str, line: str, eol: str) -> str:

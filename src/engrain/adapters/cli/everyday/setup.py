@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 
+from engrain.adapters.cli.agreeing import OPTION, agree_to_learn
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.diffs import describe_files, file_lines
@@ -40,7 +41,7 @@ host=HOST?  {", ".join(HOSTS)}
 """
 
 
-def _setup(args: argparse.Namespace, _: Console) -> Answer:
+def _setup(args: argparse.Namespace, console: Console) -> Answer:
     hosts, absent = choose_hosts(args)
     state_dir = find_state_dir(args)
     with_mcp = has_mcp()
@@ -60,12 +61,14 @@ def _setup(args: argparse.Namespace, _: Console) -> Answer:
         lines += plan_lines(plan, args.dry_run, seen)
         if after and not args.dry_run:
             lines.append(f"  next: {after}")
+    learning, told = agree_to_learn(args, hosts, console)
+    lines += told
     lines += [f"not on this machine: {host.title}" for host in absent]
     lines += [f"note: {note}" for note in notes]
     if not args.dry_run and any(plan.changed for plan in plans):
         lines.append("`engrain doctor` runs every hook and tells its time")
     data = describe_hosts(args, described, absent)
-    return {**data, "vault": vault, "notes": notes}, lines
+    return {**data, "vault": vault, "learning": learning, "notes": notes}, lines
 
 
 def choose_hosts(args: argparse.Namespace) -> tuple[list[Host], list[Host]]:
@@ -135,9 +138,9 @@ def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]
 
 COMMAND = Command(
     _setup,
-    f"""{OPTIONS}
+    f"""{OPTIONS}{OPTION.lstrip()}
 $ engrain setup claude-code --dry-run
-$ engrain setup claude-code
+$ engrain setup claude-code --learn yes
 $ engrain setup --all --vault ~/memory
 """,
 )

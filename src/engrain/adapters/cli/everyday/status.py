@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from engrain.adapters.cli.agreeing import UNASKED, read_agreement
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from, resolve_from
@@ -13,10 +14,14 @@ from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of
 from engrain.adapters.present.text import Style, clean_line, counted, fact_lines
+from engrain.api.transcripts import Learned
 from engrain.engine.survey import Survey
 from engrain.lifecycle.jobs.runner import JobState
+from engrain.lifecycle.policy import learned_parts
+from engrain.resolution.settings import Setting
 
 _MOST_KINDS = 8
+_DRAWN = ("episodes", "statements", "facts")
 _PENDING = {
     "inbox": ("in the inbox", "`engrain list --status inbox`"),
     "proposals": ("proposed", "`engrain review list`"),
@@ -28,6 +33,9 @@ def _status(args: argparse.Namespace, console: Console) -> Answer:
     place = resolve_from(args)
     with open_from(args) as memory:
         survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
+        learned, parts = memory.sessions.learned(), learned_parts(memory.settings)
+        waiting = memory.sessions.has_unlearned()
+    agreement = read_agreement()
     hosts = find_wired(os.environ)
     server = find_running(place)
     ran = [state.status.started for state in jobs if state.status]
@@ -45,6 +53,14 @@ def _status(args: argparse.Namespace, console: Console) -> Answer:
             "failed": _list_failed(jobs),
             "last": instant_of(max(ran) if ran else None),
         },
+        "learning": {
+            "on": bool(parts),
+            "asked": agreement.origin != UNASKED,
+            "parts": sorted(parts),
+            "waiting": waiting,
+            "learned": learned.counts,
+            **fields(learned, "last=at@"),
+        },
         "recall": {
             "threshold": round(survey.threshold, 4),
             **fields(survey, "embedder? calibrated@"),
@@ -61,6 +77,7 @@ def _status(args: argparse.Namespace, console: Console) -> Answer:
         or "none is wired: `engrain setup --all`",
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
         "jobs": _tell_jobs(jobs),
+        "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
         "recall": _tell_recall(survey),
     }
     title = console.style("title", clean_line(place.location))
@@ -88,6 +105,20 @@ def _tell_jobs(jobs: Sequence[JobState]) -> str:
     told += f"; {due} due: `engrain jobs run`" if due else "; none is due"
     failed = ", ".join(_list_failed(jobs))
     return told + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")
+
+
+def _tell_learning(
+    learned: Learned, parts: Collection[str], agreement: Setting, *, waiting: bool
+) -> str:
+    """Whether sessions are learned from, and what came of those that were."""
+    if not parts:
+        if agreement.origin == UNASKED:
+            return "off, nobody was asked: `engrain setup HOST --learn yes` agrees to it"
+        return f"off, from {agreement.origin}"
+    told = counted(learned.counts.get("sessions", 0), "session")
+    drawn = {name: learned.counts.get(name, 0) for name in _DRAWN if name in parts}
+    told += "".join(f", {counted(count, name[:-1])}" for name, count in drawn.items())
+    return told + ("; more wait for the next jobs" if waiting else "")
 
 
 def _tell_recall(survey: Survey) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from unit.adapters.shell import CommandLine, read_data, read_part
 
-KEYS = ["vault", "hosts", "server", "jobs", "recall", "pending"]
+KEYS = ["vault", "hosts", "server", "jobs", "learning", "recall", "pending"]
 
 
-def test_its_data_has_six_parts(cli: CommandLine) -> None:
+def test_its_data_has_seven_parts(cli: CommandLine) -> None:
     data = read_data(cli("status", "--json"))
     assert list(data) == KEYS
     assert read_part(data, "vault")["entries"] == 0
@@ -29,6 +29,12 @@ def test_entries_are_counted_by_kind_and_tier_whatever_the_project(cli: CommandL
     tiers = vault["tiers"]
     assert isinstance(tiers, dict)
     assert sum(tiers.values()) == 3
+
+
+def test_working_files_are_counted_nowhere(cli: CommandLine) -> None:
+    cli.save("Rebase before you push.", "--kind", "workflow")
+    assert cli("continuity", "--project", "shop", "--next", "Rest.").code == 0
+    assert read_part(read_data(cli("status", "--json")), "vault")["kinds"] == {"workflow": 1}
 
 
 def test_what_is_pending_is_counted_and_says_where_to_look(cli: CommandLine) -> None:

@@ -1,0 +1,75 @@
+"""Whether Engrain may learn from the transcripts of sessions: asked once, by `setup`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.hosts.table import HOSTS, Host
+from engrain.adapters.present.records import Data
+from engrain.resolution.config_file import set_value
+from engrain.resolution.settings import Setting, load_settings, user_config_file
+from engrain.resolution.sources import HOSTS as KEEPERS
+
+LEARN = "transcripts.learn"
+UNASKED = "default"
+"""Where the setting comes from if nobody was asked."""
+OPTION = f"""
+--learn <yes|no>  learn from sessions ({LEARN}); else you are asked once, in a terminal
+"""
+_READ = "Learning reads transcripts on this device, of {}, after a turn and at a session's end."
+_KEPT = (
+    "It keeps tasks with their errors and fixes, what you state, facts and a line per session in"
+    " the daily note: never a transcript, and no secrets."
+)
+_OFF = (
+    "Nothing is sent anywhere, unless you configured a language model."
+    f" `engrain config set {LEARN} off` ends it."
+)
+_VALUES = {"yes": "on", "no": "off"}
+_QUESTION = "Learn from sessions? [y/N]"
+_NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn yes` is given"
+
+
+def read_agreement() -> Setting:
+    """The setting, and where it comes from: "default" where nobody was asked."""
+    return load_settings({}, os.environ, os.getcwd())[LEARN]
+
+
+def agree_to_learn(
+    args: argparse.Namespace, hosts: Sequence[Host], console: Console
+) -> tuple[Data, list[str]]:
+    """Set whether Engrain learns, by the option, else by what a person says who was not asked
+    before: (what holds now, lines). Without a person nothing is set, which means no. Raises
+    ConfigError."""
+    setting = read_agreement()
+    said: str | None = args.learn
+    read = [HOSTS[name].title for name in KEEPERS if HOSTS[name] in hosts]
+    lines: list[str] = []
+    if said is None and read and setting.origin == UNASKED:
+        lines, said = _ask_person(args, read, console)
+    elif said == "yes":
+        lines = _say(read or [HOSTS[name].title for name in KEEPERS])
+    if said is None:
+        return {"on": setting.value == "on", "asked": setting.origin != UNASKED}, lines
+    value = _VALUES[said]
+    would = "would be" if args.dry_run else "is"
+    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, LEARN, value)
+    return {"on": value == "on", "asked": True}, [*lines, f"{LEARN} {would} {value}, by {path}"]
+
+
+def _ask_person(
+    args: argparse.Namespace, read: Sequence[str], console: Console
+) -> tuple[list[str], str | None]:
+    """Lines that remain to be said, and the answer, None where nobody is there to give one."""
+    if args.dry_run or not has_person(console):
+        return [*_say(read), _NOT_ASKED], None
+    console.write_lines(_say(read))
+    return [], "yes" if ask(console, _QUESTION) else "no"
+
+
+def _say(read: Sequence[str]) -> list[str]:
+    return [_READ.format(" and ".join(read)), _KEPT, _OFF]

@@ -1,0 +1,204 @@
+"""Learning from the transcripts of sessions, where the operator agreed to it: what was done becomes
+episodes, what the operator said becomes statements and facts, and each session a line in the note
+of its day (S1.20, S2.2, S4.4).
+
+A transcript itself never enters the vault. Every part of what is drawn from it is made once however
+often it is read: what a killed run did not finish, the next one does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from engrain.engine.core.attesting import least
+from engrain.engine.core.outcomes import CREATED, UPDATED
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.entities.daily import LEARNED, note_session
+from engrain.language.text.lines import quote_links, shorten
+from engrain.learn.extraction.run import extract, make_extractor
+from engrain.learn.reflection.run import reflect
+from engrain.learn.reflection.utterances import is_request
+from engrain.learn.sources.cursors import EXTRACT
+from engrain.learn.sources.reading import ReadCounts, Reading, read_place
+from engrain.learn.sources.stream import Stream
+from engrain.learn.transcripts.filing import import_transcript
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.jobs.runner import request_jobs
+from engrain.lifecycle.policy import learned_parts
+from engrain.lifecycle.sessions.marked import Marked, MarkedSessions
+from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
+from engrain.model.facts.intake import CREATED as ADDED
+from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
+from engrain.model.facts.turns import OPERATOR
+from engrain.model.note.documents import count_of, object_of
+from engrain.seam.sources import Source
+
+_NOTE = "learned"
+_GOAL = 160
+"""Characters of what was asked first that the line of a session has."""
+_AGENT = "agent"
+_NEW = (ADDED, SUPERSEDING, DISPUTED, HELD_ONCE)
+_COUNTS = ("sessions", "episodes", "statements", "facts", "lines", "problems")
+
+
+@dataclass(slots=True, eq=False)
+class Learned:
+    """What was learned on this device so far: the sums of the `sessions` that were read and of what
+    was drawn from them (`episodes`, `statements`, `facts`, `lines`), and when the latest of them
+    left its mark, in epoch seconds, None for none."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    at: float | None = None
+
+
+def survey_learned(store: Store) -> Learned:
+    """Tell what was learned from the sessions of this device."""
+    marked = MarkedSessions(store, _NOTE)
+    counts = {name: count_of(n) for name, n in object_of(marked.kept.get("counts")).items()}
+    return Learned(counts, max((at for _, at in marked.known.values()), default=None))
+
+
+def has_unlearned(store: Store) -> bool:
+    """Whether a session waits to be learned from, where the operator agreed to that. Raises
+    ConfigError."""
+    return bool(learned_parts(store.settings)) and any(MarkedSessions(store, _NOTE).list())
+
+
+def run(store: Store, run: Run) -> Report:
+    """The job: every session that was marked since it was learned from last."""
+    parts = learned_parts(store.settings)
+    counts = Counter(dict.fromkeys(_COUNTS, 0))
+    if not parts:
+        return Report(counts)
+    store.require_index()
+    lines: list[str] = []
+    marked = MarkedSessions(store, _NOTE)
+    unfinished = False
+    for session in marked.list():
+        unfinished = run.out_of_time()
+        if unfinished:
+            break
+        counts["sessions"] += 1
+        if run.dry_run:
+            lines.append(f"learn from session {session.name}")
+            continue
+        if counts["sessions"] == 1:
+            request_jobs(store, ["consolidate"])  # before there is an episode that a kill leaves
+        one = _Session(store, session, run)
+        unfinished = not one.learn(parts)
+        counts.update(one.counts)
+        lines += one.lines
+        if unfinished:
+            break
+        one.counts["sessions"] = session.name not in marked.known
+        marked.keep(session, counts=_add(marked.kept.get("counts"), one.counts))
+    return Report(counts, lines, unfinished=unfinished)
+
+
+def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:
+    known = object_of(sums)
+    return {name: count_of(known.get(name)) + counts.get(name, 0) for name in _COUNTS}
+
+
+class _Session:
+    """One session, and what comes of its transcript."""
+
+    def __init__(self, store: Store, session: Marked, run: Run) -> None:
+        self._store = store
+        self._session = session
+        self._read_counts = ReadCounts()
+        self._late = run.out_of_time
+        self.counts: Counter[str] = Counter()
+        self.lines: list[str] = []
+        self._told: list[str] = []
+
+    def learn(self, parts: frozenset[str]) -> bool:
+        """Draw these parts from it; whether there was the time for all of them."""
+        session = self._session
+        try:
+            source = self._store.sources.session(session.host, session.transcript)
+            source.project = session.project
+            for part, draw in _PARTS.items():
+                if part in parts and not self._read_counts.unfinished:
+                    draw(self, source)
+        except (UsageError, ForbiddenPathError, MalformedError) as error:
+            self._tell_problem(error.message)
+        except OSError as error:
+            self._tell_problem(error.strerror or str(error))
+        for problem in dict.fromkeys(one.message for one in self._read_counts.problems):
+            self._tell_problem(problem)
+        return not self._read_counts.unfinished
+
+    def keep_episodes(self, source: Source) -> None:
+        """What was done for each request, with its errors and what mended them."""
+        store = self._store
+        (file,) = store.sources.files(source)
+        if isinstance(file, OSError):
+            raise file
+        read = import_transcript(
+            store,
+            Stream(store.sources.read(source, file.name), file.name).records(),
+            self._session.name,
+            project=source.project or None,
+            find_project=store.sources.find_project,
+            op=LEARNED,
+        )
+        self.counts["episodes"] = read.outcomes.get(CREATED, 0)
+        self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
+        tasks = sum(read.outcomes.values())
+        self._told += [f"{tasks} task{'s' * (tasks != 1)}"] * bool(tasks)
+        self._told += [f"{read.mended} error{'s' * (read.mended != 1)} mended"] * bool(read.mended)
+
+    def keep_statements(self, source: Source) -> None:
+        """What the operator said that matters beyond the session."""
+        done = reflect(self._store, self._readings(source))
+        news = [one for one in done.routed if one.news]
+        self.counts["statements"] = len(news)
+        self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
+
+    def keep_facts(self, source: Source) -> None:
+        """What was said of people, companies and projects."""
+        readings = self._readings(source, EXTRACT)
+        done = extract(self._store, readings, make_extractor(self._store))
+        new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
+        self.counts["facts"] = len(new)
+        self.lines += [f"{fact.outcome} {fact.slug}: {fact.id}" for fact in new]
+
+    def note_line(self, source: Source) -> None:
+        """A line in the note of the day on which the session ended."""
+        asked = self._first_asked(source) if self._session.over else ""
+        if not asked:
+            return
+        told = f" – {', '.join(self._told)}" if self._told else ""
+        text = f"{self._session.host}: {quote_links(shorten(asked, _GOAL))}{told}"
+        actor = Actor(self._store.actor.agent, least(_AGENT, self._store.actor.trust))
+        store = self._store.acting_as(actor)
+        store.project = source.project or None
+        if note_session(store, self._session.name, text, self._session.at):
+            self.counts["lines"] = 1
+
+    def _first_asked(self, source: Source) -> str:
+        """The first that the operator asked for, "" for nothing."""
+        turns = (turn for reading in self._readings(source) for turn in reading.turns)
+        asked = (turn.text for turn in turns if turn.role == OPERATOR and is_request(turn.text))
+        return next(asked, "")
+
+    def _readings(self, source: Source, consumer: str = "") -> Iterator[Reading]:
+        return read_place(
+            self._store, source, consumer, out_of_time=self._late, read_counts=self._read_counts
+        )
+
+    def _tell_problem(self, message: str) -> None:
+        self.counts["problems"] += 1
+        self.lines.append(f"left out session {self._session.name}: {message}")
+
+
+_PARTS = {
+    "episodes": _Session.keep_episodes,
+    "statements": _Session.keep_statements,
+    "facts": _Session.keep_facts,
+    "daily": _Session.note_line,
+}
+"""What is drawn from a session, in this order: the line tells what the episodes came to."""

@@ -1,0 +1,84 @@
+"""The sessions of this device that there is something to learn from: they left a mark since they
+were learned from last, and their journals say where the transcripts are (S1.20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engrain.engine.core.store import Store
+from engrain.lifecycle.sessions.sessions import MARKS
+from engrain.model.note.documents import object_of
+from engrain.seam.journal import Event
+
+
+@dataclass(slots=True, eq=False)
+class Marked:
+    """A session by its `name` in the journals: its `host`, `transcript` and `project` as its hooks
+    noted them, "" for none; whether it is `over`, or only a turn of it. `stamp` is when its journal
+    was written last, 0 while it is open, and its last mark, in epoch seconds."""
+
+    name: str
+    host: str
+    transcript: str
+    project: str
+    over: bool
+    stamp: tuple[float, float]
+
+    @property
+    def at(self) -> float:
+        """When it left its last mark, in epoch seconds."""
+        return self.stamp[1]
+
+
+class MarkedSessions:
+    """The sessions to learn from, for who keeps the note of a name on this device about those that
+    it has learned from."""
+
+    def __init__(self, store: Store, note: str) -> None:
+        self._store = store
+        self._note = note
+        self.kept = object_of(store.local.read_note(note))
+        self.known = {
+            name: (stamp[0], stamp[1])
+            for name, stamp in object_of(self.kept.get("sessions")).items()
+            if isinstance(stamp, list) and len(stamp) == 2
+        }
+
+    def list(self) -> Iterator[Marked]:
+        """Yield those with a transcript and a mark that is not known: first those that are over,
+        the longest ago before the others, then the open ones that are between two turns."""
+        journal = self._store.journal
+        for name, written in journal.ended().items():
+            if self.known.get(name, (0.0, 0.0))[0] != written:
+                yield from self._look(name, written)
+        for name in journal.idle_since(float("inf")):
+            yield from self._look(name, 0.0)
+
+    def keep(self, session: Marked, **more: Any) -> None:
+        """Keep that a session was learned from, and `more` beside it."""
+        self.known[session.name] = session.stamp
+        journal = self._store.journal
+        there = {*journal.ended(), *journal.idle_since(float("inf"))}
+        kept = {name: list(stamp) for name, stamp in self.known.items() if name in there}
+        self.kept = {**self.kept, **more, "sessions": kept}
+        self._store.local.write_note(self._note, self.kept)
+
+    def _look(self, name: str, written: float) -> Iterator[Marked]:
+        events = self._store.journal.read(name)
+        at = max((event.at for event in events if event.name in MARKS), default=0.0)
+        if name in self.known and self.known[name][1] == at:
+            self.known[name] = (written, at)  # what else was written into it is no news
+        elif at and (written or events[-1].name in MARKS):
+            host, path, project = (_last_told(events, what) for what in _TOLD)
+            if path:
+                yield Marked(name, host, path, project, written > 0, (written, at))
+
+
+_TOLD = ("host", "transcript", "project")
+
+
+def _last_told(events: Sequence[Event], detail: str) -> str:
+    told = (event.details.get(detail) for event in reversed(events))
+    return next((text for text in told if isinstance(text, str) and text), "")

@@ -1,0 +1,97 @@
+"""`setup` asks once whether it may learn from sessions; nobody there means no."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from unit.adapters.shell import CommandLine, Shell, read_data, read_part
+
+LINES = (
+    "Learning reads transcripts on this device, of Claude Code, after a turn and at a session's",
+    "It keeps tasks with their errors and fixes, what you state, facts and a line per session",
+    "Nothing is sent anywhere, unless you configured a language model. `engrain config set",
+)
+
+
+def learning(cli: CommandLine) -> dict[str, object]:
+    return read_part(read_data(cli("status", "--json")), "learning")
+
+
+def ask(shell: Shell, answer: str) -> str:
+    """What `setup` writes where a person is there who answers so."""
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, f"{answer}\n".encode())
+        done = subprocess.run(
+            [sys.executable, "-m", "engrain", "setup", "claude-code"],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd=shell.here,
+            env=shell.environ,
+            check=True,
+            text=True,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    return done.stdout
+
+
+@pytest.mark.parametrize(("answer", "value"), [("y", "on"), ("", "off"), ("n", "off")])
+def test_a_person_is_told_in_three_lines_and_asked_once(
+    shell: Shell, answer: str, value: str
+) -> None:
+    said = ask(shell, answer)
+    told, _, after = said.partition("Learn from sessions? [y/N]")
+    assert [line.startswith(LINES) for line in told.splitlines()] == [True] * 3
+    assert f"transcripts.learn is {value}, by {shell.home}" in after
+    assert "Learn from sessions?" not in ask(shell, "y")
+
+
+def test_without_a_terminal_the_answer_is_no_and_status_says_so(cli: CommandLine) -> None:
+    done = cli("setup", "claude-code")
+    assert all(line in done.out for line in LINES)
+    assert (
+        "not asked: Engrain does not learn from sessions until `--learn yes` is given" in done.out
+    )
+    assert learning(cli) == {
+        "on": False, "asked": False, "parts": [], "waiting": False, "learned": {}, "last": None
+    }  # fmt: skip
+    assert "nobody was asked: `engrain setup HOST --learn yes` agrees to it" in cli("status").out
+
+
+def test_the_option_answers_and_one_setting_takes_it_back(cli: CommandLine) -> None:
+    data = read_data(cli("setup", "codex", "--learn", "yes", "--json"))
+    assert data["learning"] == {"on": True, "asked": True}
+    assert learning(cli)["parts"] == ["daily", "episodes", "facts", "statements"]
+    assert "learning 0 sessions, 0 episodes, 0 statements, 0 facts\n" in cli("status").out
+    assert cli("config", "set", "transcripts.facts", "off").code == 0
+    assert learning(cli)["parts"] == ["daily", "episodes", "statements"]
+    assert "transcripts.learn is off" in cli("setup", "codex", "--learn", "no").out
+    assert (learning(cli)["on"], learning(cli)["asked"]) == (False, True)
+    assert "off, from user configuration" in cli("status").out
+    assert "Learning reads" not in cli("setup", "codex").out
+
+
+def test_a_dry_run_asks_nothing_and_sets_nothing(cli: CommandLine) -> None:
+    assert "transcripts.learn would be on" in cli(
+        "setup", "codex", "--learn", "yes", "--dry-run"
+    ).out  # fmt: skip
+    assert learning(cli)["asked"] is False
+
+
+def test_a_host_whose_transcripts_nobody_reads_is_no_reason_to_ask(cli: CommandLine) -> None:
+    assert "Learning reads" not in cli("setup", "cursor").out
+
+
+def test_a_value_that_is_none_is_told(cli: CommandLine) -> None:
+    assert cli("setup", "codex", "--learn", "maybe").code == 2
+    done = cli("config", "set", "transcripts.learn", "perhaps")
+    assert done.code == 1
+    assert "transcripts.learn is 'perhaps', not off or on" in done.err
