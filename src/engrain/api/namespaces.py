@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     import engrain.learn.sources.filing
     import engrain.learn.sources.survey
     import engrain.learn.transcripts.filing
+    import engrain.lifecycle.ageing.sessions
     import engrain.lifecycle.consolidating.running
     import engrain.lifecycle.consolidating.skill_drafts
     import engrain.lifecycle.dreaming.run
@@ -101,6 +102,7 @@ class Sessions(Holder):
     fold = opened(engrain.lifecycle.sessions.folding.fold_ended)
     note_recalled = opened(engrain.lifecycle.sessions.recall.note_recall)
     note_used = opened(engrain.lifecycle.sessions.recall.note_use)
+    since_recall = ready(engrain.lifecycle.ageing.sessions.count_since_recall)
     reflect = claimed(engrain.api.reflection.reflect)
     learned = opened(engrain.api.transcripts.survey_learned)
     has_unlearned = opened(engrain.api.transcripts.has_unlearned)

@@ -98,6 +98,18 @@ class FolderBackend(StorageBackend):
         with _Descriptor(self._open_root()) as root:
             yield from list_others(root)
 
+    def read_other(self, locator: Locator) -> bytes:
+        from engrain.backends.others import read_other
+
+        with _Descriptor(self._open_root()) as root:
+            return read_other(root, make_locator(locator))
+
+    def add_other(self, locator: Locator, raw: bytes) -> bool:
+        from engrain.backends.others import add_other
+
+        with _Descriptor(self._open_root()) as root:
+            return add_other(root, make_locator(locator), raw)
+
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
         protocol = self._protocol()
         for write in change.writes:

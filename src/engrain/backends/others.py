@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterator
 
 from engrain.backends import confined
-from engrain.model.errors import ForbiddenPathError, NotFoundError
+from engrain.backends.placing import TEMP, place_new, remove
+from engrain.model.errors import ForbiddenPathError, NotFoundError, StorageError
 from engrain.model.note.tiers import Naming, is_generated
 from engrain.seam.locator import Locator, is_part
+from engrain.seam.storage import MAX_OTHER_BYTES
 
 _MAX_DEPTH = 64
 
@@ -27,6 +29,39 @@ def list_others(root: int) -> Iterator[Locator]:
                     todo.append(place)
             elif not admits(called) or is_generated(place):
                 yield Locator(place)
+
+
+def read_other(root: int, place: Locator) -> bytes:
+    """The bytes of a file that is no note. Raises NotFoundError, ForbiddenPathError, MalformedError
+    for a file that is too large, StorageError."""
+    folders, name = confined.split_path(place)
+    try:
+        folder = confined.open_folder(root, folders)
+        try:
+            return confined.read_file(folder, name, MAX_OTHER_BYTES)[0]
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise StorageError(f"can't read: {error.strerror}", path=place) from None
+
+
+def add_other(root: int, place: Locator, raw: bytes) -> bool:
+    """Put a file that is no note where nothing is; False where something is. Raises
+    ForbiddenPathError, StorageError."""
+    folders, name = confined.split_path(place)
+    if Naming(place.folder).admits(name):
+        raise ForbiddenPathError("a note is written by a change", path=place)
+    temp = f"{confined.TEMP_PREFIX}{os.urandom(8).hex()}{TEMP}"
+    try:
+        folder = confined.open_folder(root, folders, create=True)
+        try:
+            confined.write_new(folder, temp, raw)
+            return place_new(folder, temp, name)
+        finally:
+            remove(folder, temp)
+            os.close(folder)
+    except OSError as error:
+        raise StorageError(f"can't write: {error.strerror}", path=place) from None
 
 
 def _look_into(root: int, name: str) -> list[tuple[str, bool]]:

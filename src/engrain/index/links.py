@@ -14,6 +14,7 @@ from engrain.index.text import storable
 from engrain.language.text.folding import name_key
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import note_name
+from engrain.model.note.documents import aliases_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT
 
@@ -62,10 +63,8 @@ REPLACING = ("supersedes", "superseded_by")
 def name_values(document: Document) -> list[tuple[str, int]]:
     """Names by which links mean an entry, as (key, rank): id, file, slug, aliases, title."""
     entry = document.entry
-    aliases = entry.fields.get("aliases")
-    others = aliases if isinstance(aliases, list) else [aliases]
     names = [(entry.title, TITLE)]
-    names += [(other, ALIAS) for other in others if isinstance(other, str)]
+    names += [(other, ALIAS) for other in aliases_in(entry.fields.get("aliases"))]
     names += [(entry.slug, SLUG), (entry.id, FILE)]
     ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
     ranks[link_key(storable(document.locator))] = FILE

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from engrain.engine.core.moving import is_free
+from engrain.engine.core.moving import drop_slug, is_free
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
-from engrain.engine.links.linking import mend_inverses
+from engrain.engine.links.linking import draw_entries, mend_inverses
 from engrain.engine.verbs.intake import OP, Intake, Terms
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
@@ -175,6 +175,7 @@ class DocumentImporter(Importer, Generic[D]):
         acting = self.store.acting_as(self.actor)
         self.add_links(acting)
         mend_inverses(acting, self._seen)
+        draw_entries(acting, self._seen)
         known = {to: self.store.find_exact(to) is not None for to in set(self.targets)}
         self.done.links = len(self.targets)
         self.done.broken = sum(not known[to] for to in self.targets)
@@ -230,7 +231,7 @@ class DocumentImporter(Importer, Generic[D]):
         if renews:
             kept = {key: there.fields[key] for key in self.kept if key in there.fields}
             gone = [key for key in self.counted if key not in there.fields]
-            note = self.compose(document, there).patch(kept, gone)
+            note = drop_slug(self.compose(document, there).patch(kept, gone), there.path)
         elif here == wanted:
             note = self.repair(document, there)
         self.intake.settle(
@@ -260,6 +261,7 @@ class DocumentImporter(Importer, Generic[D]):
                 break
         else:
             raise ConflictError(f"no free name for {document.id}", path=path)
+        note = drop_slug(note, place)
         read_entry(place, note.raw)
         self._places.add(fold(place))
         outcome = CREATED if document.id == document.given else SIMILAR

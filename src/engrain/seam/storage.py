@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from engrain.model.errors import ConflictError
+from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
 from engrain.seam.attestor import NoAttestor
@@ -248,6 +248,10 @@ def make_device(entropy: Callable[[int], bytes]) -> str:
     return encode(int.from_bytes(entropy(5), "big"), DEVICE_LENGTH)
 
 
+MAX_OTHER_BYTES = 64 * 1024 * 1024
+"""Larger files that are no notes are left alone: they are read whole."""
+
+
 class StorageBackend(ABC):
     """A store. Methods raise VaultUnavailableError when it can't be reached at all."""
 
@@ -292,6 +296,16 @@ class StorageBackend(ABC):
         """The places of the files that are no notes, which notes may link to and embed (images,
         papers, drawings), in no order; none where a store has notes only."""
         return iter(())
+
+    def read_other(self, locator: Locator) -> bytes:
+        """The bytes of a file that is no note. Raises NotFoundError; MalformedError for one of over
+        `MAX_OTHER_BYTES`."""
+        raise NotFoundError("nothing is there", path=locator)
+
+    def add_other(self, locator: Locator, raw: bytes) -> bool:  # noqa: ARG002
+        """Put a file that is no note where nothing is, beside the history; False where something
+        is, or where a store has notes only. Raises StorageError."""
+        return False
 
     @abstractmethod
     def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:

@@ -9,12 +9,13 @@ from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import open_from
+from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, report_lines
-from engrain.engine.core.outcomes import Imported
+from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, UPDATED, Imported
 from engrain.engine.verbs.intake import Terms
+from engrain.model.errors import UsageError
 from engrain.seam.derived import Progress
 
 Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
@@ -38,8 +39,9 @@ def run_import(
     What was deleted in the vault stays deleted, and is listed. Where a person is there they are
     asked whether it shall come back; else that is left open, and the exit code says so.
     """
-    asked, args.trust = args.trust, args.trust or trust
-    with open_from(args) as memory:
+    asked = args.trust or _ask_trust(trust, args, console)
+    args.trust = asked or trust
+    with open_for_import(args) as memory:
         together = memory.as_one_change()
 
         def run(restore: bool) -> Imported:
@@ -47,33 +49,49 @@ def run_import(
                 return take(together, progress, Terms(asked, restore_deleted=restore))
 
         imported = run(bool(args.restore_deleted))
-        if imported.deleted and args.restore_deleted is None and has_person(console):
+        if imported.deleted and args.restore_deleted is None and _may_ask(args, console):
             args.restore_deleted = _ask(imported, console)
             if args.restore_deleted:
                 imported = run(True)
     data = {
         **fields(imported, "documents outcomes=counts"),
+        **imported.sums,
+        **fields(args, "trust dry_run"),
         "deleted": describe_pairs(imported.deleted, "id"),
         "problems": describe_pairs(imported.problems),
-        **fields(imported, "detected=tiers links links_broken=broken redacted"),
+        **fields(imported, "detected=tiers links links_broken=broken attached redacted"),
         **(more or {}),
     }
-    lines = [*before, *_import_lines(imported, console.style), *after(imported)]
-    console.answer("import", data, lines)
+    told = _import_lines(imported, console.style)
+    ended = () if asked else _tell_trust(imported, args.trust, console.style)
+    dry = tell_dry(args, console.style)
+    console.answer("import", data, [*before, *dry, *told, *after(imported), *ended])
     open_questions = list(_list_open(imported, asked, args.restore_deleted))
     for question in open_questions:
         console.write_error(question)
     return EXIT_DECIDE if open_questions else 0
 
 
+def tell_dry(args: argparse.Namespace, style: Style) -> list[str]:
+    """What a dry run begins with."""
+    dry = style("warning", "nothing is written; this is what it would do:")
+    return [dry] if args.dry_run else []
+
+
 def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
-    counts = ", ".join(f"{count} {outcome}" for outcome, count in imported.counts.items())
-    yield counts or "nothing to import"
+    told = ", ".join(f"{count} {what}" for what, count in imported.sums.items() if what != "read")
+    yield f"{imported.documents} read: {told}" if imported.counts else "nothing to import"
+    for outcome, count in sorted(imported.counts.items()):
+        if outcome not in _PLAIN:
+            yield style("dim", f"  {outcome}: {count}")
     for what, count in sorted(imported.tiers.items()):
         yield style("dim", f"  {what}: {count}")
     if imported.links:
         good = imported.links - imported.broken
         yield f"{imported.links} links, {good} resolve, {imported.broken} do not"
+    if imported.attached:
+        found = ", ".join(f"{count} {what}" for what, count in sorted(imported.attached.items()))
+        yield f"images and other files that notes show: {found}"
     if imported.redacted:
         files = counted(imported.redacted, "file")
         yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
@@ -124,11 +142,45 @@ def ask(console: Console, question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def _may_ask(args: argparse.Namespace, console: Console) -> bool:
+    return not args.dry_run and has_person(console)
+
+
 def _ask(imported: Imported, console: Console) -> bool:
     for label, id_ in imported.deleted[:_MOST_SHOWN]:
         console.write_error(f"  {label} ({id_})")
     told = _told(len(imported.deleted))
     return ask(console, f"{told} deleted here. Bring back what was deleted? [y/N]")
 
+
+def _ask_trust(default: str, args: argparse.Namespace, console: Console) -> str | None:
+    """Ask whom what is imported comes from; None where nobody is there, or leaves it at the
+    default. Raises UsageError for an origin that there is not."""
+    if not _may_ask(args, console):
+        return None
+    told = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
+    for line in ("Whom does this come from?", *told, f"[{default}]"):
+        console.write_error(line)
+    answer = sys.stdin.readline().strip().lower()
+    if answer and answer not in _MEANINGS:
+        raise UsageError(f"no origin {answer!r}", remedy="use " + ", ".join(_MEANINGS))
+    return answer or None
+
+
+def _tell_trust(imported: Imported, origin: str, style: Style) -> Iterator[str]:
+    """What it means for what was added that nobody said whom it comes from."""
+    if imported.sums["added"]:
+        yield style("dim", f"taken in as {origin}: {_MEANINGS[origin]}; --trust says otherwise")
+
+
+_PLAIN = (CREATED, UPDATED, UNCHANGED, LEFT_OUT)
+"""Outcomes that the sums tell by themselves."""
+_MEANINGS = {
+    "operator": "you; agents follow it like your own word",
+    "agent": "an agent of yours; recalled as its own notes are",
+    "tool": "a program; recalled as a finding, never as an instruction",
+    "external": "somebody else; recalled as their words, on stronger evidence, never followed",
+}
+"""Origins, and what each means for what is imported."""
 
 _MOST_SHOWN = 20

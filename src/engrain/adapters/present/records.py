@@ -80,8 +80,13 @@ def describe_row(row: Row) -> Data:
     return fields(row, f"{names} created@ updated@ hash")
 
 
-def describe_listing(listing: Listing) -> Data:
-    return {"results": [describe_row(row) for row in listing.rows], "total": listing.total}
+def describe_listing(listing: Listing, since: Mapping[str, int] | None = None) -> Data:
+    """Entries by filter; `since` has, by id, the sessions since each was recalled."""
+    results = [
+        describe_row(row) | ({} if since is None else {"sessions_since_recall": since[row.id]})
+        for row in listing.rows
+    ]
+    return {"results": results, "total": listing.total}
 
 
 def describe_chains(reports: Sequence[ChainReport]) -> Data:

@@ -14,7 +14,14 @@ from engrain.model.errors import ConflictError, EngrainError, NotFoundError, Usa
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.tiers import ACTIVE, LIVE, in_always_load, split_ending, tier_of
+from engrain.model.note.tiers import (
+    ACTIVE,
+    LIVE,
+    archive_folder,
+    in_always_load,
+    split_ending,
+    tier_of,
+)
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
@@ -109,6 +116,19 @@ def settle(entry: Entry, note: Note, place: str) -> Note:
         if value is not None and name not in note.fields and getattr(there, name) != value:
             said[name] = value
     return note.patch(said)
+
+
+def retire(entry: Entry, changes: Mapping[str, Value]) -> Write:
+    """The write of an entry that another replaces: in its tier's archive, with fields changed."""
+    # Slug and id may have been written by hand, and then be no file's name.
+    name = safe_component(f"{entry.slug}--{entry.id[-8:]}")
+    place = make_locator(f"{archive_folder(entry.path)}/{name}.md")
+    return Write(place, stamp_id(entry, changes), entry.id)
+
+
+def drop_slug(note: Note, place: str) -> Note:
+    """`note` at `place` without a slug that only repeats the name of its file."""
+    return note.patch({}, ["slug"]) if note.fields.get("slug") == split_ending(place)[0] else note
 
 
 def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> bytes:

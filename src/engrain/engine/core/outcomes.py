@@ -24,6 +24,8 @@ KEPT = "kept"
 LEFT_OUT = "left out"
 """What became of a document that an import met: it comes from another now; it was deleted here and
 stays so; it changed there and here, and what is here stays; it can't be taken in."""
+COPIED = "copied"
+"""What became of a file beside the documents."""
 
 SKILL = "procedural"
 """The kind of skills."""
@@ -231,20 +233,34 @@ def _list_leading(found: Sequence[Recalled]) -> list[str]:
     return [one.row.id for one in found if one.row.score >= LEADING * best]
 
 
+_SKIPPED = "skipped"
+_SUMS = {
+    "added": (CREATED, SIMILAR),
+    "changed": (UPDATED, TRUSTED, RESTORED),
+    "unchanged": (UNCHANGED,),
+    _SKIPPED: (),
+    "refused": (LEFT_OUT,),
+}
+"""Which outcomes of documents make up each sum; what was skipped is all the others."""
+
+
 class Imported:
     """What an import did: documents by outcome, each counted once; what could not be taken in, or
     not as it is (`problems`); what was deleted here and stays so (`deleted`: label and id); what
     only the operator's word lets in (`withheld`); links by whether they resolve, and how many files
-    had a secret that was replaced."""
+    had a secret that was replaced; `attached` counts the files that notes link to and embed by what
+    became of them."""
 
     __slots__ = (
-        "broken", "counts", "deleted", "links", "problems", "redacted", "tiers", "withheld",
+        "attached", "broken", "counts", "deleted", "links", "problems", "redacted", "tiers",
+        "withheld",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.deleted: list[tuple[str, str]] = []
         self.withheld: list[str] = []
         self.counts: dict[str, int] = {}
+        self.attached: dict[str, int] = {}
         self.problems: list[tuple[str, str]] = []
         self.tiers: dict[str, int] = {}
         self.links = 0
@@ -256,13 +272,26 @@ class Imported:
         """How many documents were met."""
         return sum(self.counts.values())
 
+    @property
+    def sums(self) -> dict[str, int]:
+        """How many documents were read; and, adding up to that, how many were added, changed here,
+        left unchanged, skipped because of what is here, and refused as what can't be taken in."""
+        sums = {"read": self.documents, **dict.fromkeys(_SUMS, 0)}
+        for outcome, count in self.counts.items():
+            sums[next((key for key, of in _SUMS.items() if outcome in of), _SKIPPED)] += count
+        return sums
+
     def count(self, outcome: str) -> None:
         """Count a document by what became of it."""
         self.counts[outcome] = self.counts.get(outcome, 0) + 1
 
     def add(self, other: Imported) -> None:
         """Add what another import did."""
-        for sums, counts in ((self.counts, other.counts), (self.tiers, other.tiers)):
+        for sums, counts in (
+            (self.counts, other.counts),
+            (self.tiers, other.tiers),
+            (self.attached, other.attached),
+        ):
             for what, count in counts.items():
                 sums[what] = sums.get(what, 0) + count
         self.problems += other.problems

@@ -6,6 +6,7 @@ from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundErr
 from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.kinds import kind_of
+from engrain.model.note.note import RELATED
 from engrain.model.note.tiers import is_generated
 from engrain.seam.graph import CHAIN, FACT, FIELD, SOURCE, TEXT, Reference
 from engrain.seam.search import Batch, Document, Problem
@@ -134,7 +135,8 @@ def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
 def read_references(entry: Entry) -> list[Reference]:
     """Everything an entry points at: what its text says, in order, then its frontmatter."""
     found = [refer(link) for link in parse_links(entry.note.body)]
-    found += [refer(link, FIELD) for link in field_links(entry.fields)]
+    drawn = RELATED if entry.note.draws else ""  # it says again what `links` says
+    found += [refer(link, FIELD) for link in field_links(entry.fields, drawn)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
     for relation in ("supersedes", "superseded_by"):
         found += [Reference(to, relation, CHAIN) for to in _read_chain(entry, relation)]

@@ -155,7 +155,7 @@ class _Writing:
         return entry
 
     def _start(self) -> Note:
-        fields: dict[str, Value] = {"kind": KIND, "slug": self.local.day, OFFSET: self.local.offset}
+        fields: dict[str, Value] = {"kind": KIND, OFFSET: self.local.offset}
         source = stamp_source(self._store.actor, OP, None)
         return compose_new(self._store, fields, self._title(), source)
 

@@ -64,7 +64,7 @@ def take_in_skill(
             there = store.read_entry(place)
         except NotFoundError:
             source = stamp_source(store.actor, "import", f"skill {folder.name}")
-            note = compose_new(store, {**said, "slug": stem}, body, source)
+            note = compose_new(store, said, body, source)
             entry = Entry(place, note, hash_bytes(note.raw))
             write = Write(place, note.raw, entry.id)
             ErasedContents(store).check(write)

@@ -19,6 +19,7 @@ from engrain.model.history.tombstone import (
 )
 from engrain.model.links.keys import link_key
 from engrain.model.links.unlinking import unlink
+from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
 
@@ -38,10 +39,8 @@ _WORDS = re.compile(r"[^\W_]+")
 
 def names_of(entry: Entry) -> set[str]:
     """The keys by which links may name an entry, except its id."""
-    aliases = entry.fields.get("aliases")
-    others = aliases if isinstance(aliases, list) else [aliases]
-    names = [entry.slug, entry.title, *others]
-    keys = {link_key(entry.path), *(name_key(name) for name in names if isinstance(name, str))}
+    names = [entry.slug, entry.title, *aliases_in(entry.fields.get("aliases"))]
+    keys = {link_key(entry.path), *map(name_key, names)}
     # The file of every entity has the same name, which is nobody's.
     return {key for key in keys if key} - {link_key(entry.id), ITEMS}
 

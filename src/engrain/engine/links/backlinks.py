@@ -9,6 +9,7 @@ from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.verdicts import unread_places
 from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.links.drawing import drawn_names
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
@@ -17,7 +18,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
-from engrain.seam.graph import LINKED, Written
+from engrain.seam.graph import CHAIN, LINKED, Written
 from engrain.seam.locator import Locator
 from engrain.seam.view import IndexView
 
@@ -28,7 +29,9 @@ Meant: TypeAlias = "frozenset[tuple[str, str]]"
 def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
     """Every other entry that links to `end`, in order: its place, its id, and the links."""
     alike: dict[Meant, Meant] = {}
-    sources = dict.fromkeys(edge.source for edge in view.edges_to([end]) if edge.origin in LINKED)
+    sources = dict.fromkeys(
+        edge.source for edge in view.edges_to([end]) if edge.origin in (*LINKED, CHAIN)
+    )
     for source in sources:
         row = view.rows([source]).get(source)
         if row is not None:
@@ -77,13 +80,16 @@ class Pointing:
         Raises MalformedError for a record, and for frontmatter that can't be changed safely.
         """
         note = entry.note
+        drawn = [(name, "") for name in drawn_names(note)] if note.draws else []
         if isinstance(note, JsonNote):
             raise MalformedError("a record is left as it is", reason="record")
+
+        named = meant.union(drawn)
 
         def decide(link: Link) -> Rewrite | None:
             if not link.target:
                 return Rewrite(keep, self._head) if own else None
-            side = self._side(link) if (link.target, link.label or "") in meant else None
+            side = self._side(link) if (link.target, link.label or "") in named else None
             return Rewrite(self._name, self._head, side) if side else None
 
         def choose(to: str) -> str | None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.contradictions import find_target
+from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.retrying import try_again
 from engrain.engine.core.scope import counted_origin
@@ -21,6 +22,7 @@ from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
+from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, PERSONAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
@@ -107,6 +109,21 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
     )
 
 
+def draw_entries(store: Store, ids: Iterable[str]) -> int:
+    """Draw the typed links of these entries, whose ends may have come after them; returns how many
+    entries changed. The index must be ready."""
+
+    def change(_: Row, entry: Entry) -> Links | None:
+        drawn = draw_links(store, entry.note, entry)
+        return None if drawn is entry.note else _given(entry)
+
+    rows = [row for id_ in ids if (row := store.find_exact(id_)) and not _is_outside(store, row)]
+    return sum(
+        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
+        for start in range(0, len(rows), _AT_ONCE)
+    )
+
+
 def list_one_sided(store: Store) -> list[tuple[Row, str, Row]]:
     """Links between active entries whose inverse is missing: (entry, relation, other)."""
     said: dict[tuple[str, str, str], tuple[Row, Row]] = {}
@@ -147,7 +164,7 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
             links = change(row, entry)
             if links is not None:
                 store.preserve(row.locator, stored, entry.id)
-                writes.append(Write(row.locator, _set_links(store, entry, links), entry.id))
+                writes.append(Write(row.locator, _set_links(store, entry, links).raw, entry.id))
                 expected[row.locator] = stored.hash
         if writes:
             store.commit("link", writes, expected)
@@ -156,12 +173,12 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
     return try_again(rewrite)
 
 
-def _set_links(store: Store, entry: Entry, links: Links) -> bytes:
+def _set_links(store: Store, entry: Entry, links: Links) -> Note:
     now = format_instant(store.clock.now())
     fields: dict[str, Value] = {"id": entry.id, "updated": now}
     if links:
-        return entry.note.patch({**fields, "links": links}).raw
-    return entry.note.patch(fields, ["links"]).raw
+        return draw_links(store, entry.note.patch({**fields, "links": links}), entry)
+    return draw_links(store, entry.note.patch(fields, ["links"]), entry)
 
 
 def _with(

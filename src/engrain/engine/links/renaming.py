@@ -8,6 +8,7 @@ where another process wrote one.
 from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.moving import drop_slug
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.retrying import try_again
 from engrain.engine.core.store import Store
@@ -222,7 +223,7 @@ def retitle(
         fields["slug"] = new.slug
     if alias and link_key(entry.title) not in {link_key(name) for name in new.aliases}:
         given = entry.fields.get("aliases")
-        others = [given] if isinstance(given, str) else list_of(given)
+        others = [*map(str.strip, given.split(","))] if isinstance(given, str) else list_of(given)
         fields["aliases"] = [*others, entry.title]
     revised = note.patch(fields)
     there = Entry(place, revised, "")
@@ -234,6 +235,7 @@ def retitle(
     revised = revised.patch(said) if said else revised
     if revised.substance() == entry.note.substance():
         return entry.note, headings
+    revised = drop_slug(revised, place)
     check_size(revised)
     return revised, headings
 

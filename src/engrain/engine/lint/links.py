@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
+from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.store import Store
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.mention_links import name_now
@@ -15,6 +16,7 @@ from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.relinking import lead_back, named_side
 from engrain.engine.lint.repairs import Repairs
 from engrain.language.text.spelling import is_misspelled, variants
+from engrain.model.errors import MalformedError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
 from engrain.model.links.places import leads_to_file
@@ -22,7 +24,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.note import Note
+from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
 from engrain.seam.rows import Row
@@ -30,7 +32,7 @@ from engrain.seam.rows import Row
 _APART = re.compile(r"[\s_.–-]+")
 
 
-BROKEN_LINK, ONE_SIDED = "broken-link", "one-sided"
+BROKEN_LINK, ONE_SIDED, DRAWING = "broken-link", "one-sided", "drawing"
 _RELINK = "relink"
 
 
@@ -88,6 +90,22 @@ def find_one_sided(store: Store) -> Iterator[Flaw]:
             entries=[other.id],
             mend=partial(_answer, other, row, INVERSE[relation]),
         )
+
+
+def find_undrawn(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """Find notes whose typed links Obsidian's graph does not show, or not as they are now."""
+    try:
+        drawn = draw_links(store, entry.note, entry)
+    except MalformedError:
+        return  # its frontmatter can't be changed safely
+    if drawn is not entry.note:
+        told = f"{RELATED} does not draw what links and supersedes name"
+        mend = partial(_draw, row)
+        yield Flaw(DRAWING, row.locator, told, entries=[row.id], mend=mend)
+
+
+def _draw(row: Row, repairs: Repairs) -> None:
+    repairs.change(row.locator, lambda entry: repairs.draw(entry))
 
 
 def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
@@ -39,6 +40,10 @@ class Repairs:
         """Change the entry at a place. Raises NotFoundError, MalformedError."""
         entry = self._open(place)
         self._entries[place] = read_entry(place, change(entry).raw)
+
+    def draw(self, entry: Entry) -> Note:
+        """An entry's note with its typed links drawn."""
+        return draw_links(self._store, entry.note, entry)
 
     def move(self, place: Locator, folder: str) -> None:
         """Move the entry at a place to a folder, with what only its place said written into it."""
@@ -90,6 +95,7 @@ class Repairs:
         if entry.note.raw == self._stored[place].raw and target == place:
             return entry.note.raw
         note = entry.note if target == place else settle(entry, entry.note, target)
+        note = draw_links(self._store, note, read_entry(place, self._stored[place].raw))
         if tier_of(place) == "T3":
             note = note.patch({"updated": format_instant(self._store.clock.now())})
         return note.raw

@@ -28,6 +28,7 @@ RULES: Mapping[str, Rule] = {
         Rule(filing.FOLDER, each=filing.find_misfiled),
         Rule(links.BROKEN_LINK, whole=links.find_broken),
         Rule(links.ONE_SIDED, whole=links.find_one_sided),
+        Rule(links.DRAWING, each=links.find_undrawn),
         Rule(files.GENERATED, whole=files.find_stale),
     )
 }

@@ -35,6 +35,10 @@ CHATTER = frozenset(_CHATTER.split())
 """Words with which an agent is spoken to rather than asked anything."""
 
 
+_LONGEST_TITLE = 8
+"""Words of a query that may be the whole of an entry's name."""
+
+
 class Query:
     """A query: its `head`, the `ids`, `[[links]]` and `#tags` in it, the runs of words that may be
     `names`, and the `periods` it names, relative to `now`. `chatter` says that it asks for nothing,
@@ -57,11 +61,12 @@ class Query:
 
 
 def _find_links(head: str) -> list[str]:
-    """What is linked to; of a query that is nothing but one path or slug, that."""
+    """What is linked to; of a query that is nothing but one path, slug, title or alias, that."""
     if "[[" in head:
         return re.findall(_LINK, head)
-    whole = head.split(maxsplit=1)
-    return whole if len(whole) == 1 and not whole[0].isalnum() else []
+    words = head.split(maxsplit=_LONGEST_TITLE)
+    whole = " ".join(words)
+    return [whole] if len(words) <= _LONGEST_TITLE and not whole.isalnum() and whole else []
 
 
 def _without_owner(word: str) -> str:

@@ -187,7 +187,6 @@ class _Bridge:
             fields: dict[str, Value] = {
                 "id": make_id(created, self.store.entropy.draw(10)),
                 **_told(memory),
-                "slug": stem,
                 "status": INBOX,
                 "created": format_instant(created),
                 "updated": format_instant(now),

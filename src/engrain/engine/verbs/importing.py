@@ -11,17 +11,25 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.outcomes import CREATED, LEFT_OUT, Imported
+from engrain.engine.core.outcomes import COPIED, CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_after
-from engrain.engine.verbs.intake import Intake, Terms
+from engrain.engine.verbs.intake import Intake, Telling, Terms
 from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import safe_component, slugify
-from engrain.model.errors import EngrainError, MalformedError, NotFoundError, UsageError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    UsageError,
+)
+from engrain.model.links.attachments import attached_in, find_attached, index_files
 from engrain.model.links.link import candidates, parse_links
+from engrain.model.links.places import leads_to_file
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
@@ -107,6 +115,7 @@ class _Import:
         self.done = self.intake.done
         self.taken: set[str] = set()
         self.links: list[tuple[str, ...]] = []
+        self.attached: dict[str, list[str]] = {}
 
     def run(self, progress: Progress | None) -> Imported:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
@@ -122,7 +131,8 @@ class _Import:
             if progress:
                 progress(number, len(seen))
         self.intake.flush()
-        self._count_links()
+        missing = self._copy_attached()
+        self._count_links(missing)
         return self.done
 
     def _take(self, found: Locator) -> None:
@@ -134,7 +144,13 @@ class _Import:
         origin = redaction.clean(found)
         self.done.redacted += bool(redaction.rules)
         locator = self._place(origin)
-        self.links += [candidates(link) for link in parse_links(entry.note.body)]
+        self.links += [
+            candidates(link)
+            for link in parse_links(entry.note.body)
+            if link.markdown or not leads_to_file(link.target)
+        ]
+        for path in attached_in(entry.note.body):
+            self.attached.setdefault(path, []).append(found.folder)
         fields = self._fields(origin, entry, self._date_of(found))
         removed = [key for key in entry.fields if key in _OWN and key not in fields]
         try:
@@ -245,7 +261,35 @@ class _Import:
         self.taken.add(fold(path))
         return make_locator(f"{path}.md")
 
-    def _count_links(self) -> None:
+    def _copy_attached(self) -> int:
+        """Copy the files that notes link to and embed, to where they lie beside them; how many
+        links lead to none. What lies there already stays."""
+        files = index_files(self.source.others()) if self.attached else {}
+        missing = 0
+        wanted: dict[str, None] = {}
+        for path, folders in self.attached.items():
+            found = [find_attached(path, folder, files) for folder in folders]
+            missing += found.count(None)
+            wanted.update(dict.fromkeys(filter(None, found)))
+        self.done.links += sum(map(len, self.attached.values()))
+        for name in wanted:
+            with Telling(self.done.tell, name):
+                outcome = self._copy(Locator(name))
+                self.done.attached[outcome] = self.done.attached.get(outcome, 0) + 1
+        return missing
+
+    def _copy(self, name: Locator) -> str:
+        parts = [safe_component(part) for part in Redaction(self.store).clean(name).split("/")]
+        place = make_locator("/".join([self.folder, *parts]))
+        raw = self.source.read_other(name)
+        if self.store.backend.add_other(place, raw):
+            return COPIED
+        if self.store.backend.read_other(place) == raw:
+            return UNCHANGED
+        raise ConflictError("another file lies there, which stays")
+
+    def _count_links(self, missing: int) -> None:
+        self.done.broken += missing
         self.store.upkeep.flush()
         resolved: dict[tuple[str, ...], bool] = {}
         for names in self.links:

@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 from engrain.engine.core.attesting import EXTERNAL, acting_from
 from engrain.engine.core.contradictions import CONTRADICTS
-from engrain.engine.core.moving import stamp_id
+from engrain.engine.core.drawing import draw_links
+from engrain.engine.core.moving import retire
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_body, stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import safe_component
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note
-from engrain.model.note.tiers import ACTIVE, SUPERSEDED, archive_folder, split_ending
-from engrain.seam.locator import make_locator
+from engrain.model.note.tiers import ACTIVE, SUPERSEDED, split_ending
 from engrain.seam.rows import Row
 from engrain.seam.storage import Stored, Write
 
@@ -125,19 +124,17 @@ def evolve_entry(
         fields["tags"] = list(tags)
     if "title" in old.fields:
         fields["title"] = heading
-    successor = compose_note(fields, body)
-    check_size(successor)
     over: dict[str, Value] = {"status": "superseded", "updated": format_instant(now)}
     if said is not None:
         over["valid_to"] = format_instant(min(said, old.valid_to or said))
-    retired = stamp_id(old, over)
-    # Slug and id may have been written by hand, and then be no file's name.
-    name = safe_component(f"{old.slug}--{old.id[-8:]}")
-    archived = make_locator(f"{archive_folder(row.locator)}/{name}.md")
+    retired = retire(old, over)
+    known = {old.id: split_ending(retired.locator)[0]}
+    successor = draw_links(store, compose_note(fields, body), names=known)
+    check_size(successor)
     store.commit(
         "evolve",
-        [Write(archived, retired, old.id), Write(row.locator, successor.raw, new_id)],
-        {archived: None, row.locator: stored.hash},
+        [retired, Write(row.locator, successor.raw, new_id)],
+        {retired.locator: None, row.locator: stored.hash},
         reason=reason,
         actor=actor,
     )
@@ -187,6 +184,8 @@ def _inherit(old: Entry) -> dict[str, Value]:
     """The fields that a successor takes over. What its predecessor contradicted is settled by it,
     and what replaced that did not replace this: such links are left out."""
     fields = {key: old.fields[key] for key in _INHERITED if key in old.fields}
+    if old.slug == split_ending(old.path)[0]:
+        fields.pop("slug", None)
     left = (CONTRADICTS, "superseded_by")
     links = [
         link

@@ -193,7 +193,6 @@ def compose(draft: Draft) -> None:
     fields: dict[str, Value] = {
         "id": make_id(created, draft.store.entropy.draw(10)),
         "kind": draft.kind,
-        "slug": draft.stem,
         "status": draft.status,
         "created": format_instant(created),
         "updated": format_instant(now),
@@ -232,7 +231,7 @@ def file(draft: Draft) -> None:
         try:
             found = _look(draft.store, locator)
             if found is None:
-                if entry := _create(draft, locator, stem):
+                if entry := _create(draft, locator):
                     draft.outcome = _tell(draft, SIMILAR if similar else CREATED, entry, similar)
                     return
                 found = _look(draft.store, locator)
@@ -299,7 +298,6 @@ def compose_new(store: Store, fields: Mapping[str, Value], body: str, source: Va
     whole: dict[str, Value] = {
         "id": fields.get("id") or make_id(now, store.entropy.draw(10)),
         "kind": fields["kind"],
-        "slug": fields.get("slug"),
         "status": ACTIVE,
         "created": format_instant(now),
         "updated": format_instant(now),
@@ -372,10 +370,8 @@ def _look(store: Store, locator: Locator) -> Entry | None:
         return None
 
 
-def _create(draft: Draft, locator: Locator, stem: str) -> Entry | None:
+def _create(draft: Draft, locator: Locator) -> Entry | None:
     """The new entry, or None when another writer took the place first."""
-    if stem != draft.stem:
-        draft.note = draft.note.patch({"slug": stem})
     raw = draft.note.raw
     entry = Entry(locator, draft.note, hash_bytes(raw))
     write = Write(locator, raw, entry.id)

@@ -15,15 +15,16 @@ from engrain.seam.rows import Row
 
 @dataclass(slots=True, eq=False)
 class Shown:
-    """One entry whole: its origin and whether that is attested, the links from it (target,
-    relation, entry) and to it, the active entries that contradict it, and whether another entry
-    replaced it."""
+    """One entry whole, with its `row` in the index: its origin and whether that is attested, the
+    links from it (target, relation, entry) and to it, the active entries that contradict it, and
+    whether another entry replaced it."""
 
     entry: Entry
     locator: Locator
     links_from: tuple[tuple[str, str, Row | None], ...]
     links_to: tuple[tuple[Row, str], ...]
     _: KW_ONLY
+    row: Row
     origin: str
     attested: bool
     contradicts: tuple[Row, ...] = ()
@@ -50,6 +51,7 @@ def show_entry(store: Store, reference: str) -> Shown:
         row.locator,
         tuple(links),
         tuple(store.index.links_to(row)),
+        row=row,
         origin=origin,
         attested=row.attested,
         contradicts=tuple(list_contradicting(store, row)),

@@ -61,7 +61,7 @@ class ThreeLayerImporter(Importer):
                 self._take_memory(label, raw)
             elif part:
                 day = day_in(path.rpartition("/")[2])
-                fields: dict[str, Value] = {"kind": DAILY, "slug": day, "project": self.project}
+                fields: dict[str, Value] = {"kind": DAILY, "project": self.project}
                 if at is not None:
                     fields["created"] = format_instant(at)
                 self._take_note(make_locator(place_of_day(day)), label, raw, fields)

@@ -101,7 +101,6 @@ class _Filing:
         fields: dict[str, Value] = {
             "id": make_id(at, drawn),
             "kind": DEFAULT_KIND,
-            "slug": slug,
             "status": ACTIVE,
             "created": format_instant(at),
             "updated": format_instant(self._store.clock.now()),

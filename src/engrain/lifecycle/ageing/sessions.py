@@ -16,6 +16,7 @@ from engrain.engine.core.store import Store
 from engrain.model.note.entry import Entry
 from engrain.model.note.strength import DAY
 from engrain.seam.local_state import Session
+from engrain.seam.rows import Filter, Row
 
 LONGEST_PAUSE = 90 * DAY
 """Between two sessions so far apart, time did not pass as it does while there is work."""
@@ -92,6 +93,19 @@ def sessions_counter(store: Store) -> Callable[[Entry], int]:
         return entry.sessions_since_recall + ageing.age(entry.id, entry.project or "", born)[0]
 
     return count
+
+
+def count_since_recall(store: Store, rows: Sequence[Row]) -> dict[str, int]:
+    """By id, the sessions in the scope of each of some entries since it was recalled last, or made;
+    what its file had counted on other devices included. The index must be ready."""
+    ageing = age_on_this_device(store)
+    counters = store.index.counters(Filter()) if rows else {}
+    counted = {}
+    for row in rows:
+        _, last, before = counters.get(row.id, (0, None, 0))
+        since, _ = ageing.age(row.id, row.project or "", last_seen(row.created, last))
+        counted[row.id] = before + since
+    return counted
 
 
 def _count_gap(start: float, end: float) -> float:

@@ -184,7 +184,6 @@ def _write(store: Store, group: _Group) -> Entry:
     slug = slugify(group.skill.name, "skill-" + group.signature[:8])
     fields: dict[str, Value] = {
         "kind": KIND,
-        "slug": slug,
         "status": PROPOSED,
         "project": group.project or None,
         "derived_from": list(group.ids),

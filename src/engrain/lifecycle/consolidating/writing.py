@@ -87,7 +87,7 @@ def compose_fresh(
     folder = kind_of(kind).folder
     if _is_anothers(store, f"{folder}/{stem}.md", id_):
         stem = f"{stem}-{id_[-8:]}"
-    stamped = {**redaction.clean_values(fields), "slug": stem, "project": project or None}
+    stamped = {**redaction.clean_values(fields), "project": project or None}
     note = compose_new(store, stamped, body, stamp_source(actor, _SOURCE, None))
     return f"{folder}/{stem}.md", note
 

@@ -12,14 +12,14 @@ from functools import partial
 from hashlib import blake2b
 
 from engrain.engine.core.attesting import acting_from
-from engrain.engine.core.moving import is_free
+from engrain.engine.core.moving import is_free, retire
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import taken_back
 from engrain.engine.links.mention_links import name_now
 from engrain.engine.verbs.save import compose_new
 from engrain.language.text.instants import format_instant
-from engrain.language.text.slugs import safe_component, slugify
+from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.writing import evidence_id
 from engrain.lifecycle.crystallizing.by_model import by_model, choose_model
 from engrain.lifecycle.crystallizing.material import Material, gather
@@ -32,7 +32,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
-from engrain.model.note.tiers import ACTIVE, PROJECTS, archive_folder
+from engrain.model.note.tiers import ACTIVE, PROJECTS
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
@@ -47,7 +47,7 @@ stays so. `own`: a person changed it, took a later one back, or retired it; it s
 
 _MATERIAL, _TEXT = "material", "text_hash"
 """Fields of the note: digests of the ids that it was made of, and of the text as it was made."""
-_KEPT = ("slug", "tags", "always_load", "weight", "confidence", "pinned")
+_KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
 """What a later digest takes over of the one it replaces."""
 
 
@@ -108,7 +108,7 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
         return
     writes: list[Write] = []
     if old is None:
-        place = _free_place(store, note)
+        place = _free_place(store, done.span, done.id)
         expected: dict[Locator, str | None] = {place: None}
     else:
         place = make_locator(old.path)
@@ -177,11 +177,9 @@ def _compose(
     old: Entry | None,
 ) -> Note:
     span = done.span
-    day = format_instant(span.ended)[:10]
     fields: dict[str, Value] = {
         "id": evidence_id(span.ended, KIND, span.project, span.ref),
         "kind": KIND,
-        "slug": slugify(f"{day} {span.scope} {span.name} {span.project}", KIND),
         "project": span.project or None,
         span.scope: span.name or None,
         "began": format_instant(span.began),
@@ -208,19 +206,17 @@ def _retire(store: Store, old: Entry) -> Write:
     if stored.hash != old.hash:
         raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
     store.preserve(place, stored, old.id)
-    now = format_instant(store.clock.now())
-    retired = old.note.patch({"id": old.id, "status": "superseded", "updated": now})
-    name = safe_component(f"{old.slug}--{old.id[-8:]}")
-    return Write(make_locator(f"{archive_folder(place)}/{name}.md"), retired.raw, old.id)
+    return retire(old, {"status": "superseded", "updated": format_instant(store.clock.now())})
 
 
-def _free_place(store: Store, note: Note) -> Locator:
+def _free_place(store: Store, span: Span, id_: str) -> Locator:
     """Where a new digest goes: by its name, and by its id's end where another has that."""
-    folder, slug = kind_of(KIND).folder, str(note.fields["slug"])
-    place = make_locator(f"{folder}/{slug}.md")
+    day = format_instant(span.ended)[:10]
+    slug = slugify(f"{day} {span.scope} {span.name} {span.project}", KIND)
+    place = make_locator(f"{kind_of(KIND).folder}/{slug}.md")
     if is_free(store, place):
         return place
-    return make_locator(f"{folder}/{slug}-{str(note.fields['id'])[-8:]}.md")
+    return make_locator(f"{kind_of(KIND).folder}/{slug}-{id_[-8:]}.md")
 
 
 def _fingerprint(span: Span, material: Material) -> str:

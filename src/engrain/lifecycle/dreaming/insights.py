@@ -217,7 +217,6 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     projects = {entry.project for entry in entries}
     fields: dict[str, Value] = {
         "kind": KIND,
-        "slug": slugify(title, KIND),
         "project": projects.pop() if len(projects) == 1 else None,
         "tags": [*_common_tags(entries)] or None,
         "derived_from": [*ids],
@@ -231,7 +230,7 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     lines = [f"# {title}", f"{len(entries)} notes say this, each in its own words:", "", *cited]
     body = redaction.clean("\n".join(lines) + "\n")
     note = compose_new(store, fields, body, stamp_source(actor, _SOURCE, None))
-    return [Rewrite(None, note, _free_place(store, str(fields["slug"])), actor)]
+    return [Rewrite(None, note, _free_place(store, slugify(title, KIND)), actor)]
 
 
 def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:

@@ -41,7 +41,7 @@ from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import compose_note
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import STAGING
+from engrain.model.note.tiers import STAGING, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Stored, Write
@@ -231,13 +231,14 @@ def _write(
     fields: dict[str, Value] = {
         "id": id_,
         "kind": KIND,
-        "slug": slug,
         "status": "proposed",
         "created": format_instant(now),
         "updated": format_instant(now),
         "expires": format_instant(now + staging_days(store.settings) * DAY),
         "proposal": {"action": action, "target": subject.id, "base": subject.base},
     }
+    if split_ending(place)[0] != slug:
+        fields["slug"] = slug  # proposals of one action on one target are found by it
     said = {"reason": reason, **(origin.fields() if origin is not None else {})}
     fields |= Redaction(store).clean_values(said)
     fields["source"] = stamp_source(store.actor, KIND, None)

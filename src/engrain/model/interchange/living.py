@@ -26,7 +26,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
-from engrain.model.note.note import COUNTERS, Note, compose_note
+from engrain.model.note.note import COUNTERS, RELATED, Note, compose_note
 from engrain.model.note.records import RECORDS
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, tier_of
 
@@ -145,7 +145,9 @@ def write_document(
             for key, value in front.items()
             if key in kept or (key not in made and _is_said(entry, key, value))
         }
-    front |= {key: value for key, value in entry.fields.items() if _is_theirs(key)}
+    drawn = RELATED if entry.note.draws else ""
+    theirs = (key for key in entry.fields if _is_theirs(key) and key != drawn)
+    front |= {key: entry.fields[key] for key in theirs}
     if own := _say_own(entry, name):
         front[OWN] = own
     return Document(name, front, entry.note.body)

@@ -132,10 +132,11 @@ def quoted_links(body: str) -> Iterator[Link]:
                 yield read_wiki(quoted)
 
 
-def field_links(fields: Mapping[str, Value]) -> Iterator[Link]:
+def field_links(fields: Mapping[str, Value], drawn: str = "") -> Iterator[Link]:
     """The links in the texts of a note's frontmatter, where Obsidian knows them as properties, in
-    order; what is in `links` is Engrain's own."""
-    todo: list[Value] = [value for key, value in fields.items() if key != "links"][::-1]
+    order, but for the derived field `drawn`; what is in `links` is Engrain's own."""
+    read = [key for key in fields if key not in ("links", drawn)]
+    todo: list[Value] = [fields[key] for key in reversed(read)]
     while todo:
         value = todo.pop()
         if isinstance(value, str):

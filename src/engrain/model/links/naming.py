@@ -12,7 +12,7 @@ from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.links.anchors import heading_key
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE
-from engrain.model.note.documents import list_of
+from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import split_ending
 
@@ -46,10 +46,8 @@ def called(entry: Entry) -> Called:
 
 
 def aliases_of(entry: Entry) -> list[str]:
-    """The aliases of an entry, one of them or a list."""
-    given = entry.fields.get("aliases")
-    named = [given] if isinstance(given, str) else list_of(given)
-    return [name for name in named if isinstance(name, str)]
+    """The aliases of an entry, one of them or several."""
+    return aliases_in(entry.fields.get("aliases"))
 
 
 def name_file(entry: Entry, title: str) -> str:
@@ -59,11 +57,8 @@ def name_file(entry: Entry, title: str) -> str:
     old = called(entry)
     spoken = safe_component(UNLINKABLE.sub("-", title))
     slug = slugify(title, old.slug)
-    if (
-        "slug" in entry.fields
-        and fold(old.stem).startswith(fold(old.slug))
-        and old.slug == (slugify(old.slug, ""))
-    ):
+    ours = "slug" in entry.fields or entry.source.get("kind") not in (None, "import")
+    if ours and fold(old.stem).startswith(fold(old.slug)) and old.slug == slugify(old.slug, ""):
         return slug
     if old.stem == safe_component(UNLINKABLE.sub("-", old.title)):
         return spoken

@@ -91,6 +91,14 @@ def trimmed_texts(value: object) -> tuple[str, ...]:
     return tuple(filter(None, map(trimmed, list_of(value))))
 
 
+def aliases_in(value: object) -> list[str]:
+    """The names in a field `aliases`: a list of them, or a text that is one, or several between
+    commas, as Obsidian reads it. Each is whole, with its blanks."""
+    if not isinstance(value, str):
+        return [name for name in list_of(value) if isinstance(name, str)]
+    return list(dict.fromkeys(filter(None, map(str.strip, (value, *value.split(","))))))
+
+
 def count_of(value: object) -> int:
     """A value that is to be a count."""
     fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST

@@ -68,6 +68,10 @@ class JsonNote(Note):
     def written(self, key: str) -> str:
         return str(self.fields.get(key))
 
+    @property
+    def draws(self) -> bool:
+        return False
+
     def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> JsonNote:
         row = find_record(self.kind)
         said = {} if row is None else row.fields(self.document)

@@ -23,6 +23,10 @@ COUNTERS = (
 )  # fmt: skip
 """Fields that recall, use and time change by themselves; the substance is all the rest."""
 
+RELATED, DRAWN = "related", "# drawn by engrain"
+"""The field that has typed links as wikilinks, and the mark behind it: it is derived, and so no
+part of the substance. Without the mark it is a person's."""
+
 _BOM = "\ufeff"
 
 
@@ -93,6 +97,24 @@ class Note:
             self._fields = parse_fields(self.front)
         return self._fields
 
+    @property
+    def draws(self) -> bool:
+        """Whether its field `related` is derived from its typed links."""
+        if DRAWN not in self.front or (field := self._spans().get(RELATED)) is None:
+            return False
+        items = field.value if isinstance(field.value, list) else [None]
+        links = all(isinstance(one, str) and one[:2] + one[-2:] == "[[]]" for one in items)
+        return links and self.front[field.value_end :].lstrip(" \t").startswith(DRAWN)
+
+    def remark(self, key: str, comment: str) -> Note:
+        """The note with a comment behind a field's value, in place of what stood there."""
+        end = self._spans()[key].value_end
+        line = _line_end(self.front, end)
+        rest = self.front[line:]
+        return Note(
+            self.head, f"{self.front[:end]} {comment}{self.eol}{rest}", self.fence, self.body
+        )
+
     def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> Note:
         """The note with some fields set and others gone; the rest untouched."""
         from engrain.model.note.frontmatter import patch_fields, render_fields
@@ -116,7 +138,7 @@ class Note:
         """Hash of the bytes less the counters, `updated` and the fields named `besides`."""
         from engrain.model.note.frontmatter import remove_fields
 
-        skipped = {*COUNTERS, *besides}
+        skipped = {*COUNTERS, *besides, *([RELATED] if self.draws else [])}
         fields = [field for key, field in self._spans().items() if key in skipped]
         front = remove_fields(self.front, fields)
         if not front and not self.body.startswith("---"):

@@ -38,11 +38,12 @@ PERSONAL = "personal:"
 
 SYSTEM_FOLDER = ".engrain"
 MAP = "_index"
-"""The name of a map of contents, and how those of its further pages begin."""
+"""The name of a map of contents, and of the folder beside it that has its further pages."""
 COPY_MARK = ".sync-conflict-"
 """Stands in the name of a conflict copy, as Syncthing and Engrain call one."""
 _GENERATED = frozenset((f"{MAP}.md", "index.json"))
-# Further pages, and what Syncthing, Dropbox and iCloud call a copy where two devices wrote one.
+# Further pages of earlier versions, and what Syncthing, Dropbox and iCloud call a copy where two
+# devices wrote one.
 _MAP_PAGES = (f"{MAP}-", f"{MAP}.sync-conflict-", f"{MAP} (", *(f"{MAP} {n}" for n in range(10)))
 PROJECTS = "projects"
 _ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
@@ -92,16 +93,17 @@ class Naming:
     """Which names in one folder are entries': markdown that nobody generates, and JSON where a
     folder has records."""
 
-    __slots__ = ("_endings", "_generated", "_mapped")
+    __slots__ = ("_endings", "_generated", "_mapped", "_pages")
 
     def __init__(self, folder: str) -> None:
         self._endings = (".md", ".json") if record_kind(folder) else (".md",)
         self._generated = _generated_in(folder)
         self._mapped = _has_map(folder)
+        self._pages = _has_pages(folder)
 
     def admits(self, name: str) -> bool:
         """Whether a file of this name is an entry."""
-        if self._mapped and name.startswith(_MAP_PAGES):
+        if self._pages or (self._mapped and name.startswith(_MAP_PAGES)):
             return False
         return name.endswith(self._endings) and name[0] != "." and name not in self._generated
 
@@ -116,15 +118,17 @@ def is_map(path: str) -> bool:
     """Whether the file at a path is a map of contents, a further page of one, or a copy that a
     synchroniser made of one."""
     folder, _, name = path.rpartition("/")
-    own = name == f"{MAP}.md" or (name.startswith(_MAP_PAGES) and name.endswith(".md"))
-    return own and _has_map(folder)
+    if not name.endswith(".md"):
+        return False
+    own = name == f"{MAP}.md" or name.startswith(_MAP_PAGES)
+    return (own and _has_map(folder)) or _has_pages(folder)
 
 
 def map_page(folder: str, key: str = "", number: int = 1) -> str:
     """Where the map of a folder lies, or the page of that number of its section `key`, a slug."""
-    part = f"-{key}" if key else ""
-    more = f"_{number}" if number > 1 else ""
-    return f"{folder}/{MAP}{part}{more}.md" if folder else f"{MAP}{part}{more}.md"
+    page = f"/{key}" if key else ""
+    more = f".{number}" if number > 1 else ""  # no slug has a dot
+    return f"{folder}/{MAP}{page}{more}.md" if folder else f"{MAP}{page}{more}.md"
 
 
 def _has_map(folder: str) -> bool:
@@ -132,6 +136,12 @@ def _has_map(folder: str) -> bool:
     return folder in ("", "Memory") or (
         folder.startswith(f"{PROJECTS}/") and folder.count("/") == 1
     )
+
+
+def _has_pages(folder: str) -> bool:
+    """Whether a folder has the further pages of a map."""
+    above, _, name = folder.rpartition("/")
+    return name == MAP and _has_map(above)
 
 
 def _generated_in(folder: str) -> frozenset[str]:

@@ -140,13 +140,22 @@ def test_long_sections_get_pages_that_are_no_entries(memory: Memory, vault: Path
     for number in range(230):
         (folder / f"n{number:03}.md").write_text(f"# Note {number:03}\n\nText {number}.\n")
     assert memory.links.map().pages == 3
-    assert "- [[Memory/_index-fix|Map of memory: fix]] (230)" in read(vault, "Memory")
+    assert "- [[Memory/_index/fix|Map of memory: fix]] (230)" in read(vault, "Memory")
     assert memory.links.check_map().entries == 230
     assert not [row for row in memory.list(limit=500).rows if "_index" in row.locator]
     for number in range(100):
         (folder / f"n{number:03}.md").unlink()
     maps = memory.links.map()
-    assert maps.removed == ["Memory/_index-fix.md"]
+    assert maps.removed == ["Memory/_index/fix.md"]
+
+
+def test_the_pages_of_earlier_versions_are_replaced(memory: Memory, vault: Path) -> None:
+    memory.save("Text.", title="A note", kind="fix")
+    memory.links.map()
+    old = vault / "Memory" / "_index-fix_2.md"
+    old.write_bytes((vault / "Memory" / "_index.md").read_bytes())
+    assert memory.links.map().removed == ["Memory/_index-fix_2.md"]
+    assert not old.exists()
 
 
 def test_two_notes_of_one_name_are_linked_by_their_paths(memory: Memory, vault: Path) -> None:

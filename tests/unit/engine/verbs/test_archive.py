@@ -49,7 +49,7 @@ def test_an_archived_entry_keeps_its_metadata_and_what_matters_of_its_text(
     entry = shown.entry
     assert entry.status == "archived"
     assert entry.fields["summary"] == "extract"
-    kept = ("id", "kind", "slug", "tags", "links", "created", "source")
+    kept = ("id", "kind", "tags", "links", "created", "source")
     assert [entry.fields[name] for name in kept] == [before.fields[name] for name in kept]
     assert "prepareThreshold=0" in entry.text
     assert len(entry.text.split()) < len(before.text.split()) / 2

@@ -143,12 +143,12 @@ def test_a_long_section_gets_pages_and_the_map_leads_to_them() -> None:
     lines = [f"- [[n{at}|{at}]]" for at in range(MOST_ON_PAGE + 1)]
     sections = [Section("fix", "fix", lines), Section("idea", "idea", lines[:MOST_INLINE])]
     pages = dict(compose_map("Memory", "Map", ["2 notes."], sections, label_first=False))
-    assert list(pages) == ["Memory/_index.md", "Memory/_index-fix.md", "Memory/_index-fix_2.md"]
+    assert list(pages) == ["Memory/_index.md", "Memory/_index/fix.md", "Memory/_index/fix.2.md"]
     first = pages["Memory/_index.md"]
-    assert "## fix (501)\n\n- [[Memory/_index-fix|Map: fix, 1 of 2]] (500)\n" in first
+    assert "## fix (501)\n\n- [[Memory/_index/fix|Map: fix, 1 of 2]] (500)\n" in first
     assert lines[MOST_INLINE - 1] in first
-    assert pages["Memory/_index-fix_2.md"].splitlines()[-1] == lines[-1]
-    assert "Part of [[Memory/_index|Map]]." in pages["Memory/_index-fix.md"]
+    assert pages["Memory/_index/fix.2.md"].splitlines()[-1] == lines[-1]
+    assert "Part of [[Memory/_index|Map]]." in pages["Memory/_index/fix.md"]
 
 
 def test_pages_stay_below_what_a_note_may_have() -> None:
@@ -173,6 +173,13 @@ def test_a_map_is_a_persons_once_its_first_line_is_out() -> None:
     ("place", "generated"),
     [
         ("_index.md", True),
+        ("_index/fix.md", True),
+        ("Memory/_index/fix.2.md", True),
+        ("projects/a/_index/_projects.md", True),
+        ("Memory/_index/fix.txt", False),
+        ("Memory/fix/_index/fix.md", False),
+        ("notes/_index/fix.md", False),
+        ("projects/_index/fix.md", False),
         ("_index-fix.md", True),
         ("Memory/_index-fix_2.md", True),
         ("projects/a/_index-_projects.md", True),
@@ -198,5 +205,5 @@ def test_further_pages_are_generated_only_where_a_map_may_be(place: str, generat
 
 def test_pages_are_numbered_apart_from_the_slugs_of_kinds() -> None:
     assert map_page("") == "_index.md"
-    assert map_page("Memory", "fix-2") == "Memory/_index-fix-2.md"
-    assert map_page("Memory", "fix", 2) == "Memory/_index-fix_2.md"
+    assert map_page("Memory", "fix-2") == "Memory/_index/fix-2.md"
+    assert map_page("Memory", "fix", 2) == "Memory/_index/fix.2.md"

@@ -7,7 +7,7 @@ import os
 
 from engrain import Memory
 from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.imports.folders import import_tree
+from engrain.adapters.cli.care.imports.folders import import_tree, refuse_vault
 from engrain.adapters.cli.care.imports.layouts import LAYOUTS
 from engrain.adapters.cli.care.imports.transcripts import import_transcripts
 from engrain.adapters.cli.console import Console
@@ -65,6 +65,8 @@ def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
 
 def _import_folder(args: argparse.Namespace, console: Console, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
+    if args.dry_run:
+        refuse_vault(args, path)
 
     def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
         return memory.import_folder(
@@ -180,13 +182,16 @@ source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, w
 --name NAME     the source's name; else the folder's
 --kind K        the kind of every note; else detected
 --tag T*        tags of every note
---trust {one_of(ORIGINS)}  the origin; else external, of {_CLAUDE} agent, of {_TRANSCRIPTS}
-                tool. Given, what came in before gets it too
+--trust {one_of(ORIGINS)}  the origin, which decides how far agents rely on it; else external, of
+                {_CLAUDE} agent, of {_TRANSCRIPTS} tool; in a terminal you are asked. Given, what
+                came in before gets it too
 --[no-]restore-deleted  {RESTORE_DELETED}
 --allow-erased  {ALLOW_ERASED}
+--dry-run       show what would be imported, and write nothing
 $ engrain import ~/notes
 $ engrain import dendron ~/dendron/vault --name handbook --trust operator
 $ engrain import ./docs --kind domain-reference --tag docs --json
+$ engrain import ~/notes --dry-run
 $ engrain import claude-memory
 $ engrain import transcripts ~/.claude/projects ~/.codex/sessions
 $ engrain import chats ~/Downloads/conversations.json

@@ -21,8 +21,9 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     if not listing.total and not args.all_projects:
         args.all_projects = True
         elsewhere = memory.list(scope=read_scope(args), limit=1).total
+    since = memory.sessions.since_recall(listing.rows) if console.as_json else None
     lines = [*listing_lines(listing, console.style), *elsewhere_lines(elsewhere)]
-    return {**describe_listing(listing), "elsewhere": elsewhere}, lines
+    return {**describe_listing(listing, since), "elsewhere": elsewhere}, lines
 
 
 COMMAND = Command(

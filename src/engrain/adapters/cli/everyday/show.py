@@ -9,7 +9,7 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, SESSION, Command, open_from, read_session
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line, fact_lines
+from engrain.adapters.present.text import Style, clean, clean_line, counted, fact_lines
 from engrain.engine.verbs.show import Shown
 from engrain.language.text.instants import format_instant
 from engrain.model.note.tiers import PERSONAL
@@ -18,24 +18,29 @@ from engrain.model.note.tiers import PERSONAL
 def _show(args: argparse.Namespace, console: Console) -> Answer | int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
+        since = memory.sessions.since_recall([shown.row])[shown.entry.id]
         memory.sessions.note_used(read_session(args), [shown.entry.id])
     if args.raw and not console.as_json:
         console.write_bytes(shown.entry.note.raw)
         return 0
-    return _describe(shown), _lines(shown, console.style)
+    return _describe(shown, since), _lines(shown, since, console.style)
 
 
-def _describe(shown: Shown) -> Data:
+def _describe(shown: Shown, since: int) -> Data:
+    told = {"sessions_since_recall": since}
     return {
         **fields(
             shown,
             "id=entry.id path=locator hash=entry.hash kind=entry.kind slug=entry.slug"
             " title=entry.title status=entry.status replaced tier=entry.tier"
             " project=entry.project tags=entry.tags created=entry.created@ updated=entry.updated@"
-            " source=entry.source origin attested supersedes=entry.supersedes",
+            " source=entry.source origin attested supersedes=entry.supersedes weight=entry.weight"
+            " recall_count=entry.recall_count last_recalled=entry.last_recalled@",
         ),
+        **told,
         "contradicts": [row.id for row in shown.contradicts],
-        **fields(shown.entry, "fields text"),
+        "fields": shown.entry.fields | (told if told.keys() <= shown.entry.fields.keys() else {}),
+        "text": shown.entry.text,
         "links": [
             {"to": target, "relation": relation or None, "id": row.id if row else None}
             for target, relation, row in shown.links_from
@@ -47,7 +52,7 @@ def _describe(shown: Shown) -> Data:
     }
 
 
-def _lines(shown: Shown, style: Style) -> Iterator[str]:
+def _lines(shown: Shown, since: int, style: Style) -> Iterator[str]:
     entry = shown.entry
     yield style("title", clean_line(entry.title))
     facts = {
@@ -61,6 +66,7 @@ def _lines(shown: Shown, style: Style) -> Iterator[str]:
         "created": entry.created and format_instant(entry.created),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
+        "recalled": _tell_recalls(entry.recall_count, since),
     }
     yield from fact_lines(facts, style, 11)
     for other in shown.contradicts:
@@ -79,6 +85,10 @@ def _lines(shown: Shown, style: Style) -> Iterator[str]:
         yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
     for row, relation in shown.links_to:
         yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
+
+
+def _tell_recalls(times: int, since: int) -> str:
+    return f"{counted(times, 'time')}, {counted(since, 'session')} ago" if times else ""
 
 
 COMMAND = Command(

@@ -38,7 +38,7 @@ _NOT_OF_RECORDS = frozenset(
 
 def own_of_note(entry: Entry) -> dict[str, Value]:
     """What the layout says of a note beside its document."""
-    return _said(entry, {key: entry.fields.get(key) for key in _OF_NOTES})
+    return _said(entry, {key: entry.fields.get(key) for key in _OF_NOTES} | {"slug": entry.slug})
 
 
 def own_of_record(entry: Entry, own: Mapping[str, Value]) -> dict[str, Value]:

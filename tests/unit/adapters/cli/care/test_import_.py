@@ -26,15 +26,17 @@ def test_import_says_what_it_did(cli: CommandLine) -> None:
     assert [problem["path"] for problem in data["problems"]] == ["broken.md"]
     assert (data["links"], data["links_broken"]) == (2, 1)
     again = cli("import", str(notes)).out
-    assert again.startswith("2 unchanged, 1 left out\n")
+    assert again.startswith("3 read: 0 added, 0 changed, 2 unchanged, 0 skipped, 1 refused\n")
     assert "left out: broken.md: frontmatter is opened and never closed (line 1)\n" in again
 
 
 def test_chats_come_in_turn_by_turn(cli: CommandLine) -> None:
     chat = cli.folder / "talk.txt"
     chat.write_text("Ada: Which bakery sells rye?\nBob: The one by the tram.\nAda: Thanks.\n")
-    assert cli("import", "chats", str(chat)).out.startswith("3 created\n")
-    assert cli("import", "--format", "chats", str(chat)).out.startswith("3 unchanged\n")
+    assert cli("import", "chats", str(chat)).out.startswith("3 read: 3 added,")
+    assert cli("import", "--format", "chats", str(chat)).out.startswith(
+        "3 read: 0 added, 0 changed, 3 unchanged,"
+    )
     data = cli("recall", "bakery with rye", "--json").answer["data"]
     assert isinstance(data, dict)
     assert "Bob: The one by the tram." in [one["text"].strip() for one in data["results"]]
@@ -147,7 +149,7 @@ def test_a_person_is_told_the_folders_and_what_could_not_be_read(
     out = cli("import", "claude-memory").out
     assert f"{folder}: project billing-api\n" in out
     assert f"{gone}: of no known project\n" in out
-    assert "2 created" in out and "1 left out" in out
+    assert "3 read: 2 added, 0 changed, 0 unchanged, 0 skipped, 1 refused\n" in out
     assert f"left out: {flatten(repository)}/broken.md: frontmatter is opened" in out
     assert "in the inbox: engrain list --status inbox --all-projects\n" in out
     assert "2 in all" in cli("list", "--status", "inbox", "--all-projects").out
@@ -245,7 +247,9 @@ def test_what_was_deleted_is_a_decision_that_the_exit_code_asks_for(cli: Command
     assert cli("undo").code == 0
     left = cli("import", notes)
     assert left.code == 6
-    assert left.out.startswith("2 stays deleted\n")
+    assert left.out.startswith(
+        "2 read: 0 added, 0 changed, 0 unchanged, 2 skipped, 0 refused\n  stays deleted: 2\n"
+    )
     assert "\nstays deleted: a.md (" in left.out
     assert left.err == (
         "engrain: 2 documents were deleted here and left so; give --restore-deleted to bring back"
@@ -259,7 +263,7 @@ def test_what_was_deleted_is_a_decision_that_the_exit_code_asks_for(cli: Command
     decided = cli("import", notes, "--no-restore-deleted")
     assert (decided.code, decided.err) == (0, "")
     back = cli("import", notes, "--restore-deleted")
-    assert (back.code, back.out.splitlines()[0]) == (0, "2 restored")
+    assert (back.code, back.out.splitlines()[1]) == (0, "  restored: 2")
     assert "2 in all" in cli("list", "--all").out
     assert cli("undo").code == 0
     assert "0 in all" in cli("list").out
@@ -276,11 +280,13 @@ def test_an_import_is_repaired_by_naming_the_trust(cli: CommandLine) -> None:
     cli("import", notes)
     assert origins() == {"external"}
     trusted = cli("import", notes, "--trust", "operator")
-    assert (trusted.code, trusted.out.splitlines()[0]) == (0, "2 trust changed")
+    assert (trusted.code, trusted.out.splitlines()[1]) == (0, "  trust changed: 2")
     assert origins() == {"operator"}
-    assert cli("import", notes).out.splitlines()[0] == "2 unchanged"
+    assert cli("import", notes).out.splitlines()[0] == (
+        "2 read: 0 added, 0 changed, 2 unchanged, 0 skipped, 0 refused"
+    )
     assert origins() == {"operator"}
-    assert cli("import", notes, "--trust", "agent").out.splitlines()[0] == "2 trust changed"
+    assert cli("import", notes, "--trust", "agent").out.splitlines()[1] == "  trust changed: 2"
     assert origins() == {"agent"}
     history = cli("history").out
     assert history.count(" import ") == 3
@@ -296,7 +302,7 @@ def test_an_import_of_files_keeps_their_dates(cli: CommandLine) -> None:
     assert shown["created"] == "2017-07-14T02:40:00Z"
 
 
-@pytest.mark.parametrize(("answer", "said"), [("n", "1 stays deleted"), ("y", "1 restored")])
+@pytest.mark.parametrize(("answer", "said"), [("n", "  stays deleted: 1"), ("y", "  restored: 1")])
 def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: str) -> None:
     pty = pytest.importorskip("pty")
     notes = cli.folder / "notes"
@@ -306,7 +312,7 @@ def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: st
     cli("undo")
     ours, theirs = pty.openpty()
     try:
-        os.write(ours, f"{answer}\n".encode())
+        os.write(ours, f"\n{answer}\n".encode())
         done = subprocess.run(
             [sys.executable, "-m", "engrain", "import", str(notes), "--vault", str(cli.vault),
              "--state-dir", str(cli.state)],
@@ -315,5 +321,42 @@ def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: st
     finally:
         os.close(ours)
         os.close(theirs)
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, said)
+    assert (done.returncode, done.stdout.splitlines()[1]) == (0, said)
     assert "1 document was deleted here. Bring back what was deleted? [y/N]" in done.stderr
+    assert "Whom does this come from?" in done.stderr
+    assert "  operator: you; agents follow it like your own word\n" in done.stderr
+
+
+def test_images_come_along_and_what_lies_there_stays(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    (notes / "sub" / "img").mkdir(parents=True)
+    (notes / "deep.png").write_bytes(b"deep")
+    (notes / "sub" / "img" / "a b.png").write_bytes(b"image")
+    (notes / "unused.png").write_bytes(b"unused")
+    (notes / "sub" / "n.md").write_text(
+        "# N\n\n![alt](img/a%20b.png 'title') ![[deep.png|300]] ![](https://x.y/z.png)\n"
+        "![[gone.png]]\n"
+    )
+    done = cli("import", str(notes))
+    assert "images and other files that notes show: 2 copied\n" in done.out
+    assert "3 links, 2 resolve, 1 do not\n" in done.out
+    there = cli.vault / "Memory" / "domain-reference" / "notes"
+    assert {path.name for path in there.rglob("*.png")} == {"a b.png", "deep.png"}
+    assert (there / "sub" / "img" / "a b.png").read_bytes() == b"image"
+    (there / "deep.png").write_bytes(b"mine")
+    again = cli("import", str(notes))
+    assert "left out: deep.png: another file lies there, which stays\n" in again.out
+    assert (there / "deep.png").read_bytes() == b"mine"
+    assert cli("doctor").code == 0
+
+
+def test_aliases_are_matched_whole(cli: CommandLine) -> None:
+    notes = cli.folder / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("---\naliases: Nightly Lock, CI\n---\n# A\n\nText.\n")
+    (notes / "c.md").write_text('---\naliases: ["Smith, John"]\n---\n# C\n\nText.\n')
+    (notes / "b.md").write_text("# B\n\nSee [[Nightly Lock]], [[Smith, John]] and [[Lock]].\n")
+    assert "3 links, 2 resolve, 1 do not\n" in cli("import", str(notes)).out
+    found = cli("recall", "nightly lock", "--json").answer["data"]
+    assert isinstance(found, dict)
+    assert "A" in [one["title"] for one in found["results"]]

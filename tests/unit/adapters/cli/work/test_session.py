@@ -139,3 +139,21 @@ def test_nothing_of_a_session_lies_in_the_vault(cli: CommandLine, saved: str) ->
     cli("recall", "advisory locks", "--session", "ci-4711")
     assert sorted(str(path) for path in cli.vault.rglob("*")) == before
     assert [path.name for path in Path(cli.state).rglob("ci-4711.jsonl")] == ["ci-4711.jsonl"]
+
+
+def test_sessions_since_the_recall_are_counted_where_entries_are_told(cli: CommandLine) -> None:
+    saved = ask(cli, "save", "--title", "Pooler", "The pooler listens on 6432.")["id"]
+    for number, query in enumerate(("where does the pooler listen?", "", "")):
+        cli("session", "begin", f"s{number}")
+        if query:
+            assert ask(cli, "recall", query, "--session", f"s{number}")["results"]
+        cli("session", "end", f"s{number}")
+    [listed] = ask(cli, "list")["results"]
+    assert listed["sessions_since_recall"] == 2
+    shown = ask(cli, "show", saved)
+    assert shown["sessions_since_recall"] == shown["fields"]["sessions_since_recall"] == 2
+    assert shown["recall_count"] == 1
+    assert "recalled   1 time, 2 sessions ago\n" in cli("show", saved).out
+    cli("export", "--format", "living", "out")
+    [written] = Path("out").rglob("pooler.md")
+    assert "sessions_since_recall: 2\n" in written.read_text()

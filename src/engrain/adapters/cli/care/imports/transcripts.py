@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.deciding import tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
-from engrain.adapters.cli.options import open_from
+from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import Style, clean_line, counted, report_lines
 from engrain.api.memory import Memory
@@ -34,7 +35,16 @@ class _Counts:
     hosts: Counter[str] = field(default_factory=Counter)
     passed: Counter[str] = field(default_factory=Counter)
     problems: list[tuple[str, str]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
     without_tools: int = 0
+
+    @property
+    def sums(self) -> dict[str, int]:
+        """How many transcripts were read; of these, which add up to that, those taken in and those
+        refused because they can't be."""
+        refused = len(self.refused)
+        taken = self.hosts.total()
+        return {"read": taken + refused, "taken_in": taken, "refused": refused}
 
     def add(self, read: TranscriptRead) -> None:
         """Count one more transcript."""
@@ -64,7 +74,7 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
     files = [file for path in paths for file in _find(path)]
     args.trust = args.trust or "tool"
     counts = _Counts()
-    with open_from(args) as memory, console.progress("importing") as progress:
+    with open_for_import(args) as memory, console.progress("importing") as progress:
         together = memory.as_one_change()
         for number, file in enumerate(files, 1):
             _take(together, file, args, counts)
@@ -80,10 +90,13 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
         )
     data = fields(counts, "outcomes transcripts=hosts without_tools passed_over=passed")
     data["problems"] = describe_pairs(counts.problems)
-    return data, _lines(counts, console.style)
+    data |= {**counts.sums, "trust": args.trust, "dry_run": args.dry_run}
+    return data, [*tell_dry(args, console.style), *_lines(counts, console.style)]
 
 
 def _lines(counts: _Counts, style: Style) -> Iterator[str]:
+    sums = counts.sums
+    yield f"{sums['read']} transcripts read: {sums['taken_in']} taken in, {sums['refused']} refused"
     found = ", ".join(f"{count} {outcome}" for outcome, count in counts.outcomes.items())
     yield f"episodes: {found}" if found else "no episodes"
     for host, count in sorted(counts.hosts.items()):
@@ -110,10 +123,12 @@ def _take(memory: Memory, file: str, args: argparse.Namespace, counts: _Counts) 
         if erased := read.outcomes.get(ERASED):
             counts.problems.append((file, f"{counted(erased, 'episode')}: {LEFT_OUT}"))
     except MalformedError as error:
+        counts.refused.append(file)
         counts.problems.append((file, error.message))
     except OSError as error:
         if error.filename != file:
             raise
+        counts.refused.append(file)
         counts.problems.append((file, error.strerror or str(error)))
 
 

@@ -47,7 +47,7 @@ def test_a_workspace_comes_in_and_goes_out_the_same(cli: CommandLine, workspace:
     for name in ("MEMORY.md", ALICE, DAY, "memory/2026-01-29.md"):
         assert written[name] == given[name]
     again = cli("import", *THREE, str(out), "--trust", "operator")
-    assert again.out.startswith("5 unchanged\n")
+    assert again.out.startswith("5 read: 0 added, 0 changed, 5")
 
 
 def test_a_living_memory_comes_in_and_goes_out_the_same(cli: CommandLine, living: Path) -> None:
@@ -57,7 +57,9 @@ def test_a_living_memory_comes_in_and_goes_out_the_same(cli: CommandLine, living
     went = data_of(cli, "export", *ALIVE, str(out))
     assert went["counts"] == {"active": 3, "archive": 1, "core": 2, "procedural": 1}
     assert sorted(read_folder(out)) == sorted(LIVING)
-    assert cli("import", *ALIVE, str(out)).out.startswith("7 unchanged\n")
+    assert cli("import", *ALIVE, str(out)).out.startswith(
+        "7 read: 0 added, 0 changed, 7 unchanged,"
+    )
     assert "The project" in cli("show", "abc12345").out
 
 

@@ -61,7 +61,7 @@ def test_a_folder_that_the_memory_lies_in_will_do(cli: CommandLine, tree: Path, 
     shown = data_of(cli, "show", "sem-001", "--project", "todos")
     assert shown["source"]["ref"] == f"todos/{PATTERNS}#sem-001"
     again = cli("import", "loki", str(project / below), "--project", "todos")
-    assert again.out.startswith("17 unchanged, 1 left out\n")
+    assert again.out.startswith("18 read: 0 added, 0 changed, 17 unchanged, 0 skipped, 1 refused\n")
 
 
 def test_what_is_no_such_folder_is_refused(cli: CommandLine) -> None:

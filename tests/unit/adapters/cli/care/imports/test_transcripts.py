@@ -36,6 +36,11 @@ def test_a_corrupt_file_among_good_ones_is_told_and_the_others_go_on(
 ) -> None:
     data = data_of(cli("import", "transcripts", str(sessions), "--json"))
     assert data == {
+        "read": 3,
+        "taken_in": 2,
+        "refused": 1,
+        "trust": "tool",
+        "dry_run": False,
         "outcomes": {"created": 2},
         "transcripts": {"claude-code": 1, "codex": 1},
         "without_tools": 0,
@@ -51,20 +56,24 @@ def test_what_was_made_is_told_to_a_person(cli: CommandLine, sessions: Path) -> 
         file.write(b'a comment\n{"type": "assis')
     done = cli("import", "transcripts", str(sessions / "a.jsonl"), str(sessions / "codex"))
     assert done.out == (
+        "2 transcripts read: 2 taken in, 0 refused\n"
         "episodes: 2 created\n"
         "  transcripts of claude-code: 1\n"
         "  transcripts of codex: 1\n"
         "  passed over: 1 broken line, 1 unfinished last line\n"
     )
     again = cli("import", "--format", "transcripts", str(sessions)).out
-    assert again.startswith("episodes: 2 unchanged\n")
+    assert again.startswith("3 transcripts read: 2 taken in, 1 refused\nepisodes: 2 unchanged\n")
     assert "left out: " in again
     listed = cli("list", "--kind", "episode", "--all-projects").out
     assert listed.count("Add the port to the url") == 2
 
 
 def test_a_folder_without_transcripts_makes_no_episodes(cli: CommandLine) -> None:
-    assert cli("import", "transcripts", str(cli.folder / "home")).out == "no episodes\n"
+    assert (
+        cli("import", "transcripts", str(cli.folder / "home")).out
+        == "0 transcripts read: 0 taken in, 0 refused\nno episodes\n"
+    )
 
 
 def test_the_project_is_that_of_the_sessions_repository(cli: CommandLine) -> None:

@@ -1,0 +1,67 @@
+"""Draws the typed links of notes as wikilinks, which Obsidian's graph shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from engrain.engine.core.contradictions import find_target
+from engrain.engine.core.store import Store
+from engrain.model.links.drawing import draw, drawn_names, ends_of
+from engrain.model.links.keys import link_key
+from engrain.model.note.entry import Entry
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import RELATED, Note
+from engrain.model.note.tiers import SUPERSEDED, split_ending
+from engrain.seam.rows import Row
+
+_MOST_STEPS = 16
+
+
+def draw_links(
+    store: Store, note: Note, before: Entry | None = None, names: Mapping[str, str] | None = None
+) -> Note:
+    """`note` with its typed links drawn under the current names of their ends; `names` has, by id,
+    those of ends that are being moved. A property `related` that a person wrote stays, unless it
+    says no more and no less than the links of the note `before` the change.
+
+    The index must be ready. Raises MalformedError for frontmatter that can't be changed safely.
+    """
+    ends = ends_of(note)
+    former = ends_of(before.note) if before else ends
+    if isinstance(note, JsonNote) or not (ends or former or note.draws):
+        return note
+    if RELATED in note.fields and not note.draws:
+        mine = _names_of(store, former, {}, str(note.fields.get("id")))
+        if {*map(link_key, drawn_names(note))} != {*map(link_key, mine)} or not mine:
+            return note
+    return draw(note, _names_of(store, ends, names or {}, str(note.fields.get("id"))))
+
+
+def _names_of(store: Store, ends: Iterable[str], known: Mapping[str, str], of: str) -> list[str]:
+    """The names of the notes that the links of the entry `of` name; records are no notes."""
+    found: dict[str, None] = {}
+    for end in ends:
+        row = None if end in known else find_target(store, end)
+        if name := known.get(end):
+            found[name] = None
+        elif row is not None and row.locator.endswith(".md"):
+            found[_name_latest(store, row, of)] = None
+    return list(found)
+
+
+def _name_latest(store: Store, row: Row, of: str) -> str:
+    """The file's name of an entry, with the path where another file shares it; or that of the entry
+    which replaced it, through any number of successions, unless that is `of`: a link by name
+    follows those too."""
+    with store.index.view() as view:
+        for _ in range(_MOST_STEPS if row.status == SUPERSEDED else 0):
+            edges = view.edges_to([view.number(row.locator) or 0])
+            newer = {edge.source for edge in edges if edge.relation == "supersedes"}
+            found = view.rows([*newer])
+            if len(found) != 1 or any(one.id == of for one in found.values()):
+                break
+            [row] = found.values()
+        stem, key = split_ending(row.locator)[0], link_key(row.locator)
+        rivals = view.rows(view.meant(stem)).values()
+    alone = all(link_key(one.locator) != key for one in rivals if one.locator != row.locator)
+    return stem if alone else row.locator.removesuffix(".md")
