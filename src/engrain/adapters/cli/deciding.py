@@ -1,4 +1,4 @@
-"""Imports that need the user's word: asked for in a terminal, else told by the exit code."""
+"""Imports that need a decision: asked for in a terminal, else reported by the exit code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run_import(
     before: Iterable[str] = (),
     after: Callable[[Imported], Iterable[str]] = lambda _: (),
 ) -> int:
-    """Do an import as one change and tell what it came to; the exit code. `trust` is the origin
+    """Run an import as one change and print its result; return the exit code. `trust` is the origin
     where the user names none; `more` joins the data for programs, `before` and what `after`
     makes of the outcome stand around the lines for people.
 
@@ -101,7 +101,7 @@ def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
 
 
 def ask_by_code(console: Console, deleted: int) -> int:
-    """Tell how many documents were left deleted because nobody said otherwise; the exit code."""
+    """Report how many documents stayed deleted; return the exit code."""
     if deleted:
         console.write_error(_tell_deleted(deleted))
     return EXIT_DECIDE if deleted else 0
@@ -114,7 +114,7 @@ def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> I
     if imported.withheld and trust is None:
         names = ", ".join(imported.withheld)
         yield (
-            f"engrain: {names} left out, because nobody vouches for it; give --trust operator to"
+            f"engrain: {names} left out, because its origin is external; give --trust operator to"
             " take it in, or --trust external to leave it"
         )
 

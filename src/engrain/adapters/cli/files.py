@@ -10,7 +10,7 @@ from engrain.model.errors import ConflictError
 
 
 def write_anew(path: str, lines: Iterable[bytes], *, force: bool) -> None:
-    """Put the lines at `path` in one step, over what is there only with `force`.
+    """Write the lines to `path` in one step; overwrite a file only with `force`.
 
     Raises ConflictError, OSError.
     """

@@ -1,4 +1,4 @@
-"""How a command is told, or finds out, where the repository around it stands."""
+"""The state of the git repository around the working directory."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of leaving, so that a usage error is told like every other."""
+    """Raises UsageError instead of exiting, so that usage errors are reported like all others."""
 
     def error(self, message: str) -> NoReturn:
         verbs = [
@@ -259,7 +259,7 @@ def _find_word(argv: Sequence[str]) -> int | None:
 
 
 def _refuse_name(name: str) -> UsageError:
-    """The error for a name that no command has, with the one that was probably meant."""
+    """The error for an unknown command, which suggests the nearest name."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, [*COMMANDS, *ALIASES, "help"], 1)

@@ -29,7 +29,7 @@ WITHHELD = b"null"
 
 
 @dataclass(slots=True, eq=False)
-class Told:
+class ExtractRecord:
     """One change that an extract tells of: the record, and whether its payload was withheld or
     erased."""
 
@@ -47,7 +47,7 @@ class Chain:
     device: str
     links: int
     head: str
-    told: list[Told] = field(default_factory=list, init=False)
+    records: list[ExtractRecord] = field(default_factory=list, init=False)
     wrong: str | None = field(default=None, init=False)
 
 
@@ -131,7 +131,7 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
         if erased:
             blank.append(record.change)
         if entry is None or entry in record.entries:
-            chain.told.append(Told(record, withheld=withheld, erased=erased))
+            chain.records.append(ExtractRecord(record, withheld=withheld, erased=erased))
     if prev != chain.head:
         chain.wrong = "its last record is not the one that the header names"
     elif lost := [change for change in blank if change not in excused]:

@@ -64,7 +64,7 @@ def test_an_extract_of_all_is_sound_and_tells_who_when_and_what(two_devices: byt
     extract = read_extract(two_devices)
     assert extract.sound
     assert sorted(chain.links for chain in extract.chains) == [2, 2]
-    told = {one.record.op: one.record for chain in extract.chains for one in chain.told}
+    told = {one.record.op: one.record for chain in extract.chains for one in chain.records}
     assert set(told) == {"save", "edit", "forget"}
     assert told["forget"].reason == "of no use"
     assert told["edit"].files is not None
@@ -89,7 +89,7 @@ def test_about_one_entry_nothing_of_another_is_in_it(memory: Memory) -> None:
     extract = read_extract(raw)
     assert extract.sound
     assert extract.entry == entry.id
-    assert [told.record.op for told in extract.chains[0].told] == ["save", "edit"]
+    assert [told.record.op for told in extract.chains[0].records] == ["save", "edit"]
     assert extract.chains[0].links == 3
     assert b"Mine, edited." in contents(raw)
     assert b"rivate" not in contents(raw)
@@ -101,7 +101,7 @@ def test_what_an_entry_replaced_is_told_with_it(memory: Memory) -> None:
     for entry in (old, new):
         extract = read_extract(export(memory, entry))
         assert extract.sound
-        assert not any(told.withheld for told in extract.chains[0].told)
+        assert not any(told.withheld for told in extract.chains[0].records)
 
 
 def test_a_change_of_several_entries_is_withheld_from_an_extract_about_one(
@@ -113,7 +113,7 @@ def test_a_change_of_several_entries_is_withheld_from_an_extract_about_one(
     memory.import_folder(str(tmp_path / "source"))
     raw = export(memory, "mine")
     assert read_extract(raw).sound
-    assert [told.withheld for told in read_extract(raw).chains[0].told] == [True]
+    assert [told.withheld for told in read_extract(raw).chains[0].records] == [True]
     assert contents(raw) == b""
 
 
@@ -193,7 +193,7 @@ def test_what_was_erased_stays_out_and_the_extract_is_sound(memory: Memory) -> N
         raw = export(memory, reference)
         assert read_extract(raw).sound
         assert b"canary" not in contents(raw)
-    told = read_extract(export(memory, entry)).chains[0].told
+    told = read_extract(export(memory, entry)).chains[0].records
     assert [one.erased for one in told if one.record.op == "save"] == [True]
 
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.adapters.cli.answer import Answer as Told
+from engrain.adapters.cli.answer import Answer as CommandAnswer
 from engrain.adapters.cli.care.host_session import HOST, Answer, HostSession
 from engrain.adapters.cli.care.sample import PROJECT, SampleClock, Script, read_scripts, save_sample
 from engrain.adapters.cli.console import Console
@@ -123,7 +123,7 @@ class _Stage:
         return _HAS_IT if {one.row.id for one in found.results}.intersection(given) else _FOREIGN
 
 
-def _demo(args: argparse.Namespace, console: Console) -> Told:
+def _demo(args: argparse.Namespace, console: Console) -> CommandAnswer:
     with tempfile.TemporaryDirectory(prefix="engrain-demo-") as folder:
         vault = args.keep or os.path.join(folder, "vault")
         stage = _Stage(folder, os.path.abspath(os.path.expanduser(vault)))
@@ -159,8 +159,8 @@ def _show(
             yield from _lines(step, console)
     losses = [reason for steps in played for step in steps for reason in step.losses]
     if losses:
-        told = f"Some hooks did not manage at once on this machine: {clean_line(losses[0])}."
-        yield from ("", console.style("warning", told))
+        notice = f"Some hooks failed at first on this machine: {clean_line(losses[0])}."
+        yield from ("", console.style("warning", notice))
     if kept:
         yield from ("", f"The vault is in {kept}: ENGRAIN_VAULT={kept} engrain list")
 

@@ -27,8 +27,8 @@ def _embed(args: argparse.Namespace, console: Console) -> Answer:
         )
     lines = []
     for one in outcomes:
-        told = f"{one.added} new vectors of {one.model}"
-        lines.append(f"{one.link}: {told if one.model else f'not used: {clean_line(one.lost)}'}")
+        added = f"{one.added} new vectors of {one.model}"
+        lines.append(f"{one.link}: {added if one.model else f'not used: {clean_line(one.lost)}'}")
     return {"links": [fields(one, "link model added lost") for one in outcomes]}, lines
 
 

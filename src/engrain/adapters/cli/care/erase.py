@@ -51,7 +51,7 @@ def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
                 return EXIT_ERROR
         if memory.work.drop_references(plan.ids):
             plan = memory.plan_erasure(args.ids)  # which names what is left
-        # Before anything else is done: afterwards nobody knows what to look for.
+        # First of all: afterwards the text to look for is gone.
         forget_losses(place.state_dir, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
@@ -90,7 +90,7 @@ def _plan_lines(plan: ErasurePlan, style: Style) -> Iterator[str]:
         for note in plan.relatives:
             yield f"  {note.id}  {clean_line(note.title)}"
     if plan.mentions:
-        yield "Their text mentions a title, and stays as it is:"
+        yield "These mention a title in their text, and are left unchanged:"
         yield from (f"  {clean_line(place)}" for place in plan.mentions)
 
 

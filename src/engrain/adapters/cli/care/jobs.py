@@ -47,7 +47,7 @@ def _run(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     )
     names = "job=name outcome counts lines error?"
     jobs = [{**fields(run, names), "seconds": round(run.seconds, 3)} for run in runs]
-    lines = [] if runs else ["nothing is due; `engrain jobs list` tells what is, and when"]
+    lines = [] if runs else ["nothing is due; `engrain jobs list` shows when each is due"]
     code = EXIT_ERROR if any(run.outcome == "failed" for run in runs) else EXIT_OK
     return {"dry_run": args.dry_run, "jobs": jobs}, lines, code
 

@@ -21,7 +21,7 @@ _SAMPLE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "sample")
 
 
 class SampleClock(Clock):
-    """Tells the time the sample was written at, so that the demo's history reads as it happened."""
+    """A clock that gives each sample's own date, so that the demo's history has them."""
 
     def __init__(self) -> None:
         self.at = 0.0

@@ -102,7 +102,7 @@ def _lines(found: Mapping[str, Found], jobs: Sequence[JobState], style: Style) -
 
 
 def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
-    """The jobs of the vault, none where it can't be opened: what is installed is told even so."""
+    """The jobs of the vault; none if it can't be opened, so that schedules are shown even then."""
     try:
         with open_from(args) as memory:
             return memory.jobs.status()
@@ -161,7 +161,7 @@ class _Done:
             commands = (*self._plan.before, *self._plan.after)
             lines += [f"  would run: {clean_line(' '.join(words))}" for words in commands]
         for words, why in self.failed[:1]:
-            lines.append(f"  the scheduler was not told: {clean_line(f'{words[0]}: {why}')}")
+            lines.append(f"  the scheduler was not notified: {clean_line(f'{words[0]}: {why}')}")
             lines.append(f"  run: {self._by_hand()}")
         return lines
 

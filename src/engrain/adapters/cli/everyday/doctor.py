@@ -41,8 +41,8 @@ def _doctor(args: argparse.Namespace, console: Console) -> Answer:
         mended = memory.links.mend_successions() if args.repair else 0
         findings = [*memory.diagnose(), _look_at_jobs(memory)]
     if args.repair:
-        told = f"circles broken in files: {mended}; `engrain undo` takes it back"
-        findings.insert(0, Finding("repair", "ok", told if mended else "nothing to do"))
+        repaired = f"circles broken in files: {mended}; `engrain undo` takes it back"
+        findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
     try:
         findings.append(Finding("round trip", "ok", _try_round_trip(state_dir)))
     except (EngrainError, OSError) as error:

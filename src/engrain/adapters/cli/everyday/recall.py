@@ -80,7 +80,11 @@ def _describe(found: Recalled) -> Data:
         **describe_row(found.row),
         "score": round(found.row.score, 6),
         **fields(found, "text part tokens contradicts"),
-        **{name: told for name in ("asking", "fact", "heading") if (told := getattr(found, name))},
+        **{
+            name: details
+            for name in ("asking", "fact", "heading")
+            if (details := getattr(found, name))
+        },
     }
 
 
@@ -123,8 +127,8 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     facts = [row.kind, day_of(row.created), f"{row.source} said", f"{row.score:.2f}"]
     if row.status != "active":
         facts.insert(0, row.status)
-    told = style("dim", f"({clean_line(', '.join(facts))})")
-    yield f"{number}. {style('title', cite_place(found))}  {told}"
+    details = style("dim", f"({clean_line(', '.join(facts))})")
+    yield f"{number}. {style('title', cite_place(found))}  {details}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
     if found.asking:
         yield style("warning", f"   {found.asking}")

@@ -70,8 +70,8 @@ def _lines(shown: Shown, since: int, style: Style) -> Iterator[str]:
     }
     yield from fact_lines(facts, style, 11)
     for other in shown.contradicts:
-        told = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
-        yield style("warning", f"{told}: unresolved")
+        warning = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
+        yield style("warning", f"{warning}: unresolved")
     yield ""
     yield from clean(entry.text).splitlines()
     if shown.links_from or shown.links_to:

@@ -16,7 +16,7 @@ from engrain.lifecycle.crystallizing.running import Crystallized
 _TOLD = {
     "nothing": "nothing to say: nothing was done, found or left open in it",
     "forgotten": "its digest was forgotten, and stays so; `engrain restore {id}` takes it back",
-    "own": "its digest is yours by now and stays as it is: {id}",
+    "own": "its digest was edited by you and is kept: {id}",
     "unchanged": "unchanged: {id} has it already",
 }
 
@@ -37,13 +37,13 @@ def _crystallize(memory: Memory, args: argparse.Namespace, console: Console) -> 
 
 def _lines(done: Crystallized, style: Style, *, dry_run: bool) -> Iterator[str]:
     span = done.span
-    if told := _TOLD.get(done.outcome):
-        yield style("dim", clean_line(f"{span.heading}: {told.format(id=done.id)}"))
+    if message := _TOLD.get(done.outcome):
+        yield style("dim", clean_line(f"{span.heading}: {message.format(id=done.id)}"))
         return
     sources = counted(len(done.crystal.sources), "source")
     would = "would be " if dry_run else ""
-    told = f"  {would}{done.outcome} of {sources}, {done.form}"
-    yield style("title", clean_line(span.heading)) + style("dim", told)
+    message = f"  {would}{done.outcome} of {sources}, {done.form}"
+    yield style("title", clean_line(span.heading)) + style("dim", message)
     if dry_run:
         yield clean(done.text).rstrip("\n")
     else:

@@ -129,7 +129,7 @@ def _list_lines(entities: Sequence[Filed], style: Style) -> Iterator[str]:
 
 
 def _lines(filed: Filed, facts: Sequence[Fact], summary: str, style: Style) -> Iterator[str]:
-    """An entity told, and its facts with where they come from."""
+    """An entity with its summary, and its facts with their sources."""
     for line in summary.strip().splitlines():
         if line.startswith("# "):
             yield style("title", clean_line(line[2:]))

@@ -67,8 +67,8 @@ def _describe(drawn: Drawn) -> Data:
 
 
 def _lines(done: Extracted, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
-    told = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
-    facts = "; ".join(f"{count} {words}" for count, words in told) or "nothing new"
+    outcomes = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
+    facts = "; ".join(f"{count} {words}" for count, words in outcomes) or "nothing new"
     read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
     yield f"{style('title', 'facts: ' + facts)}"
     yield style("dim", f"  read {read} by {clean_line(done.form)}")

@@ -129,7 +129,7 @@ def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
     """One fact with all that is known of it."""
     yield style("title", clean_line(fact.content))
     edge = fact.edge
-    told = {
+    values = {
         "id": fact.id,
         "of": f"{filed.entity.name} ({filed.slug})",
         "status": f"{fact.status}, disputed" if fact.disputes else fact.status,
@@ -144,7 +144,7 @@ def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
         "origin": fact.trust,
         "sure": "" if fact.confidence is None else f"{fact.confidence:.2f}",
     }
-    yield from fact_lines(told, style)
+    yield from fact_lines(values, style)
     for label, ids in (("replaced", [fact.supersedes]), ("disputes", fact.disputes)):
         for id_ in filter(None, ids):
             other = filed.entity.find(id_)

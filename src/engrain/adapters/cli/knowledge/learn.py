@@ -74,10 +74,10 @@ def _add(args: argparse.Namespace, console: Console) -> Answer:
             hosts=args.host,
             private=args.private,
         )
-    told = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
+    line = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
     return {"added": fields(added, _APPROVED)}, [
         f"approved {console.style('title', clean_line(added.name))}  {clean(added.place)}",
-        console.style("dim", told),
+        console.style("dim", line),
     ]
 
 
@@ -157,8 +157,8 @@ def _describe_visited(visited: Visited) -> dict[str, object]:
 
 def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[str]:
     count = len(done.candidates)
-    told = counted(count, "candidate") if count else "nothing new that matters"
-    yield style("title", ("would be: " if dry_run else "") + told)
+    summary = counted(count, "candidate") if count else "nothing new that matters"
+    yield style("title", ("would be: " if dry_run else "") + summary)
     if not done.sources:
         yield "  nothing is approved: `engrain learn sources add URL|PATH`"
     for visited in done.sources:
@@ -203,8 +203,8 @@ def _visited_lines(visited: Visited, style: Style) -> Iterator[str]:
     if visited.error:
         yield style("bad", f"  {name}: {clean_line(visited.error)}")
         return
-    told = [f"{visited.new} new", f"{visited.changed} changed", f"{visited.kept} kept"]
-    yield style("dim", f"  {name}: {', '.join(told)}")
+    counts = [f"{visited.new} new", f"{visited.changed} changed", f"{visited.kept} kept"]
+    yield style("dim", f"  {name}: {', '.join(counts)}")
     problems = (f"    left out: {clean_line(problem)}" for problem in visited.problems)
     for line in some_lines(problems, _MOST_PROBLEMS, "    and {} more like it"):
         yield style("warning", line)
@@ -227,7 +227,7 @@ COMMAND = Command(
 act=<add|list|remove>?  sources: approve, list or remove a source
 place=URL|PATH|NAME?  sources: of add, or of remove
 --name N      sources: its name; else derived from the address
---kind K      sources: add it as feed, url (one page), folder or repository; else the place tells
+--kind K      sources: add it as feed, url (one page), folder or repository; else detected
 --match GLOB*  sources: add only files so named
 --host H*     sources: another host it may redirect to
 --private     sources: allow an address of your own network

@@ -89,9 +89,9 @@ def _describe(routed: Routed) -> Data:
 
 def _lines(done: Reflected, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
     met = Counter(routed.outcome for routed in done.routed)
-    told = [f"{met[outcome]} {words}" for outcome, words in _OUTCOMES.items() if met[outcome]]
+    outcomes = [f"{met[outcome]} {words}" for outcome, words in _OUTCOMES.items() if met[outcome]]
     would = "would be: " if dry_run else ""
-    yield style("title", would + ("; ".join(told) or "nothing new"))
+    yield style("title", would + ("; ".join(outcomes) or "nothing new"))
     read = counted(len(done.sessions), "session")
     yield style("dim", f"  read {read} by {clean_line(done.form)}")
     for lane, meaning in _LANES.items():
@@ -133,7 +133,7 @@ paths=PATH*    transcripts, or folders of them; without one every session that w
                yet
 --source NAME  only what is new in this source
 --trust>origin <agent|external>  of a PATH: agent where it is a session of yours, external waits in
-               the inbox; a host's own format tells
+               the inbox; else by its format
 --triage       triage the inbox instead of reading sessions
 --dry-run      show what would be done; change nothing
 $ engrain reflect

@@ -37,7 +37,7 @@ _WORDS = {
     "export": "a skill, or --all, and a folder",
 }
 """What an action can't do without."""
-_FROM_OUTSIDE = "from outside: nobody vouches for it"
+_FROM_OUTSIDE = "external, not vouched for"
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -56,7 +56,7 @@ def _check(args: argparse.Namespace) -> None:
             "export takes skills and a folder, or --all and a folder",
             remedy="engrain skill export release ./skills",
         )
-    # Whom it comes from, where nobody says so.
+    # The default origin.
     args.asked = args.trust
     args.trust = args.trust or ("external" if args.action == "import" else "agent")
 

@@ -80,7 +80,9 @@ def export_skills(
     if args.all:
         for skill in memory.skills.list(scope=Scope(all_projects=args.all_projects)):
             if skill.origin == "external":
-                problems.tell(skill.row.id, "it came from outside: `engrain review vouch` it first")
+                problems.tell(
+                    skill.row.id, "its origin is external: `engrain review vouch` it first"
+                )
             else:
                 references.append(skill.row.id)
     given: list[Data] = []
@@ -108,7 +110,7 @@ class _Problems:
 
     @contextmanager
     def of(self, about: str) -> Iterator[None]:
-        """Tell of an error about one of them, in place of raising it."""
+        """Collect an error instead of raising it."""
         try:
             yield
         except EngrainError as error:

@@ -34,8 +34,10 @@ _PASSED = {
 
 def tell_passed(passed: Mapping[str, int]) -> str:
     """What reading passed over or put right, in words; "" for nothing."""
-    told = (f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count)
-    return ", ".join(told)
+    detail = (
+        f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count
+    )
+    return ", ".join(detail)
 
 
 def describe_problems(counts: ReadCounts) -> list[Data]:
@@ -102,9 +104,9 @@ def _offer(memory: Memory, console: Console) -> Answer:
     kept = {standing.source.path for standing in memory.sources.list()}
     lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
     for one in found:
-        told = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
+        detail = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
         lines.append(f"{console.style('title', one.host)}  {clean(one.path)}")
-        lines.append(console.style("dim", f"  {told}"))
+        lines.append(console.style("dim", f"  {detail}"))
     lines.append(console.style("dim", "A folder of notes or transcripts: engrain sources add PATH"))
     detected = [fields(one, "host path") | {"added": one.path in kept} for one in found]
     return {"detected": detected}, lines
@@ -143,8 +145,8 @@ def _lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
         if standing.guessed:
             first, *rest = standing.guessed
             more = f" and {len(rest)} more" if rest else ""
-            told = f"read as Windows-1252, since it is no UTF-8: {clean(first)}{more}"
-            yield style("dim", f"  {told}")
+            detail = f"read as Windows-1252, since it is not UTF-8: {clean(first)}{more}"
+            yield style("dim", f"  {detail}")
         lines = (
             f"  {f'{clean(problem.file)}: ' if problem.file else ''}{clean_line(problem.message)}"
             for problem in standing.problems
@@ -161,8 +163,8 @@ def _standing(standing: Standing) -> str:
         return f"{files}, not read yet"
     formats = ", ".join(f"{count} {name}" for name, count in sorted(standing.formats.items()))
     new = f"{standing.new} new since" if standing.new else "nothing new since"
-    told = f" ({formats})" if formats else ""
-    return f"{files}{told}, read {format_instant(standing.read_at)}, {new}"
+    detail = f" ({formats})" if formats else ""
+    return f"{files}{detail}, read {format_instant(standing.read_at)}, {new}"
 
 
 COMMAND = Command(
@@ -173,7 +175,7 @@ COMMAND = Command(
 place=PATH|NAME?  add: a path; remove: a name
 --host H       add: the sessions of claude-code or codex
 --name N       add: its name; else that of the folder
---format F     add: how its files are read; else each file tells
+--format F     add: the format of its files; else detected
 --trust>origin <operator|agent|external>  add: the origin of the text; else external, of a host's
                sessions agent
 --match GLOB*  add: only files so named, such as '*.md'

@@ -40,8 +40,8 @@ def _lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
     ]
     entities = counts.get("entities", 0)
     would = "would be, of " if dry_run else "of "
-    told = ", ".join(some) or "nothing new"
-    yield f"{style('title', told)}  {would}{entities} {'entity' if entities == 1 else 'entities'}"
+    written = ", ".join(some) or "nothing new"
+    yield f"{style('title', written)}  {would}{entities} {'entity' if entities == 1 else 'entities'}"
     lines = sorted(report.lines, key=lambda line: not line.startswith(_LEFT))
     shown = (
         style("warning" if line.startswith(_LEFT) else "dim", f"  {clean_line(line)}")

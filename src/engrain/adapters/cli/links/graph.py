@@ -123,12 +123,12 @@ def _read_scope(args: argparse.Namespace) -> Scope:
 
 
 def _describe_neighbour(row: Row, one: Neighbour) -> Data:
-    told: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
+    detail: Data = {"relation": one.relation, "direction": "out" if one.outward else "in"}
     if one.edge is None:
-        told |= {"origin": CO_RECALL, "sessions": one.sessions}
+        detail |= {"origin": CO_RECALL, "sessions": one.sessions}
     else:
-        told |= make_arrow(one.edge, row.id, one.row.id).more
-    return {**told, "entry": describe_row(one.row)}
+        detail |= make_arrow(one.edge, row.id, one.row.id).more
+    return {**detail, "entry": describe_row(one.row)}
 
 
 def _describe(graph: Graph) -> Data:
@@ -143,8 +143,8 @@ def _describe(graph: Graph) -> Data:
 
 
 def _describe_arrow(arrow: Arrow) -> Data:
-    told = {"source": arrow.source, "target": arrow.target, "relation": arrow.relation}
-    return {**told, **arrow.more}
+    detail = {"source": arrow.source, "target": arrow.target, "relation": arrow.relation}
+    return {**detail, **arrow.more}
 
 
 def _neighbour_lines(
@@ -156,10 +156,10 @@ def _neighbour_lines(
     for one in found:
         sign = "→" if one.outward else "←"
         if one.edge is None:
-            sign, told = "·", f" in {counted(one.sessions, 'session')}"
+            sign, detail = "·", f" in {counted(one.sessions, 'session')}"
         else:
-            told = _validity(one.edge)
-        yield f"  {sign} {clean_line(one.relation)}{told}  {_name(one.row, style)}"
+            detail = _validity(one.edge)
+        yield f"  {sign} {clean_line(one.relation)}{detail}  {_name(one.row, style)}"
     if left:
         yield style("dim", f"  and {left} more: --limit shows them")
 
@@ -172,8 +172,8 @@ def _path_lines(graph: Graph, way: Sequence[int], hops: int, style: Style) -> It
     yield _name(graph.rows[way[0]], style)
     for here, there in pairwise(way):
         joining = [e for e in graph.edges if {e.source, e.target} == {here, there}]
-        told = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
-        yield f"  {told}  {_name(graph.rows[there], style)}"
+        detail = ", ".join(dict.fromkeys(_tell(edge, here) for edge in joining))
+        yield f"  {detail}  {_name(graph.rows[there], style)}"
 
 
 def _around_lines(row: Row, graph: Graph, style: Style) -> Iterator[str]:
@@ -206,8 +206,8 @@ def _tell(edge: Edge, here: int) -> str:
 
 def _validity(edge: Edge) -> str:
     ends = (("from", edge.valid_from), ("to", edge.valid_to))
-    told = [f"{word} {day_of(at)}" for word, at in ends if at is not None]
-    return f" ({' '.join(told)})" if told else ""
+    detail = [f"{word} {day_of(at)}" for word, at in ends if at is not None]
+    return f" ({' '.join(detail)})" if detail else ""
 
 
 def _name(row: Row, style: Style) -> str:

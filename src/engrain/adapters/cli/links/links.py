@@ -140,8 +140,8 @@ def _suggestion_lines(
             yield f"{one.score:.2f}  {place} is near {title}"
             yield style("dim", f"      both have {words}")
     if asked:
-        told = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
-        yield f"{told}; `engrain review list --kind link` shows what needs your decision"
+        summary = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
+        yield f"{summary}; `engrain review list --kind link` shows what needs your decision"
     elif found:
         yield style("dim", "`engrain links suggest --propose` lays them before you, one by one")
     else:

@@ -26,8 +26,8 @@ def _map(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
-    told = {"written": maps.written, "removed": maps.removed}
-    for word, places in told.items():
+    changed = {"written": maps.written, "removed": maps.removed}
+    for word, places in changed.items():
         would = f"would be {word}" if check else word
         lines = (f"{would}  {style('title', clean(place))}" for place in places)
         yield from some_lines(lines, _SHOWN, style("dim", f"and {{}} more {would}"))
@@ -46,7 +46,7 @@ def _lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
 COMMAND = Command(
     _map,
     """
---check  write nothing; tell what would be, with exit code 1 where anything would
+--check  write nothing; list what would be written, and exit with 1 if anything would
 $ engrain map
 $ engrain map --check
 """,

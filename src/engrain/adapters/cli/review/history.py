@@ -72,8 +72,8 @@ def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
     extract = read_file(args.export)
     data = {key: value for key, value in describe_extract(extract).items() if key != "changes"}
     changes = sum(chain.links for chain in extract.chains)
-    told = [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
-    console.answer("history", {"export": args.export, **data}, told)
+    summary = [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
+    console.answer("history", {"export": args.export, **data}, summary)
     if not extract.sound and not console.as_json:
         console.write_error("engrain: the history does not hold; see `engrain verify`")
     return EXIT_OK if extract.sound else EXIT_ERROR

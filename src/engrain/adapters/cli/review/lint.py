@@ -56,17 +56,17 @@ def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
 
 def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> Iterator[str]:
     """The flaws, so many of each rule at most."""
-    told: Counter[str] = Counter()
+    shown: Counter[str] = Counter()
     for flaw in flaws:
-        told[flaw.rule] += 1
-        if told[flaw.rule] > _MOST_LINES:
+        shown[flaw.rule] += 1
+        if shown[flaw.rule] > _MOST_LINES:
             continue
         place = f"{clean(flaw.place)}:{flaw.line}" if flaw.line else clean(flaw.place)
         rule = style(colour, f"{what} {flaw.rule}".strip())
         yield f"{place}  {rule}: {clean_line(flaw.message)}"
         if flaw.remedy and not what:
             yield style("dim", f"  {clean_line(flaw.remedy)}")
-    for name, count in told.items():
+    for name, count in shown.items():
         if count > _MOST_LINES:
             yield style("dim", f"and {count - _MOST_LINES} more of {name}; --json has them")
 
@@ -74,7 +74,7 @@ def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> I
 COMMAND = Command(
     _lint,
     f"""
---fix         mend what nobody could want otherwise, in one change, and propose the rest where
+--fix         repair what has one right form, in one change, and propose the rest where
               something can be done. Leaves with 0 where nothing is left to say, and with 1
               where something is
 --dry-run     with --fix: show what would be repaired

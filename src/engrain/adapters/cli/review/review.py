@@ -89,7 +89,7 @@ def _vouch_for_all(memory: Memory, args: argparse.Namespace, console: Console) -
     named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
     if rows and not args.yes:
         if console.as_json or not sys.stdin.isatty():
-            console.write_error(f"engrain: {named}, and nobody is here to be asked; give --yes")
+            console.write_error(f"engrain: {named}, and there is no terminal to ask; give --yes")
             return EXIT_DECIDE
         for row in rows[:_MOST_SHOWN]:
             console.write_error(f"  {row.title} ({row.locator})")
@@ -152,7 +152,7 @@ def _tell(decisions: Sequence[Decision], console: Console) -> Answer:
 
 
 def _facts(proposal: Proposal) -> str:
-    attested = "" if proposal.attested else ", which nobody attests"
+    attested = "" if proposal.attested else ", unattested"
     until = f", expires {day_of(proposal.expires)}" if proposal.open else ""
     return f"proposed {day_of(proposal.created)} by {clean_line(proposal.source)}{attested}{until}"
 

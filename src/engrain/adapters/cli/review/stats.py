@@ -148,10 +148,10 @@ def _spending(spent: Spending) -> str:
 
 def _agents(cost: Cost) -> str:
     names = list(cost.agents.items())
-    told = [f"{clean_line(name)} {count}" for name, count in names[:_MOST_AGENTS]]
+    counts = [f"{clean_line(name)} {count}" for name, count in names[:_MOST_AGENTS]]
     if len(names) > _MOST_AGENTS:
-        told.append(f"{len(names) - _MOST_AGENTS} more")
-    return ", ".join(told) or "none named"
+        counts.append(f"{len(names) - _MOST_AGENTS} more")
+    return ", ".join(counts) or "none named"
 
 
 def _change(cost: Cost, before: Cost) -> str:

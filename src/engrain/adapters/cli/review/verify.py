@@ -14,7 +14,7 @@ from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.engine.history.verification import ChainReport
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
-from engrain.model.history.extracts import Extract, Told, read_extract
+from engrain.model.history.extracts import Extract, ExtractRecord, read_extract
 from engrain.model.note.ids import base_device, is_branch
 
 
@@ -35,14 +35,14 @@ def _lines(reports: Sequence[ChainReport], style: Style) -> Iterator[str]:
         if is_branch(report.device):
             former = base_device(report.device)
             state += f", a branch: from change {report.first} on two devices wrote as {former}"
-        told = counted(report.links, "change")
+        kept = counted(report.links, "change")
         if report.erased:
-            told += f", {report.erased} payloads erased"
+            kept += f", {report.erased} payloads erased"
         if plain := report.links - report.attested:
-            told += f", {plain} without a code of this vault's key"
+            kept += f", {plain} without a code of this vault's key"
         if report.cancelled:
-            told += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
-        yield f"{report.device}: {told}, {state}"
+            kept += f", {counted(report.cancelled, 'mistaken external record')} cancelled"
+        yield f"{report.device}: {kept}, {state}"
     if not reports:
         yield "No changes yet."
 
@@ -61,15 +61,15 @@ def describe_extract(extract: Extract) -> Data:
     return {
         **fields(extract, "sound wrong vault entry sha256=digest"),
         "devices": [fields(chain, "device changes=links head wrong") for chain in extract.chains],
-        "changes": [_describe(told) for chain in extract.chains for told in chain.told],
+        "changes": [_describe(kept) for chain in extract.chains for kept in chain.records],
     }
 
 
-def _describe(told: Told) -> Data:
-    content = "withheld" if told.withheld else "erased" if told.erased else "present"
-    files = told.record.files or ()
+def _describe(kept: ExtractRecord) -> Data:
+    content = "withheld" if kept.withheld else "erased" if kept.erased else "present"
+    files = kept.record.files or ()
     return {
-        **fields(told.record, "change at@ op agent trust undoes entries reason"),
+        **fields(kept.record, "change at@ op agent trust undoes entries reason"),
         "content": content,
         "files": [fields(file, "path before=before_hash after=after_hash") for file in files],
     }
@@ -79,8 +79,8 @@ def _extract_lines(extract: Extract, style: Style) -> Iterator[str]:
     about = f"entry {clean_line(extract.entry)}" if extract.entry else "every entry"
     yield f"extract of the history of vault {clean_line(extract.vault)}, about {about}"
     for chain in extract.chains:
-        for told in chain.told:
-            yield from _told_lines(told, style)
+        for kept in chain.records:
+            yield from _record_lines(kept, style)
     for chain in extract.chains:
         state = style("bad", clean_line(chain.wrong)) if chain.wrong else "unbroken"
         yield f"{clean_line(chain.device)}: {counted(chain.links, 'change')}, {state}"
@@ -90,16 +90,16 @@ def _extract_lines(extract: Extract, style: Style) -> Iterator[str]:
     yield style("dim", f"sha256 {extract.digest}")
 
 
-def _told_lines(told: Told, style: Style) -> Iterator[str]:
-    record = told.record
+def _record_lines(kept: ExtractRecord, style: Style) -> Iterator[str]:
+    record = kept.record
     who = clean_line(f"{record.agent or '-'} ({record.trust or 'unknown'})")
     what = f" of {clean_line(record.undoes)}" if record.undoes else ""
     yield (
         f"{style('title', clean_line(record.change))}  {format_instant(record.at)}  "
         f"{clean_line(record.op)}{what}  by {who}"
     )
-    if told.withheld or told.erased:
-        yield style("dim", "  its content is " + ("withheld" if told.withheld else "erased"))
+    if kept.withheld or kept.erased:
+        yield style("dim", "  its content is " + ("withheld" if kept.withheld else "erased"))
     for file in record.files or ():
         yield style("dim", f"  {clean(file.path)}  {clean_line(file.after_hash or 'removed')}")
     if record.reason:

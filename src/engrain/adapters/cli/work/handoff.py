@@ -93,7 +93,7 @@ def _lines(handoff: Handoff, style: Style) -> Iterator[str]:
 
 
 def _facts(handoff: Handoff) -> str:
-    """When it was left, of which project, and whom the file comes from."""
+    """When it was created, its project and its origin."""
     parts = [
         instant_of(handoff.timestamp) or "undated",
         clean_line(handoff.project or "no project"),

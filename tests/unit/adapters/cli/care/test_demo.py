@@ -149,7 +149,7 @@ def test_a_hook_that_loses_something_is_run_again_and_told(
     monkeypatch.setattr(sys, "executable", str(interpreter))
     done = bare("demo")
     assert done.code == 0, done.err
-    assert "Some hooks did not manage at once on this machine: the vault can't be" in done.out
+    assert "Some hooks failed at first on this machine: the vault can't be" in done.out
     assert "what the session before learned is among them" in done.out
 
 

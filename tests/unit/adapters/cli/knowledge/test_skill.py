@@ -109,7 +109,7 @@ def test_skills_are_imported_as_from_outside_and_what_is_left_out_is_told(cli: C
     assert taken[0]["left_out"] == [{"path": "logo.png", "reason": "is no text"}]
     listed = data(cli, "list")["skills"]
     assert {one["origin"] for one in listed} == {"external"}
-    assert "nobody vouches for it" in cli("skill", "list").out
+    assert "not vouched for" in cli("skill", "list").out
     again = data(cli, "import", str(cli.folder / "skills" / "alpha"))["skills"]
     assert [one["outcome"] for one in again] == ["unchanged"]
 
@@ -154,7 +154,7 @@ def test_all_leaves_out_what_came_from_outside(cli: CommandLine) -> None:
     data(cli, "import", str(cli.folder / "skills"))
     answer = data(cli, "export", "--all", str(cli.folder / "out"))
     assert answer["skills"] == []
-    assert "came from outside" in answer["problems"][0]["message"]
+    assert "origin is external" in answer["problems"][0]["message"]
     named = data(cli, "export", "alpha", str(cli.folder / "out"))
     assert [one["name"] for one in named["skills"]] == ["alpha"]
 

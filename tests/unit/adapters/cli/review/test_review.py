@@ -154,7 +154,7 @@ def test_a_proposal_that_was_crafted_drives_no_terminal(cli: CommandLine) -> Non
         said = cli("review", *argv).out
         assert "title" in said
         assert "\x1b" not in said and "\u202e" not in said
-    assert "which nobody attests" in said
+    assert "unattested" in said
 
 
 def test_restore_all_takes_back_everything_that_was_forgotten_in_one_change(
@@ -182,7 +182,7 @@ def test_vouching_for_all_asks_somebody_and_is_one_change(cli: CommandLine) -> N
     refused = cli("review", "vouch", "--all")
     assert refused.code == 6
     assert refused.err == (
-        "engrain: 3 active entries from outside, and nobody is here to be asked; give --yes\n"
+        "engrain: 3 active entries from outside, and there is no terminal to ask; give --yes\n"
     )
     vouched = data_of(cli, "review", "vouch", "--all", "--yes")["vouched"]
     assert isinstance(vouched, list)

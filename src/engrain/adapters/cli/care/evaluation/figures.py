@@ -128,7 +128,7 @@ def report_lines(report: Report, style: Style) -> Iterator[str]:
 
 
 def missed_lines(report: Report, style: Style) -> Iterator[str]:
-    """The questions of a user's own set of which nothing expected was found."""
+    """The questions of a user's own set without any expected entry among the results."""
     missed = [
         ranking
         for rankings in report.measured.rankings.values()

@@ -50,10 +50,10 @@ def list_saved(folder: str) -> list[dict[str, object]]:
         path = os.path.join(folder, name)
         try:
             saved = json.loads(read_bytes(path))
-            told = {"set": saved["data"]["set"], "saved": saved["saved"], "path": path}
+            described = {"set": saved["data"]["set"], "saved": saved["saved"], "path": path}
         except (ValueError, LookupError, TypeError, UsageError):
             continue
-        runs.append({"name": name.removesuffix(".json"), **told})
+        runs.append({"name": name.removesuffix(".json"), **described})
     return runs
 
 

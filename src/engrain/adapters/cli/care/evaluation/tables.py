@@ -138,10 +138,10 @@ def _overview_lines(reports: Mapping[str, Report], style: Style) -> Iterator[str
             cells = [(figures or found.whole).means[metric] for metric in _SHOWN]
             silence = report.silence if figures else {}
             silences = [silence.get(PLAIN), silence.get(FOREIGN_NAMELESS) or silence.get(NAMELESS)]
-            told = [f"{cell:.3f}" for cell in cells]
-            told += [f"{each.foreign_silenced:.3f}" if each else "" for each in silences]
-            told += [f"{each.own_silenced:.3f}" if each else "" for each in silences[:1]]
-            told += [f"{each.area:.3f}" if each else "" for each in silences]
+            columns = [f"{cell:.3f}" for cell in cells]
+            columns += [f"{each.foreign_silenced:.3f}" if each else "" for each in silences]
+            columns += [f"{each.own_silenced:.3f}" if each else "" for each in silences[:1]]
+            columns += [f"{each.area:.3f}" if each else "" for each in silences]
             yield f"{clean_line(f'{name}, {unit}'):<{_NAME}}" + "".join(
-                f"{cell:>9}" for cell in told
+                f"{cell:>9}" for cell in columns
             )
