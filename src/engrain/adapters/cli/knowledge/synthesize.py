@@ -9,7 +9,7 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_vault
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean_line, some_lines
+from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.api.memory import Memory
 from engrain.lifecycle.jobs.job import Report
 
@@ -41,7 +41,7 @@ def _lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
     entities = counts.get("entities", 0)
     would = "would be, of " if dry_run else "of "
     written = ", ".join(some) or "nothing new"
-    yield f"{style('title', written)}  {would}{entities} {'entity' if entities == 1 else 'entities'}"
+    yield f"{style('title', written)}  {would}{counted(entities, 'entity', 'entities')}"
     lines = sorted(report.lines, key=lambda line: not line.startswith(_LEFT))
     shown = (
         style("warning" if line.startswith(_LEFT) else "dim", f"  {clean_line(line)}")
