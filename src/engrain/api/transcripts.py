@@ -18,8 +18,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.daily import LEARNED, note_session
 from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.extraction.run import extract, make_extractor
+from engrain.learn.reflection.by_rules import is_request
 from engrain.learn.reflection.run import reflect
-from engrain.learn.reflection.utterances import is_request
 from engrain.learn.sources.cursors import EXTRACT
 from engrain.learn.sources.reading import ReadCounts, Reading, read_place
 from engrain.learn.sources.stream import Stream

@@ -11,9 +11,9 @@ from engrain.engine.entities.entity import open_entity
 from engrain.engine.entities.files import Filed, read_filed
 from engrain.engine.entities.writing import write_entity
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.facts.comparison import FORGOTTEN, digest_of
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake
+from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.documents import texts_of
 
 Change: TypeAlias = "Callable[[Filed, Fact, Intake], dict[str, object]]"

@@ -14,11 +14,11 @@ from engrain.engine.entities.resolution import Resolved, Resolver
 from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
-from engrain.model.facts.comparison import FORGOTTEN, digest_of
 from engrain.model.facts.entity import MERGED, Entity
 from engrain.model.facts.entity_names import is_said_by
 from engrain.model.facts.fact import MANUAL, Edge, Fact
 from engrain.model.facts.intake import UNCHANGED, Intake, Taken
+from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.note.ids import make_id
 

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engrain.language.text.sentences import Sentence, read_sentences
-from engrain.language.text.statement_blocks import CODE
+from engrain.language.text.sentences import CODE, Sentence, read_sentences
 
 ALIKE = 0.6
 """The least likeness of two notes that count as copies."""

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 from engrain.language.lexicons import read_fragments, read_regexes, read_words
 from engrain.language.text.folding import fold
-from engrain.language.text.prose import split_statements
-from engrain.language.text.statement_blocks import CODE, HEADING, ROW, read_blocks
+from engrain.language.text.sentences import CODE, HEADING, ROW, read_blocks, split_statements
 from engrain.language.text.words import content_words
 
 OLDER, NEWER = "older", "newer"
@@ -40,7 +39,6 @@ class Replacement:
 
 _LINK = re.compile(r"!?\[\[(?:[\w-]+::\s*)?([^\[\]|\n]+)(?:\|([^\[\]\n]+))?\]\]")
 _PATTERNS = read_regexes("copies", "more patterns")
-_QUOTED = _PATTERNS["quoted"]
 _TARGET = "\ue000"
 """Stands for the other note in a sentence."""
 _CUED = _PATTERNS["cued"]
@@ -58,8 +56,6 @@ _SAID = read_regexes("copies", "replacements")
 _NOT = _SAID["not"]
 _GONE = read_fragments("copies")["GONE"]
 _WORDS = read_words("copies", "words")
-_LEADS = _WORDS["leads"]
-_ABOUT_ITSELF = _WORDS["about_itself"]
 
 
 def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
@@ -73,7 +69,7 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
     for block in read_blocks(text):
         if block.kind == HEADING:
             told = fold(block.text)
-            at_head = told == named or told in _ABOUT_ITSELF
+            at_head = told == named or told in _WORDS["about_itself"]
         if block.kind in (HEADING, CODE, ROW) or not (
             "[[" in block.text or _CUED.search(block.text)
         ):
@@ -87,7 +83,7 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
 
 
 def _read(sentence: str, context: _Context) -> Iterator[Replacement]:
-    for pattern, linked in ((_LINK, True), (_QUOTED, False)):
+    for pattern, linked in ((_LINK, True), (_PATTERNS["quoted"], False)):
         for number, found in enumerate(pattern.finditer(sentence)):
             if number == _MOST:
                 break
@@ -210,7 +206,7 @@ def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
 def _without_lead(before: str) -> str:
     """The first part of a sentence without a label such as "Note:", and without when it holds."""
     if (lead := _SAID["lead"].match(before)) and all(
-        word in _LEADS or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
+        word in _WORDS["leads"] or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
     ):
         before = before[lead.end() :]
     before = before.lstrip(" \t>*_!⚠️-–—([")

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from zlib import crc32
 
 from engrain.language.text.fences import without_fences
-from engrain.language.text.sentences import Sentence, read_sentences
-from engrain.language.text.statement_blocks import CODE
+from engrain.language.text.sentences import CODE, Sentence, read_sentences
 
 LEAST_WORDS = 4
 """Different words that a statement has at least: fewer say the same by chance."""

@@ -3,20 +3,143 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 
-from engrain.language.lexicons import read_regexes, read_words, vocabulary
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.endings import BOUNDARY, CUTS, find_gone, named_words
-from engrain.language.statements.phrases import MARK, Hit, find_phrases, places_of
+from engrain.language.statements.phrases import MARK, Hit, find_phrases, is_phrase, places_of
 from engrain.language.statements.subject import find_topic, is_of_another
-from engrain.language.statements.tokens import read_sentences
-from engrain.language.text.words import SUBJECT, Token, content_of, token_at
+from engrain.language.text.sentences import split_statements
+from engrain.language.text.words import (
+    STOP,
+    SUBJECT,
+    WORD,
+    Token,
+    content_of,
+    token_at,
+    without_suffix,
+)
+
+_WORDS = read_words("statements", "clauses")
+_MOST = 2_000
+
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": " - ", "—": " - "})
+_WRITTEN_OUT = tuple(
+    (re.compile(pattern, re.I), meant)
+    for pattern, meant in (
+        (r"->|=>|⇒|➜|➡️?", " → "),
+        (r"\bwon't\b", "will not"), (r"\b(can)(?:'t|not)\b", r"\1 not"),
+        (r"\bain't\b", "is not"), (r"\b(\w+)n't\b", r"\1 not"),
+        (r"\bI'm\b", "I am"), (r"\b(\w+)'re\b", r"\1 are"), (r"\b(\w+)'ve\b", r"\1 have"),
+        (r"\b(\w+)'ll\b", r"\1 will"), (r"\b(he|she|it|they|we|you|I)'d\b", r"\1 would"),
+        (r"\b(it|that|there|who|what|here|he|she)'s\b", r"\1 is"),
+        (r"\bany (?:more|longer)\b", "anymore"), (r"\bw/o\b", "without"), (r"\bw/ ?", "with "),
+        (r"\b(mr|mrs|ms|dr|st|vs|approx|dept|no|inc|ltd|corp|co|est)\.(?= )", r"\1"),
+        (r"\bas per\b", "per"),
+        (r"(?<=\s)@(?=\s)", "at"), (r"\bt\.b\.d\.?", "tbd"), (r"\b1-1\b", "1:1"),
+    )
+)  # fmt: skip
+_PRONOUNS = {
+    **dict.fromkeys(_WORDS["pronouns"], (SUBJECT,)),
+    **dict.fromkeys(_WORDS["possessives"], (SUBJECT, "'s")),
+}
+
+
+@dataclass(slots=True, eq=False)
+class Sentence:
+    """The tokens of a sentence, and whether it asks."""
+
+    tokens: Sequence[Token]
+    asks: bool
+
+
+def read_sentences(content: str, names: Iterable[str]) -> list[Sentence]:
+    """The sentences of a statement, its subject and the pronouns as `§`."""
+    text = " ".join(content[:_MOST].translate(_MARKS).split())
+    for name in _name_forms(tuple(names)):
+        pattern = rf"(?<![\w§]){re.escape(name)}(?!\w|\.\w|@)"
+        text = re.sub(pattern, SUBJECT, text, flags=_flags(name))
+    for written, meant in _WRITTEN_OUT:
+        text = written.sub(meant, text)
+    text = re.sub(rf"{SUBJECT}'(?!s\b)", f"{SUBJECT}'s", text)
+    return [
+        Sentence(tokens, sentence.rstrip('" )').endswith("?"))
+        for sentence in split_statements(text)
+        if (tokens := _tokens(sentence))
+    ]
+
+
+def _tokens(sentence: str) -> list[Token]:
+    found = WORD.findall(sentence)
+    tokens: list[Token] = []
+    for at, text in enumerate(found):
+        low = text.lower()
+        if low == "'s":
+            follows = found[at + 1].lower() if at + 1 < len(found) else ""
+            verbal = follows.endswith(("ing", "ed")) and follows not in ("wedding", "building")
+            tokens.append(Token("is" if follows in _WORDS["is_next"] or verbal else "'s"))
+        elif low in _PRONOUNS and text not in ("IT", "US"):
+            tokens.extend(map(Token, _PRONOUNS[low]))
+        elif text != SUBJECT or not tokens or tokens[-1].text != SUBJECT:
+            tokens.append(Token(text, _is_name(text, at == 0 or found[at - 1] == ":")))
+    return tokens
+
+
+def _is_name(text: str, first: bool) -> bool:
+    """Whether a word is written like a name; a sentence's first word must not be a known phrase."""
+    if not any(char.isupper() for char in text) or "@" in text or text[0] == "-":
+        return False
+    low = text.lower()
+    if low in _WORDS["never"] or low in STOP:
+        return False
+    if first and (low in _WORDS["starters"] or low.endswith(("ing", "ed", "ly"))):
+        return False
+    return not (first and is_phrase(low)) or text[1:] != low[1:]
+
+
+def _flags(name: str) -> re.RegexFlag:
+    return re.IGNORECASE if " " in name or len(name) > 3 else re.NOFLAG
+
+
+@lru_cache(maxsize=256)
+def _name_forms(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names and the parts by which people call those who have several, the longest first."""
+    forms = {" ".join(name.split()) for name in names if name.strip()}
+    for name in list(forms):
+        parts = name.split()
+        if len(parts) > 1:
+            trimmed = without_suffix(parts)
+            forms.add(" ".join(trimmed) or name)
+            if len(parts) <= 3 and all(part[:1].isupper() for part in parts):
+                forms.update(part for part in trimmed if len(part) > 2 and part.isalpha())
+    return tuple(sorted(filter(None, forms), key=lambda form: (-len(form), form)))
+
+
+NEW, UNKNOWN = "§new", "§unknown"
+"""Values: that it is another than before, and that there is one, without its being understood."""
+STATE_OF, TOOL_OF, COUNT_OF, MEASURE_OF, WHICH, ATTRIBUTE = SIGNS = "=+#~^@"
+"""What an aspect begins with that is no predicate: a state, a tool of a kind, a number of things, a
+number of a unit, which one of a kind, or an attribute of something the subject has."""
+
+
+@dataclass(slots=True, eq=False)
+class Found:
+    """What a reader found in a clause: an `aspect`, its `value` and the place `at` which it stands;
+    `strong` where a word names the relation, `scope` what narrows it, `mode` if that is plain."""
+
+    aspect: str
+    value: str
+    at: int
+    _: KW_ONLY
+    strong: bool = True
+    scope: frozenset[str] = frozenset()
+    mode: str = ""
+
 
 _SPLIT = frozenset(",;()!?")
-_CONJUNCTIONS = vocabulary("but so whereas although though because while when")
-_KEPT = vocabulary("but so whereas although though because while")
-_SUBORDINATE = vocabulary("after before since from despite following")
-_AND_VERBS = vocabulary("now is has was")
+_SUBORDINATE = _WORDS["subordinate"]
 _SHORT = 6
 
 
@@ -40,7 +163,7 @@ class Clause:
         self.tokens = tokens
         self.text = " ".join(token.text for token in tokens)
         self.hits = hits = find_phrases(tokens)
-        self.turned = bool(_TURNED.search(" ".join(lows)))
+        self.turned = bool(_PATTERNS["turned"].search(" ".join(lows)))
         now = frozenset(("now",)) if self.turned else frozenset()
         self.marks = now | {hit.meaning for hit in hits if hit.kind == MARK}
         self.words = self._without(set())
@@ -72,7 +195,6 @@ _LETTERS = ("A", "S")
 """Letters that name one of several, and small are no words by themselves."""
 _OPEN_MARKS = ("pending", "settled")
 _PATTERNS = read_regexes("statements", "clauses patterns")
-_TURNED = _PATTERNS["turned"]
 
 
 def read_clauses(content: str, names: tuple[str, ...]) -> list[Clause]:
@@ -105,7 +227,7 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         elif token.text == "-" or _splits(tokens, at):
             if part:
                 yield part
-            part = [token] if token.low in _KEPT or _subordinates(tokens, at) else []
+            part = [token] if token.low in _WORDS["kept"] or _subordinates(tokens, at) else []
         else:
             part.append(token)
     if part:
@@ -123,8 +245,8 @@ def _splits(tokens: Sequence[Token], at: int) -> bool:
     if token.text == "," and after.low[:1].isdigit():
         return len(tokens) > at + 3  # else a date that is given twice: "by two weeks, 28th"
     if token.low == "and":
-        return after.text == SUBJECT or after.low in _AND_VERBS or after.low.endswith("ed")
-    return token.text in _SPLIT or token.low in _CONJUNCTIONS or _subordinates(tokens, at)
+        return after.text == SUBJECT or after.low in _WORDS["and_verbs"] or after.low.endswith("ed")
+    return token.text in _SPLIT or token.low in _WORDS["conjunctions"] or _subordinates(tokens, at)
 
 
 def _subordinates(tokens: Sequence[Token], at: int) -> bool:
@@ -159,12 +281,8 @@ def _pending(tokens: list[Token], hits: list[Hit], words: tuple[str, ...]) -> tu
     return tuple(word for word in words if word not in saying)
 
 
-_WORDS = read_words("statements", "clauses")
-_PAST_VERBS = _WORDS["past_verbs"]
-_ONCE_VERBS = _WORDS["once_verbs"]
-_PARTICIPLES = vocabulary("built written sold bought killed made let put cut held rewritten on")
+_PAST_VERBS, _ONCE_VERBS = _WORDS["past_verbs"], _WORDS["once_verbs"]
 _IN_YEAR = re.compile(r"\bin (?:19|20)\d\d\b")
-_DATED = _PATTERNS["dated"]
 
 
 def _is_past(tokens: list[Token], hits: list[Hit]) -> bool:
@@ -173,14 +291,16 @@ def _is_past(tokens: list[Token], hits: list[Hit]) -> bool:
     text = " ".join(lows)
     if len(lows) > 1 and lows[0] in _SUBORDINATE and lows[1].endswith("ing"):
         return True
-    if _DATED.search(text) or (_IN_YEAR.search(text) and _ONCE_VERBS & set(lows)):
+    if _PATTERNS["dated"].search(text) or (_IN_YEAR.search(text) and _ONCE_VERBS & set(lows)):
         return True
     return any(_is_past_verb(tokens, at) for at in range(len(tokens))) or _is_event(tokens, hits)
 
 
 def _is_past_verb(tokens: list[Token], at: int) -> bool:
     low, follows = tokens[at].low, token_at(tokens, at + 1).low
-    passive = low in ("was", "were") and (follows.endswith("ed") or follows in _PARTICIPLES)
+    passive = low in ("was", "were") and (
+        follows.endswith("ed") or follows in _WORDS["participles"]
+    )
     done = token_at(tokens, at - 1).fold in ("be", "have", "get")
     return low in _PAST_VERBS and not done and not passive
 

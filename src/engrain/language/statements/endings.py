@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engrain.language.lexicons import read_regexes, read_words, vocabulary
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.phrases import END, MARK, Hit
-from engrain.language.text.words import SUBJECT, Token, content_of, token_at
+from engrain.language.text.words import SUBJECT, Token, content_of, contents_of, token_at
 
 _WORDS = read_words("statements", "endings")
 BOUNDARY = _WORDS["boundary"]
-CUTS = vocabulary("because since when")
-GENERIC = frozenset(content_of(word) for word in _WORDS["generic"])
+CUTS = _WORDS["cuts"]
+GENERIC = contents_of(_WORDS["generic"])
 _MOST = 6
-_LEADING = vocabulary("at with in on the that for as")
-_PREPOSITIONS = vocabulary("of for on at in to from with by about under")
+_PREPOSITIONS = _WORDS["prepositions"]
 _PATTERNS = read_regexes("statements", "endings patterns")
 _TRAVEL = _PATTERNS["travel"]
 
@@ -92,7 +91,7 @@ def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
     cuts = CUTS | {"after", ","} if verbal else BOUNDARY
     most = min(len(tokens), hit.end + _MOST)
     stop = hit.end
-    if stop < most and tokens[stop].low in _LEADING:
+    if stop < most and tokens[stop].low in _WORDS["leading"]:
         stop += 1
     while stop < most and tokens[stop].low not in cuts:
         stop += 1

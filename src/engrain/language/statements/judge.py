@@ -26,7 +26,7 @@ from engrain.language.statements.statement import (
 )
 from engrain.language.statements.subject import PARTNERS, PEOPLE
 from engrain.language.text.numbers import numbers_of
-from engrain.language.text.words import content_of
+from engrain.language.text.words import content_of, contents_of
 
 AGREE, REPEAT, CONTRADICT, UNRELATED = "agree", "repeat", "contradict", "unrelated"
 
@@ -197,7 +197,7 @@ def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
     return [word for word in words if word not in others]
 
 
-_FILLERS = frozenset(content_of(word) or word for word in _WORDS["fillers"])
+_FILLERS = contents_of(_WORDS["fillers"])
 _MEANING = frozenset(("hedge", "ahead", "while", "past"))
 
 

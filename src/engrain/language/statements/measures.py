@@ -5,24 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.lexicons import read_regexes, read_words, vocabulary
-from engrain.language.statements.claims import COUNT_OF, MEASURE_OF, Found
-from engrain.language.statements.clauses import Clause
+from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.statements.clauses import COUNT_OF, MEASURE_OF, Clause, Found
 from engrain.language.statements.phrases import CUE
 from engrain.language.statements.statement import HOLDS
 from engrain.language.text.numbers import plain_numbers, read_clock, read_day
-from engrain.language.text.words import content_of
+from engrain.language.text.words import content_of, contents_of
 
-DATED = vocabulary("deadline release_date start_date date birthday meeting")
-MONEYED = vocabulary("price valuation revenue budget rate")
-NUMBERED = MONEYED | vocabulary("headcount coverage port version age hours size founded")
+_WORDS = read_words("statements", "measures")
+DATED = _WORDS["dated"]
+MONEYED = _WORDS["moneyed"]
+NUMBERED = MONEYED | _WORDS["numbered"]
 
 _FROM = re.compile(r"\bfrom [^,]{1,25}? (?=to\b)")
 _PHONE = re.compile(r"(?<!\w)\+?\d[\d ()-]{5,}\d")
 _NO_PHONE = re.compile(r"\d{4} - \d\d|\d{4}-\d\d-\d\d")
 _PHONE_DIGITS = 7
 _PATTERNS = read_regexes("statements", "measures patterns")
-_PERIOD = _PATTERNS["period"]
 _OF_VERSION = re.compile(r"§ v?(\d+\.\d+(?:\.\d+)*) (?:is|was|now|out)\b")
 _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
@@ -42,7 +41,7 @@ def find_measures(clause: Clause) -> Iterator[Found]:
     for noun, number in _counts(text):
         if noun not in _STAFF or not headcount:
             yield Found(COUNT_OF + noun, number, 0)
-    for match in _MEASURED.finditer(plain_numbers(clause.text)):
+    for match in _PATTERNS["measured"].finditer(plain_numbers(clause.text)):
         unit = match[2].lower()
         yield Found(MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
 
@@ -50,7 +49,7 @@ def find_measures(clause: Clause) -> Iterator[Found]:
 def _cued(clause: Clause, text: str) -> Iterator[Found]:
     """The first date or number of each aspect that a cue names."""
     told = set()
-    if period := _PERIOD.search(text):
+    if period := _PATTERNS["period"].search(text):
         told.add("price")
         yield Found("price", period[1], 0)
     for hit in clause.hits:
@@ -91,53 +90,44 @@ def _tells_time(text: str, aspect: str) -> bool:
     return read_day(text) is not None or (aspect != "birthday" and read_clock(text) is not None)
 
 
-_SUM = _PATTERNS["sum"]
 _BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")
 _VERSION = re.compile(r"\b(?<!\w)(?:v(?=\d))?(\d+(?:\.\d+)*)(?![\w%$€:/-])")
 _PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _PLAIN = re.compile(r"(?<![\w$€£.,/-])\d+(?:[.,]\d{3})*(?:\.\d+)?(?![\w:/%-])")
-_HEADS = _PATTERNS["heads"]
 _FORMS = {"version": _VERSION, "coverage": _PERCENT, "founded": _YEAR}
 
 
 def _number(text: str, aspect: str) -> str:
-    if aspect == "headcount" and not _HEADS.search(text):
+    if aspect == "headcount" and not _PATTERNS["heads"].search(text):
         return ""
-    found = (_SUM if aspect in MONEYED else _FORMS.get(aspect, _PLAIN)).search(text)
+    found = (_PATTERNS["sum"] if aspect in MONEYED else _FORMS.get(aspect, _PLAIN)).search(text)
     if found is None and aspect in ("budget", "price", "rate"):
         found = _BARE_SUM.search(text)
     return found.group().removeprefix("v") if found else ""
 
 
-_STAFF = frozenset(
-    content_of(word) for word in vocabulary("people employees staff engineers developers")
-)
-_COUNT = _PATTERNS["count"]
-_COUNTED = _PATTERNS["counted"]
-_WORDS = read_words("statements", "measures")
-_UNCOUNTED = frozenset(content_of(word) or word for word in _WORDS["uncounted"])
-_TOTALS = _WORDS["totals"]
+_STAFF = contents_of(_WORDS["staff"])
+_UNCOUNTED = contents_of(_WORDS["uncounted"])
 _AFTERTHOUGHT = 4
 
 
 def _counts(text: str) -> Iterator[tuple[str, str]]:
     """What there are how many of; not of a part of them."""
     plain = plain_numbers(text)
-    for match in _COUNT.finditer(plain):
+    for match in _PATTERNS["count"].finditer(plain):
         noun = content_of(match[2].lower())
         before = plain[: match.start()].lower().split()[-3:]
         after = plain[match.end() :].split()
-        whole = set(before) <= _TOTALS and (before or len(after) < _AFTERTHOUGHT)
+        whole = set(before) <= _WORDS["totals"] and (before or len(after) < _AFTERTHOUGHT)
         if noun and noun not in _UNCOUNTED and not match[2].isupper() and whole:
             yield noun, match[1]
-    for match in _COUNTED.finditer(plain):
+    for match in _PATTERNS["counted"].finditer(plain):
         noun = content_of(match[1].lower())
         if noun and noun not in _UNCOUNTED and (match[2] or match[1].endswith("s")):
             yield noun, match[3]
 
 
-_MEASURED = _PATTERNS["measured"]
 _UNITS = {
     "mins": "minute", "min": "minute", "h": "hour", "hrs": "hour", "hr": "hour", "secs": "second",
     "sec": "second", "s": "second", "percent": "%", "ms": "ms",

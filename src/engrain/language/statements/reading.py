@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.attributes import find_attribute, find_new, find_slots
-from engrain.language.statements.claims import STATE_OF, TOOL_OF, Found
-from engrain.language.statements.clauses import Clause, read_clauses
+from engrain.language.statements.clauses import STATE_OF, TOOL_OF, Clause, Found, read_clauses
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.fact_claim import FactClaim
-from engrain.language.statements.measures import DATED, MONEYED, find_measures
-from engrain.language.statements.phrases import STATE, TOOL, Hit, types_of_states
+from engrain.language.statements.measures import DATED, MONEYED, NUMBERED, find_measures
+from engrain.language.statements.phrases import CUE, STATE, TOOL, Hit, places_of, types_of_states
 from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.statements.relations import (
     find_named,
@@ -24,10 +24,88 @@ from engrain.language.statements.relations import (
     is_employer,
     is_said_of_subject,
 )
-from engrain.language.statements.scope import find_scope, own_nouns
 from engrain.language.statements.statement import ENDED, HOLDS, LOOSE, Statement
 from engrain.language.statements.subject import PARTNERS
-from engrain.language.text.words import STOP, SUBJECT, token_at
+from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
+
+_WORDS = read_words("statements", "reading")
+_NARROWING = _WORDS["narrowing"]
+_RELEASES = frozenset(("alpha", "beta"))
+_CUES = {"=cadence": "meeting", "date": "deadline"}
+_OWN = {
+    "+database": "database db data", "+hosting": "host hosting infrastructure", "+car_model": "car",
+    "+phone": "phone", "+editor": "editor ide", "+os": "laptop computer os", "+ci": "ci",
+    "+chat": "chat", "+tracker": "tracker tickets issues", "+browser": "browser",
+    "+language": "language codebase code", "+bank": "bank account",
+    "lives_in": "home hq headquarters office address apartment seat",
+    "=stage": "status work development", "=work_mode": "office policy", "+license_kind": "license",
+    "+vcs": "repo code", "=diet": "diet", "=cadence": "standup sync meeting retro team release",
+    "=health": "health", "=love": "relationship marriage", "version": "version",
+    "headcount": "team staff headcount size",
+}  # fmt: skip
+"""By aspect, the nouns for it: they narrow it to nothing less."""
+_NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
+
+
+def find_scope(clause: Clause, found: Found) -> frozenset[str]:
+    """The words that narrow a claim to a part, a kind or a version of the thing."""
+    aspect = found.aspect
+    name = aspect.partition(":")[0]
+    measured = name in DATED or name in NUMBERED
+    scope: frozenset[str] = frozenset()
+    if aspect[0] in "+#@^~" or measured or aspect in _WORDS["of_things"]:
+        told = places_of(clause.hits, STATE, TOOL)
+        scope = frozenset(
+            token.fold
+            for at, token in enumerate(clause.tokens)
+            if (at not in told or (measured and token.low in _RELEASES)) and _narrows(token)
+        )
+    if measured:
+        return scope | _words_before(clause, found.at, name)
+    if aspect[0] in "@^" or (found.at <= 1 and aspect[0] not in "#~"):
+        return scope
+    return scope | (frozenset(clause.topic) - _nouns_in(clause, aspect) - own_nouns(aspect))
+
+
+def _nouns_in(clause: Clause, aspect: str) -> set[str]:
+    """The words of a clause that express the aspect."""
+    cues = {aspect, _CUES.get(aspect)}
+    return {
+        clause.tokens[at].fold
+        for hit in clause.hits
+        if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
+        for at in hit.places()
+    }
+
+
+def _narrows(token: Token) -> bool:
+    return token.low in _NARROWING or token.low.rstrip("s") in _NARROWING
+
+
+def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
+    told = {
+        place
+        for hit in clause.hits
+        if hit.meaning not in ("pending", "settled")
+        for place in hit.places()
+    }
+    words = {
+        word
+        for place, token in enumerate(clause.tokens[:at])
+        if place not in told
+        and (not token.name or not place)
+        and not (token.low[0].isdigit() and aspect in NUMBERED)
+        and (word := content_of(token.low))
+    }
+    if aspect != "version":
+        words |= {token.low for token in clause.tokens if _NUMBER.fullmatch(token.low)}
+    return frozenset(words)
+
+
+@lru_cache(maxsize=64)
+def own_nouns(aspect: str) -> frozenset[str]:
+    """The nouns for an aspect, folded."""
+    return frozenset(content_of(word) for word in _OWN.get(aspect, "").split())
 
 
 def read_fact(
@@ -99,10 +177,6 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
         yield from find_attribute(clause)
 
 
-_WORDS = read_words("statements", "reading")
-_HEADS = _WORDS["heads"]
-
-
 def _states(clause: Clause, type_: str) -> Iterator[Found]:
     mode = LOOSE if clause.marks & {"hedge", "ahead"} else ""
     for hit in clause.hits:
@@ -127,7 +201,7 @@ def _is_compound(clause: Clause, at: int) -> bool:
     if at >= len(clause.tokens):
         return False
     low = clause.tokens[at].low
-    plain = low.isalpha() and low not in _HEADS and low not in STOP | BOUNDARY
+    plain = low.isalpha() and low not in _WORDS["heads"] and low not in STOP | BOUNDARY
     if not plain or low.endswith(("ly", "ing", "ed")):
         return False
     return not any(at in hit.places() for hit in clause.hits)

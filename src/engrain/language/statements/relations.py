@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engrain.language.lexicons import read_words, vocabulary
-from engrain.language.statements.claims import Found
-from engrain.language.statements.clauses import Clause
+from engrain.language.lexicons import read_words
+from engrain.language.statements.clauses import Clause, Found
 from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
-from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
+from engrain.language.text.words import STOP, SUBJECT, Token, contents_of, token_at
 
 _WORDS = read_words("statements", "relations")
-_LINKS = _WORDS["links"]
-_STATE_NOUNS = _WORDS["state_nouns"]
 _ROLES = read_words("statements", "nouns")["roles"]
 _NUMBER = re.compile(r"v?\d[\d.]*")
 
@@ -28,8 +25,10 @@ def is_said_of_subject(clause: Clause, start: int) -> bool:
         if low == SUBJECT:
             return True
         if low == "'s":
-            return any(token.low in _STATE_NOUNS for token in tokens[at:start])
-        links = low in _LINKS or at in marked or low.endswith("ly") or _NUMBER.fullmatch(low)
+            return any(token.low in _WORDS["state_nouns"] for token in tokens[at:start])
+        links = (
+            low in _WORDS["links"] or at in marked or low.endswith("ly") or _NUMBER.fullmatch(low)
+        )
         if not links:
             return False
     return True
@@ -39,13 +38,8 @@ def _cues_of(clause: Clause, aspect: str) -> list[Hit]:
     return [hit for hit in clause.hits if hit.kind == CUE and hit.meaning == aspect]
 
 
-_RANKS = vocabulary("senior junior staff principal lead head chief associate assistant vice")
-_NO_TRADES = vocabulary("owner lead head staff president partner founder")
-_LED = vocabulary("team tech engineering as")
-_NO_MODIFIERS = STOP | vocabulary("not no become became made named anymore")
-_TITLE_NOUNS = frozenset(
-    content_of(word) for word in vocabulary("title position role job profession")
-)
+_NO_MODIFIERS = STOP | _WORDS["no_modifiers"]
+_TITLE_NOUNS = contents_of(_WORDS["title_nouns"])
 _MOST_MODIFIERS = 4
 
 
@@ -77,14 +71,14 @@ def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
 def _is_trade(tokens: Sequence[Token], at: int) -> bool:
     low = tokens[at].low
     follows = token_at(tokens, at + 1).low
-    if low not in _ROLES or tokens[at].fold in _NO_TRADES:
+    if low not in _ROLES or tokens[at].fold in _WORDS["no_trades"]:
         before = token_at(tokens, at - 1).low
-        return low in ("lead", "head") and (follows == "of" or before in _LED)
+        return low in ("lead", "head") and (follows == "of" or before in _WORDS["led"])
     return follows not in _ROLES
 
 
 def _modifies(token: Token) -> bool:
-    if token.low in _RANKS:
+    if token.low in _WORDS["ranks"]:
         return True
     worded = len(token.text) > 1 and (token.text.isalpha() or "-" in token.text)
     return worded and token.low not in _NO_MODIFIERS and token.text != SUBJECT and not token.name
@@ -95,7 +89,6 @@ def _names_title(tokens: Sequence[Token], hit: Hit) -> bool:
 
 
 _LASTING = re.compile(r"\b(?:these days|nowadays|since|for good|anymore)\b|: |§ :")
-_BEFORE_PLACES = vocabulary("in to on : is at now hq near")
 
 
 def find_places(clause: Clause) -> Iterator[Found]:
@@ -113,7 +106,7 @@ def find_places(clause: Clause) -> Iterator[Found]:
         unknown = (
             at
             for at in range(cue.end, len(tokens))
-            if tokens[at].name and at not in tools and tokens[at - 1].low in _BEFORE_PLACES
+            if tokens[at].name and at not in tools and tokens[at - 1].low in _WORDS["before_places"]
         )
         for at in islice(unknown, 1):
             yield Found("lives_in", _run(tokens, at), at, strong=strong)
@@ -127,7 +120,7 @@ def _is_there(clause: Clause, hit: Hit) -> bool:
     return led or (hit.start == 0 and len(clause.tokens) < 4)
 
 
-_HOUSING = frozenset(content_of(word) for word in vocabulary("flat house place room digs"))
+_HOUSING = contents_of(_WORDS["housing"])
 
 
 def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
@@ -138,24 +131,15 @@ def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
 _AFTER, _BESIDE = "after", "beside"
 _TAKES = {
     **dict.fromkeys(("works_at", "studies_at", "owned_by"), _AFTER),
-    **dict.fromkeys(
-        vocabulary("reports_to partner ceo cto cfo coo chair owner sponsor founder"), _BESIDE
-    ),
+    **dict.fromkeys(_WORDS["beside_names"], _BESIDE),
 }
 """Relations to somebody or a company: whether the name stands after the word for it."""
-_OFFICES = vocabulary("owner ceo cto cfo coo chair")
 _WEAK = frozenset(
     ("at", "is at", "be at", "go to", "moved to", "with", "is with", "was at", "been at",
      "been with", "joined", "joins")
 )  # fmt: skip
-_LEADS = frozenset(content_of(word) for word in vocabulary("lead run own head maintain"))
-_ROLES_OF_OWNERS = frozenset(
-    content_of(word) or word
-    for word in vocabulary("lead pm manager dri person maintainer champion")
-)
-_JOINS = vocabulary("and but who that from before")
-_LEADING = vocabulary("to by into is of")
-_LINKING = vocabulary("is : to by = now goes")
+_LEADS = contents_of(_WORDS["leads"])
+_ROLES_OF_OWNERS = contents_of(_WORDS["roles_of_owners"])
 _REACH = 6
 
 
@@ -165,7 +149,7 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
             continue
-        if clause.other and hit.meaning not in _OFFICES:
+        if clause.other and hit.meaning not in _WORDS["offices"]:
             continue
         at = _name_beside(clause, hit)
         if at is None:
@@ -185,7 +169,7 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
     before = [at for at in range(hit.start) if _is_named(clause, at, False)]
     only = _TAKES[hit.meaning] == _AFTER
     if after and (only or not before or _leads_on(tokens, hit)):
-        joined = any(token.low in _JOINS for token in tokens[hit.end : after[0]])
+        joined = any(token.low in _WORDS["joins"] for token in tokens[hit.end : after[0]])
         return None if only and joined else after[0]
     if only or not before or (hit.meaning == "owner" and _owns_part(tokens, hit)):
         return None
@@ -193,7 +177,7 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
 
 
 def _leads_on(tokens: Sequence[Token], hit: Hit) -> bool:
-    return tokens[hit.end - 1].low in _LEADING or tokens[hit.end].low in _LINKING
+    return tokens[hit.end - 1].low in _WORDS["leading"] or tokens[hit.end].low in _WORDS["linking"]
 
 
 def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
@@ -230,11 +214,8 @@ def _run(tokens: Sequence[Token], at: int) -> str:
     return " ".join(token.text for token in tokens[at:end])
 
 
-_EMPLOYING = vocabulary("works work working job employed hired at joined worked")
-
-
 def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:
     """Whether the name of a tool is that of an employer here."""
     before = [token.low for token in tokens[max(0, hit.start - 3) : hit.start]]
     led = bool(before) and before[-1] in ("at", "for", "by", "joined")
-    return led and bool(_EMPLOYING & set(before))
+    return led and bool(_WORDS["employing"] & set(before))

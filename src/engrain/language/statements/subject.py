@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.language.lexicons import read_words, vocabulary
+from engrain.language.lexicons import read_words
 from engrain.language.statements.phrases import CUE, END, MARK, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import SUBJECT, Token, content_of, token_at
 
-PREPOSITIONS = vocabulary("of for on at in to from with by about under")
-COPULAS = vocabulary("is are was were : = remains becomes became")
 _WORDS = read_words("statements", "subject")
+PREPOSITIONS = _WORDS["prepositions"]
+COPULAS = _WORDS["copulas"]
 PEOPLE = read_words("statements", "nouns")["people"]
 """Whoever is someone else than the subject, though related to it."""
 VERBS = _WORDS["verbs"]
@@ -65,7 +65,6 @@ def _is_noun(low: str) -> bool:
 
 PARTNERS = _WORDS["partners"]
 _PEOPLE = frozenset(content_of(word) or word for word in PEOPLE)
-_NAMING = vocabulary("now called named currently")
 _NEAR = 6
 
 
@@ -85,7 +84,7 @@ def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
 def _is_about_person(tokens: list[Token], at: int) -> bool | None:
     """Whether a clause is about the person at a place; None if it only says who that is."""
     after, second = token_at(tokens, at + 1), token_at(tokens, at + 2)
-    if after.low == "is" and second.low in _NAMING:
+    if after.low == "is" and second.low in _WORDS["naming"]:
         return False
     if after.low in ("", ":", "=") or (after.low == "is" and (not second.text or second.name)):
         return None

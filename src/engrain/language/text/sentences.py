@@ -10,14 +10,194 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_words
 from engrain.language.text.days import MONTHS, WEEKDAYS
 from engrain.language.text.folding import fold, tells_apart
 from engrain.language.text.numbers import NUMBERS
-from engrain.language.text.statement_blocks import PROSE, read_blocks
 from engrain.language.text.words import content_of
+
+PROSE, ITEM, ROW, HEADING, CODE = "prose", "item", "row", "heading", "code"
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """`text` is without its markers; `kind` is one of the above. Of code each line is a block."""
+
+    kind: str
+    text: str
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
+_FILLED = re.compile(r"\{\{[^{}\n]*\}\}")
+_MARKER = re.compile(
+    r"(?P<indent>[ \t]*)(?P<quote>(?:>[ \t]?)*)[ \t]*(?:(?P<hashes>#{1,6})[ \t]|"
+    r"(?P<item>(?:[-*+]|\d{1,3}[.)])[ \t])|(?P<row>\|))?"
+)
+_TASK = re.compile(r"\[[ xX]\]\s")
+_FENCES = ("```", "~~~")
+_RULE = re.compile(r"([=\-~^*#_])\1{2,}$")
+_WRAPPED = 60
+"""Characters of a line from which on it was wrapped where no sentence ends with it."""
+_CODE_INDENT = 4
+
+
+def read_blocks(text: str) -> Iterator[Block]:
+    """The blocks of a text, in order."""
+    # Behind the last end of a comment none is looked for: each would be, to the end of the text.
+    closed = text.rfind("-->") + len("-->") if "<!--" in text and "-->" in text else 0
+    text = _FILLED.sub(" ", _COMMENT.sub(" ", text[:closed]) + text[closed:])
+    reader = _Reader()
+    for line in text.split("\n"):
+        yield from reader.read(line)
+    yield from reader.finish()
+
+
+class _Reader:
+    """Puts lines together: the block that is open is `held`, of a `kind`."""
+
+    def __init__(self) -> None:
+        self.kind = PROSE
+        self.held: list[str] = []
+        self.fence = ""
+        self.literal = False
+        self.after_blank = True
+
+    def read(self, line: str) -> Iterator[Block]:
+        """The blocks that a line ends or is."""
+        bare = line.strip()
+        if self.fence:
+            if bare.startswith(self.fence):
+                self.fence = ""
+            elif bare:
+                yield Block(CODE, bare)
+        elif bare:
+            yield from self._read_line(line, bare)
+        else:
+            self.after_blank = True
+
+    def finish(self) -> Iterator[Block]:
+        """The block that is open, if one is."""
+        if self.held:
+            yield Block(self.kind, " ".join(self.held))
+            self.held = []
+
+    def _read_line(self, line: str, bare: str) -> Iterator[Block]:
+        marker = next(_MARKER.finditer(line))
+        said = line[marker.end() :].strip()
+        marked = marker.lastgroup in ("hashes", "item", "row")
+        is_code = self._is_code(len(marker["indent"].expandtabs(4)), marked)
+        opens = said[:3] in _FENCES and not marked
+        going_on = None if marked or is_code or opens else self._continue(bare, said)
+        if going_on is not None:
+            yield from going_on
+            return
+        yield from self.finish()
+        if is_code and not opens:
+            yield Block(CODE, bare)
+            return
+        self.after_blank = False
+        if opens:
+            self.kind, self.fence = CODE, said[:3]
+        elif marker["hashes"]:
+            self.kind = HEADING
+            yield Block(HEADING, said.rstrip("#").rstrip())
+        elif not _RULE.fullmatch(bare):
+            self._open(marker, said)
+
+    def _is_code(self, indent: int, marked: bool) -> bool:
+        """Whether a line is code by its indent, or of a literal block."""
+        self.literal = self.literal and indent > 0
+        starts = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
+        return self.literal or (starts and not marked)
+
+    def _continue(self, bare: str, said: str) -> list[Block] | None:
+        """The blocks that end with a line of the open block; None if the line begins another."""
+        if not self.held or self.after_blank:
+            return None
+        if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
+            return [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
+        if not _is_wrapped(self.held[-1], said):
+            return None
+        self.held.append(said)
+        self.literal = _opens_literal(said)
+        return []
+
+    def _open(self, marker: re.Match[str], said: str) -> None:
+        self.kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
+        self.held = [_TASK.sub("", said, count=1) if marker["item"] else said]
+        self.literal = _opens_literal(said)
+
+
+def _opens_literal(line: str) -> bool:
+    if line.startswith(".. "):
+        return line.startswith((".. code-block::", ".. parsed-literal::"))
+    return line.endswith("::")
+
+
+def _is_wrapped(line: str, following: str) -> bool:
+    """Whether a line goes on in the one that follows, and does not only stand above it."""
+    if not following or line.endswith((".", "!", "?", ":", ";", "  ")):
+        return False
+    return following[0].islower() or len(line) >= _WRAPPED
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*_])\s+|(?<=[。！？])|\n+")
+_QUOTED = re.compile(r"[\"“][^\"“”]{0,300}[\"”]")
+_STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a text. One ends at a mark and a blank, at a full-width mark, or with its
+    line."""
+    return _split(_SENTENCE_END, text)
+
+
+def split_statements(text: str) -> list[str]:
+    """The statements of a text: its sentences, and their parts between semicolons."""
+    return _split(_STATEMENT_END, text)
+
+
+def _split(end: re.Pattern[str], text: str) -> list[str]:
+    return [part for each in end.split(text) if (part := each.strip())]
+
+
+@dataclass(slots=True, eq=False)
+class Said:
+    """A sentence that somebody says: its `text` without the mark that ends it, and that `mark`."""
+
+    text: str
+    mark: str
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return "?" in self.mark
+
+
+def is_quoted(text: str) -> bool:
+    """Whether more than half of a text stands in quotation marks: the words of another."""
+    return sum(map(len, _QUOTED.findall(text))) * 2 > len(text)
+
+
+def split_speech(
+    line: str, end: re.Pattern[str], short: re.Pattern[str], edge: str
+) -> Iterator[Said]:
+    """The sentences of a line. Each ends where `end` matches, except at the dot of an abbreviation
+    (`short`) within the line and inside a code span; the characters of `edge` are stripped."""
+    line = " ".join(line.split())
+    spans = line.count("`") % 2 == 0
+    start = 0
+    for found in end.finditer(line):
+        said, mark = line[start : found.start()], found[1] or ""
+        cut = mark == "." and found.end() < len(line) and short.search(said)
+        if not cut and not (spans and said.count("`") % 2):
+            yield Said(said.strip(edge), mark)
+            start = found.end()
+    yield Said(line[start:].strip(edge), "")
+
 
 MOST = 200
 """Sentences of a note that are read."""
@@ -36,7 +216,6 @@ DENYING = _WORDS["denying"]
 _TURNING = _WORDS["turning"]
 PLACES = _WORDS["places"]
 _SCOPES = _WORDS["scopes"]
-_LOOSE = _WORDS["loose"]
 _MONTHS = MONTHS.keys() - {"may"}
 _APART = frozenset(
     (*_TURNING, *PLACES, *_SCOPES, *_MONTHS, *WEEKDAYS, *(day + "s" for day in WEEKDAYS))
@@ -70,7 +249,7 @@ class Sentence:
                 self.first = said
             if said:
                 words.append(said)
-            if found.group().lower() in _LOOSE:
+            if found.group().lower() in _WORDS["loose"]:
                 loose.add(said or found.group().lower())
         marks.update(_OPTION.findall(text))
         self.words = tuple(words)

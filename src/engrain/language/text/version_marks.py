@@ -10,9 +10,6 @@ from engrain.language.text.folding import fold
 from engrain.language.text.numbers import NUMBERS
 
 _PATTERNS = read_regexes("words", "version patterns")
-_VERSION = _PATTERNS["version"]
-_ORDINAL = _PATTERNS["ordinal"]
-_WORD = _PATTERNS["word"]
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3,
              "4th": 4, "5th": 5}  # fmt: skip
 
@@ -28,20 +25,17 @@ class Version:
     plain: bool
 
 
-_TEXTS = _PATTERNS["texts"]
-
-
 def read_version(title: str) -> Version:
     """The version that a title names."""
-    for pattern in (_VERSION, _ORDINAL):
+    for pattern in (_PATTERNS["version"], _PATTERNS["ordinal"]):
         if found := pattern.search(title):
             told = found["number"].lower()
             number = _ORDINALS.get(told) or NUMBERS.get(told)
             parts = (number,) if number else tuple(int(part) for part in told.split("."))
             base = title[: found.start()].strip()
             bracketed = found[0].lstrip()[:1] in ("(", "[")
-            return Version(_key(base), parts, bracketed or bool(_TEXTS.search(base)))
-    if found := _WORD.search(title):
+            return Version(_key(base), parts, bracketed or bool(_PATTERNS["texts"].search(base)))
+    if found := _PATTERNS["word"].search(title):
         base = (title[: found.start()] + title[found.end() :]).strip()
         new = found["new"] or found["new2"]
         return Version(_key(base), (_NEW,) if new else (-1,), True)

@@ -8,15 +8,22 @@ from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
-from engrain.learn.extraction.patterns import COMPANIES, NAME, PROJECTS, STATES, Pattern
 from engrain.learn.extraction.phrasing import trim_tail
-from engrain.learn.extraction.statements import Statement, Told, by_itself, state_other
+from engrain.learn.extraction.statements import (
+    COMPANIES,
+    NAME,
+    PROJECTS,
+    STATES,
+    Pattern,
+    Statement,
+    Told,
+    by_itself,
+    state_other,
+)
 from engrain.learn.extraction.timing import settle_times
 
 _PATTERNS = read_regexes("extraction", "named")
 _SUBJECT = _PATTERNS["subject"]
-_OWNED = _PATTERNS["owned"]
-_OWNED_BY = _PATTERNS["owned_by"]
 _ROLE = (
     r"(?:(?:(?!(?:I|am|is|was|are|we|he|she|who|the|and|an?|that|this|our|my|you|as)\b)"
     r"[A-Za-z-]+ ){0,3}(?:CEO|CTO|CFO|COO|CMO|VP|engineer|developer"
@@ -31,10 +38,7 @@ _BESIDE = re.compile(
     rf"|for) (?P<company>{NAME}))?(?:\)|,|$)"
 )
 _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
-_DECIDED = _PATTERNS["decided"]
 _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
-_USE_FOR = _PATTERNS["use_for"]
-_COMPANY_MARK = _PATTERNS["company_mark"]
 _NOBODY = read_words("extraction", "words")["nobodies"]
 _OWNED_TYPES = {
     "birthday": PERSON,
@@ -51,7 +55,7 @@ _OWNED_TYPES = {
 
 def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Told]:
     """The facts of a clause about a subject that it names. `people` are known names."""
-    found = _OWNED.match(clause) or _OWNED_BY.match(clause)
+    found = _PATTERNS["owned"].match(clause) or _PATTERNS["owned_by"].match(clause)
     if found and _is_name(found["name"], people):
         yield from _owned(found, at)
     elif (found := _SUBJECT.match(clause)) and _is_name(found["name"], people):
@@ -71,10 +75,10 @@ def read_beside(sentence: str) -> Iterator[Told]:
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
     """The fact that a decision states about a project it names."""
-    if not _DECIDES.search(sentence) or not (found := _DECIDED.match(sentence)):
+    if not _DECIDES.search(sentence) or not (found := _PATTERNS["decided"].match(sentence)):
         return
     rest = found["rest"].strip()
-    if use := _USE_FOR.match(rest):
+    if use := _PATTERNS["use_for"].match(rest):
         name = _written(use["name"], None)
         yield Told(
             name, PROJECT, Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at)
@@ -110,7 +114,7 @@ def _tables(name: str) -> Sequence[tuple[Sequence[Pattern], str]]:
     projects, so that it takes a word that it is a project."""
     if name.lower().startswith("project "):
         return ((PROJECTS, PROJECT),)
-    if _COMPANY_MARK.search(name):
+    if _PATTERNS["company_mark"].search(name):
         return ((COMPANIES, COMPANY), (PROJECTS[:-1], COMPANY))
     return ((COMPANIES, COMPANY), (PROJECTS[:-1], ""), (STATES, PERSON))
 

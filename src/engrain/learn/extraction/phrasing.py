@@ -6,14 +6,106 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.lexicons import read_regexes
+from engrain.language.lexicons import read_regexes, read_words
+
+_WORDS = read_words("extraction", "words")
+PRESENT = _WORDS["present"]
+
+_BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
+_ARE = {"am": "are", "was": "were"}
+_SPOKEN = re.compile(
+    r"(?<![-'])\b(?:I am|I was|I have|I|me|my|mine|myself|we|us|our|ours"
+    r"|ourselves)\b(?![-'])",
+    re.IGNORECASE,
+)
+_THEY = {
+    "i am": "they are", "i was": "they were", "i have": "they have", "i": "they", "me": "them",
+    "my": "their", "mine": "theirs", "myself": "themselves", "we": "they", "us": "them",
+    "our": "their", "ours": "theirs", "ourselves": "themselves",
+}  # fmt: skip
+_JOINED = re.compile(r"\b(and|or) (\w+)\b")
+
+
+def inflect(verb: str) -> str:
+    """The third person of a present verb."""
+    if verb in _BE:
+        return _BE[verb]
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+_OF_BE = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do"}
+_BASE = {inflect(verb): verb for verb in PRESENT} | _OF_BE
+
+
+def to_third(predicate: str) -> str:
+    """A predicate of the first person as one of the third: "love my dog" → "loves their dog"."""
+    verb, _, rest = predicate.partition(" ")
+    adverb = ""
+    while verb.lower() in _WORDS["adverbs"]:
+        adverb += verb.lower() + " "
+        verb, _, rest = rest.partition(" ")
+    present = verb in PRESENT or verb in ("am", "have", "do")
+    told = inflect(verb) if present else verb
+    if verb == "do" and rest.startswith("not "):
+        return f"{adverb}does {to_they(rest)}"
+    if present:
+        if rest.startswith("and "):
+            second, _, rest = rest[4:].partition(" ")
+            told = f"{told} and {inflect(second) if second in PRESENT else second}"
+        rest = _JOINED.sub(_joined, rest, count=2)
+    return f"{adverb}{told} {to_they(rest)}".rstrip()
+
+
+def to_plural(predicate: str) -> str:
+    """A predicate of the first person as one of several: "am in Oslo" → "are in Oslo"."""
+    verb, _, rest = predicate.partition(" ")
+    return f"{_ARE.get(verb, verb)} {to_they(rest)}".rstrip()
+
+
+def to_they(text: str) -> str:
+    """The text with a speaker's pronouns as those of somebody who was named."""
+    return _SPOKEN.sub(lambda found: _THEY[found[0].lower()], text)
+
+
+_THEIR = re.compile(
+    r"\b(?:her|his|their|its)\b(?= [a-z])"
+    r"(?! (?:about|after|and|as|at|because|before|but|by|for|from|if|in|into|of|on|or|so|that|to"
+    r"|when|where|while|who|with)\b)"
+)
+"""Whose something is; "her" that is followed by another word than a noun is a person."""
+
+
+def to_first(predicate: str) -> str | None:
+    """A predicate of the third person as one of the first, by which patterns are read: "started her
+    job" → "started my job"."""
+    verb, _, rest = predicate.partition(" ")
+    return f"{_BASE.get(verb, verb)} {_THEIR.sub('my', rest)}" if verb else None
+
+
+def keep_pronoun(told: str, said: str) -> str:
+    """A sentence with the pronoun of the original in place of "their": "their job" → "her job"."""
+    whose = set(_THEIR.findall(said))
+    return re.sub(r"\btheir\b", whose.pop(), told) if len(whose) == 1 else told
+
+
+def possessive(name: str) -> str:
+    """Whose: "Jon's", "James's"."""
+    return f"{name}'s"
+
+
+def _joined(found: re.Match[str]) -> str:
+    verb = found[2]
+    # Nouns that are verbs too are left alone: what is joined to a noun is one.
+    clear = verb in _WORDS["clear"]
+    return f"{found[1]} {inflect(verb) if clear else verb}"
+
 
 _PATTERNS = read_regexes("extraction", "phrasing")
-_OPENER = _PATTERNS["opener"]
-_VOCATIVE = _PATTERNS["vocative"]
 _TIME_LEAD = _PATTERNS["time_lead"]
-_DROPPED_LEAD = _PATTERNS["dropped_lead"]
-_CLAUSES = _PATTERNS["clauses"]
 _CONTRACTED = (
     (re.compile(r"\b([Ii])'m\b|\b[Ii]m\b(?= \w+ing)"), "I am"),
     (re.compile(r"\b[Ii]'ve\b"), "I have"),
@@ -37,10 +129,7 @@ _CONTRACTED = (
     (re.compile(r"\bhave got\b"), "have"),
     (re.compile(r"\s+&\s+(?=[a-z])"), " and "),
 )
-_THIS = _PATTERNS["this"]
-_SHOWN = _PATTERNS["shown"]
-_ASIDE = _PATTERNS["aside"]
-_ADVERBS = (
+_IDLE = (
     "just|also|really|actually|finally|recently|currently|now|already|even"
     "|simply|totally|absolutely"
     "|definitely|honestly|especially|kinda|officially|truly|literally|basically"
@@ -51,9 +140,8 @@ _ADVERBS = (
     "|previously|certainly|particularly|deeply"
 )
 _DROPPED = re.compile(
-    rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_ADVERBS})\s+)+"
+    rf"^((?:I|[Mm]y [\w' ]+?) )?((?:am|have|is|has|are|was|were|have been) )?(?:(?:{_IDLE})\s+)+"
 )
-_TAIL = _PATTERNS["tail"]
 _JOINT = re.compile(r"\s(?:and (?:we|they|I)|where|who|which|that)\b")
 _BRACKETS = re.compile(r"\s*\([^)]*\)?")
 _NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")
@@ -64,16 +152,16 @@ def clauses_of(sentence: str) -> Iterator[str]:
     leads one stands behind it."""
     for pattern, written in _CONTRACTED:
         sentence = pattern.sub(written, sentence)
-    sentence = _ASIDE.sub("", sentence)
-    sentence = _SHOWN.sub(lambda found: f"{found[1]} {article(found[2])}", sentence)
-    sentence = _THIS.sub(lambda found: article(found[1]), sentence)
+    sentence = _PATTERNS["aside"].sub("", sentence)
+    sentence = _PATTERNS["shown"].sub(lambda found: f"{found[1]} {article(found[2])}", sentence)
+    sentence = _PATTERNS["this"].sub(lambda found: article(found[1]), sentence)
     sentence = strip_openers(sentence)
     if led := _TIME_LEAD.match(sentence):  # its comma parts no clauses
         sentence = f"{led[1]} {sentence[led.end() :]}"
-    for number, clause in enumerate(_CLAUSES.split(sentence)):
+    for number, clause in enumerate(_PATTERNS["clauses"].split(sentence)):
         if number:
             clause = strip_openers(clause)
-        clause = _DROPPED_LEAD.sub("", clause)
+        clause = _PATTERNS["dropped_lead"].sub("", clause)
         if found := _TIME_LEAD.match(clause):
             rest = clause[found.end() :].strip(" ,")
             clause = _with_time(rest, found[1].lower())
@@ -90,7 +178,7 @@ def article(word: str) -> str:
 def strip_openers(text: str) -> str:
     """The text without the words with which talk begins."""
     while True:
-        shorter = _VOCATIVE.sub("", _OPENER.sub("", text, count=1), count=1)
+        shorter = _PATTERNS["vocative"].sub("", _PATTERNS["opener"].sub("", text, count=1), count=1)
         if shorter == text or not shorter:
             return text
         text = shorter
@@ -105,7 +193,7 @@ def trim_tail(text: str) -> str:
     """The text up to where chatter begins."""
     text = _BRACKETS.sub("", text)
     while True:
-        shorter = _NAMED_TAIL.sub("", _TAIL.sub("", text)).rstrip(" ,-")
+        shorter = _NAMED_TAIL.sub("", _PATTERNS["tail"].sub("", text)).rstrip(" ,-")
         if shorter == text:
             return text
         text = shorter

@@ -1,5 +1,5 @@
-"""What a clause says of somebody by what they are to the speaker: "my sister Anna lives in
-Oslo"."""
+"""Favourites, and what something means in somebody's life: "my favourite food is sushi",
+"dance is my passion"."""
 
 from __future__ import annotations
 
@@ -8,37 +8,99 @@ from collections.abc import Iterator
 
 from engrain.language.lexicons import read_regexes, read_synonyms
 from engrain.language.statements.predicates import PERSON
-from engrain.learn.extraction.patterns import PET
-from engrain.learn.extraction.phrasing import drop_adverbs
-from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, state, state_other
-from engrain.learn.extraction.tastes import read_favourite, read_part
-from engrain.learn.extraction.third_person import possessive, to_they
+from engrain.learn.extraction.phrasing import drop_adverbs, possessive, to_they, trim_tail
+from engrain.learn.extraction.statements import (
+    NARROW,
+    PET,
+    WIDE,
+    Statement,
+    Told,
+    by_itself,
+    state,
+    state_other,
+)
+
+_PATTERNS = read_regexes("extraction", "tastes")
+_MINE = re.compile(r"\b(?:my|me)\b")
+
+
+_PLURAL = re.compile(r"(?<!serie)s$")
+_DOING = re.compile(r"\w+ing\b")
+_LESS_SURE = 0.8
+_MOST_VALUE, _MOST_OBJECT = 12, 3
+"""Words of what is liked, and of it as the object of a relation."""
+
+
+def read_favourite(speaker: str, clause: str) -> Statement | None:
+    """The favourite that a clause names, if it does."""
+    clause = trim_tail(clause)
+    found = _PATTERNS["favourite"].match(clause) or _PATTERNS["is_favourite"].match(clause)
+    if found is None:
+        return None
+    several = "one of my" in clause.lower()
+    what = found["what"].strip()
+    return _tell(possessive(speaker), what, found["value"], several=several)
+
+
+def read_part(speaker: str, clause: str) -> Statement | None:
+    """The meaning of something in a life: "dance is my passion", "painting helps me relax"."""
+    if found := _PATTERNS["aim"].match(clause):
+        said = by_itself(trim_tail(found["rest"]))
+        if said is None or len(said.split()) < 2:
+            return None
+        aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
+        return Statement(aim, sure=_LESS_SURE)
+    found = _PATTERNS["part"].match(clause)
+    said = by_itself(trim_tail(found["rest"])) if found else None
+    if found is None or said is None or by_itself(found["what"]) != found["what"]:
+        return None
+    whose, what = possessive(speaker), to_they(found["what"])
+    told = _MINE.sub(lambda mine: speaker if mine[0] == "me" else whose, said, count=1)
+    if (
+        not 1 < len(said.split()) < 16
+        or _PATTERNS["empty"].search(clause)
+        or "their" in what.lower()
+    ):
+        return None
+    verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
+    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(told)}.", sure=_LESS_SURE)
+
+
+def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | None:
+    said = by_itself(trim_tail(value))
+    if said is None or _PATTERNS["vain"].search(said) or len(said.split()) > _MOST_VALUE:
+        return None
+    if what and not _PATTERNS["plain"].search(what):
+        return None
+    capital = said[:1].upper() + said[1:]
+    if not what and _PATTERNS["colours"].fullmatch(said):
+        what = "color"
+    if not what:
+        return Statement(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
+    if several:
+        return Statement(f"{capital} is one of {whose} favorite {what}.")
+    verb = "are" if _PLURAL.search(what) else "is"
+    told = f"{whose} favorite {what} {verb} {to_they(said)}."
+    short = _PATTERNS["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
+    return Statement(told, (f"favourite_{what}", said) if short else None)
+
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")
-_PATTERNS = read_regexes("extraction", "relations")
-_NAMED = _PATTERNS["named"]
-_KIN = _PATTERNS["kin"]
-_SEVERAL = _PATTERNS["several"]
-_OWN = _PATTERNS["own"]
-_COUNTRY = _PATTERNS["country"]
-_MEANWHILE = _PATTERNS["meanwhile"]
-_TRIP = _PATTERNS["trip"]
-_APART = _PATTERNS["apart"]
-_TOLD = _PATTERNS["told"]
+_OF_KIN = read_regexes("extraction", "relations")
 _TOLD_PREDICATES = read_synonyms("extraction", "particulars")
 
 
 def read_relations(speaker: str, clause: str, at: float | None, *, wide: bool) -> Iterator[Told]:
     """The facts in a clause that begins with "my", or ends in "my favourite"."""
     whose = possessive(speaker)
-    found = _SEVERAL.match(clause) or (_OWN.match(clause) if wide else None)
+    found = _OF_KIN["several"].match(clause) or (_OF_KIN["own"].match(clause) if wide else None)
     if statement := read_favourite(speaker, clause):
         yield Told(speaker, PERSON, statement)
-    elif told := _TOLD.match(clause):
+    elif told := _OF_KIN["told"].match(clause):
         yield Told(speaker, PERSON, _particular(whose, told))
-    elif (named := _NAMED.match(clause)) or (named := _APART.match(clause)):
+    elif (named := _OF_KIN["named"].match(clause)) or (named := _OF_KIN["apart"].match(clause)):
         yield _named(speaker, named["kin"], named["name"])
-    elif kin := _KIN.match(clause):
+    elif kin := _OF_KIN["kin"].match(clause):
         yield from _relative(speaker, kin, at, wide=wide)
     elif wide and (statement := read_part(speaker, clause)):
         yield Told(speaker, PERSON, statement)
@@ -60,13 +122,13 @@ def _particular(whose: str, found: re.Match[str]) -> Statement:
 
 def read_asides(speaker: str, sentence: str, at: float | None, *, wide: bool) -> Iterator[Told]:
     """The facts that a sentence mentions in passing: "in my home country, Sweden"."""
-    if found := _COUNTRY.search(sentence):
+    if found := _OF_KIN["country"].search(sentence):
         content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
         yield Told(speaker, PERSON, Statement(content))
-    if wide and (found := _TRIP.search(sentence)):
+    if wide and (found := _OF_KIN["trip"].search(sentence)):
         content = f"{speaker} had a {found['what']} to {found['where']}."
         yield Told(speaker, PERSON, Statement(content))
-    if wide and (found := _MEANWHILE.search(sentence)):
+    if wide and (found := _OF_KIN["meanwhile"].search(sentence)):
         said = drop_adverbs(found["said"])
         if statement := state(speaker, said, at, tables=WIDE):
             yield Told(speaker, PERSON, statement)

@@ -10,13 +10,18 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.prompts.injected import request_in
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
-from engrain.language.text.prose import is_quoted
+from engrain.language.text.sentences import is_quoted
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
-from engrain.learn.extraction.phrasing import clauses_of, drop_adverbs, strip_openers, trim_tail
+from engrain.learn.extraction.phrasing import (
+    clauses_of,
+    drop_adverbs,
+    strip_openers,
+    to_they,
+    trim_tail,
+)
 from engrain.learn.extraction.relations import read_asides, read_relations
 from engrain.learn.extraction.sentences import split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
-from engrain.learn.extraction.third_person import to_they
 from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import FactDraft
@@ -62,10 +67,7 @@ _WHOLE, _CLAUSE, _REQUEST, _REPORTED, _ENTREATY = map(
     _PATTERNS.__getitem__, ("whole", "clause", "request", "reported", "entreaty")
 )
 _PLAN, _DATED, _PLANNED = _PATTERNS["plan"], _PATTERNS["dated"], 0.7
-_TOGETHER = _PATTERNS["together"]
-_ELLIPTIC = _PATTERNS["elliptic"]
 _PLACE = re.compile(r"[A-Z][^\W\dA-Z_]+(?:[ -][A-Z][^\W\dA-Z_]+)*")
-_WE_ARE = _PATTERNS["we_are"]
 _COMPLETED = (
     ("been ", "have "),
     ("working on ", "am "),
@@ -154,14 +156,14 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
 
 def _predicate(clause: str, *, wide: bool) -> str:
     """What a clause says behind "I", "" for nothing; `wide` also reads "we" and a missing "I"."""
-    if found := _FIRST.match(clause) or (_TOGETHER.match(clause) if wide else None):
+    if found := _FIRST.match(clause) or (_PATTERNS["together"].match(clause) if wide else None):
         return found["said"]
     if not wide:
         return ""
-    if found := _ELLIPTIC.match(clause[:1].lower() + clause[1:]):
+    if found := _PATTERNS["elliptic"].match(clause[:1].lower() + clause[1:]):
         said = found["said"]
         return next((lead + said for begun, lead in _COMPLETED if said.startswith(begun)), said)
-    found = _WE_ARE.match(clause)
+    found = _PATTERNS["we_are"].match(clause)
     return "am " + found["said"] if found else ""
 
 

@@ -7,12 +7,55 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engrain.language.lexicons import read_regexes
+from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
 from engrain.language.statements.predicates import find_predicate
-from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, SURE, Pattern
-from engrain.learn.extraction.phrasing import drop_adverbs, trim_tail
-from engrain.learn.extraction.third_person import keep_pronoun, to_first, to_plural, to_third
+from engrain.learn.extraction.phrasing import (
+    drop_adverbs,
+    keep_pronoun,
+    to_first,
+    to_plural,
+    to_third,
+    trim_tail,
+)
 from engrain.learn.extraction.timing import settle_times
+
+FRAGMENTS = read_fragments("extraction")
+NAME, KIN, PET = (FRAGMENTS[name] for name in ("NAME", "KIN", "PET"))
+
+_MY = re.compile(r"\bmy\b")
+"""A pattern with "my" also reads "our"."""
+SURE = 0.9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A predicate: its `name`, an `example` sentence that it reads, and the `predicate` of the
+    relation it states ("" for none). A `lasting` one may say since when it has been so; `sure` is
+    the confidence of a fact read by it, from 0 to 1."""
+
+    name: str
+    example: str
+    read: re.Pattern[str]
+    predicate: str = ""
+    lasting: bool = False
+    sure: float = SURE
+
+
+def _read_patterns(section: str) -> tuple[Pattern, ...]:
+    found = []
+    for head, (example, *lines) in read_lines("extraction", section).items():
+        name, *flags = head.split(" | ")
+        sure = next((float(flag.split()[1]) for flag in flags if flag.startswith("sure ")), SURE)
+        predicate = next((flag for flag in flags if flag != "lasting" and " " not in flag), "")
+        read = re.compile(_MY.sub("(?:my|our)", expand("".join(lines), FRAGMENTS)))
+        found.append(Pattern(name, example, read, predicate, "lasting" in flags, sure))
+    return tuple(found)
+
+
+STATES, EVENTS, HABITS, COMPANIES, PROJECTS = map(
+    _read_patterns, ("states", "events", "habits", "companies", "projects")
+)
+
 
 _FEWEST, _MOST = 3, 34
 """Words of a statement."""
@@ -20,19 +63,11 @@ _FEWEST, _MOST = 3, 34
 _PATTERNS = read_regexes("extraction", "statements")
 _POINTING = _PATTERNS["pointing"]
 _THEM = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
-_JOINT = _PATTERNS["joint"]
-_DANGLING = _PATTERNS["dangling"]
-_CLASH = _PATTERNS["clash"]
-_BARE = _PATTERNS["bare"]
-_OPEN_END = _PATTERNS["open_end"]
-_NO_JOB = _PATTERNS["no_job"]
 _COMING = re.compile(r"am (?:moving|relocating|starting|switching|getting|opening)\b")
 _LASTING = re.compile(r"(?:am|have been|love|enjoy|like|hate|prefer)\b")
-_PERSON = _PATTERNS["person"]
 _PERSONAL = re.compile(r"\b(?:him|her|he|she|his|hers|them|they|their)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|never|no longer|neither)\b")
 _DENIED = ("diet", "preference", "liking", "tools", "left", "no more")
-_JUDGED = _PATTERNS["judged"]
 
 
 WIDE = (STATES, EVENTS, HABITS)
@@ -88,8 +123,16 @@ def state(
 
 def _core(predicate: str) -> str | None:
     """A predicate without chatter, as far as it stands by itself; None if it says too little."""
-    said = None if _CLASH.search(predicate) else by_itself(_drop_joined(trim_tail(predicate)))
-    return None if said is None or _BARE.search(said) or _OPEN_END.search(said) else said
+    said = (
+        None
+        if _PATTERNS["clash"].search(predicate)
+        else by_itself(_drop_joined(trim_tail(predicate)))
+    )
+    return (
+        None
+        if said is None or _PATTERNS["bare"].search(said) or _PATTERNS["open_end"].search(said)
+        else said
+    )
 
 
 def state_other(
@@ -128,7 +171,7 @@ def by_itself(text: str) -> str | None:
         found = _other(text, found) if found else _other(text, _THEM.search(text))
         if found is None:
             return text
-        joints = list(_JOINT.finditer(text, 0, found.start()))
+        joints = list(_PATTERNS["joint"].finditer(text, 0, found.start()))
         if not joints or len(text[: joints[-1].start()].split()) < _FEWEST:
             return None
         text = text[: joints[-1].start()]
@@ -139,7 +182,7 @@ def _other(text: str, found: re.Match[str] | None) -> re.Match[str] | None:
     """What points to something that the text does not have; None where it does."""
     while found is not None:
         personal = _PERSONAL.fullmatch(found[0])
-        if not (personal and _PERSON.search(text[: found.start()])):
+        if not (personal and _PATTERNS["person"].search(text[: found.start()])):
             return found
         found = _POINTING.search(text, found.end())
     return None
@@ -147,14 +190,14 @@ def _other(text: str, found: re.Match[str] | None) -> re.Match[str] | None:
 
 def _trim_dangling(text: str) -> str:
     while True:
-        shorter = _DANGLING.sub("", text).strip(" ,")
+        shorter = _PATTERNS["dangling"].sub("", text).strip(" ,")
         if shorter == text:
             return text
         text = shorter
 
 
 def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None:
-    if _JUDGED.match(predicate):
+    if _PATTERNS["judged"].match(predicate):
         return None
     for pattern in (pattern for table in tables for pattern in table):
         if pattern.read.match(predicate):
@@ -170,7 +213,7 @@ def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
     value = (named.get("o") or named.get("p") or "").strip(" ,.")
     if not value or (pattern.name == "moved" and "from" in found[0]):
         return None
-    if pattern.name == "profession" and _NO_JOB.search(value):
+    if pattern.name == "profession" and _PATTERNS["no_job"].search(value):
         return None
     return pattern.predicate, value
 

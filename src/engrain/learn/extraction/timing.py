@@ -32,8 +32,6 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _PATTERNS = read_regexes("extraction", "timing")
-_NTH = _PATTERNS["nth"]
-_VAGUE = _PATTERNS["vague"]
 _LASTING = re.compile(
     r"\b(?:for|over|in)?\s*(?:(?:about|around|over|almost|nearly|more than"
     r"|just under|just over|well over|the (?:last|past)|like)\s)*"
@@ -66,8 +64,8 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
     that they are dropped). `lasting`: it says for how long something has been so, told as a year
     from which it is."""
     begun: float | None = None
-    text = _VAGUE.sub("", text)
-    text = _NTH.sub(lambda found: _nth(found, at), text)
+    text = _PATTERNS["vague"].sub("", text)
+    text = _PATTERNS["nth"].sub(lambda found: _nth(found, at), text)
 
     def settle(found: re.Match[str]) -> str:
         nonlocal begun

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engrain.language.statements.instructions.reading import count_words
-from engrain.learn.reflection.by_rules import RuleReflector, make_title
+from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
 from engrain.learn.reflection.known import KINDS
-from engrain.learn.reflection.utterances import read_sentences
 from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.model.note.documents import trimmed
 from engrain.seam.llm import LLM

@@ -4,23 +4,137 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from engrain.language.lexicons import read_regexes
+from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
+from engrain.language.prompts.tasks import is_go_ahead
 from engrain.language.statements.instructions.reading import count_words
 from engrain.language.text.lines import shorten
-from engrain.language.text.prose import Said
-from engrain.learn.reflection.rules import (
-    FEEDBACK,
-    IDEA,
-    INSIGHT,
-    PREFERENCE,
-    RULES,
-    WORKFLOW,
-    Rule,
-)
-from engrain.learn.reflection.utterances import is_request, read_sentences
+from engrain.language.text.sentences import Said, is_quoted, split_speech
 from engrain.model.facts.turns import OPERATOR, Turn
 from engrain.seam.reflector import Reflection, Reflector
+
+PREFERENCE = "preference"
+FEEDBACK = "feedback"
+WORKFLOW = "workflow"
+DECISION = "decision"
+FIX = "fix"
+IDEA = "idea"
+INSIGHT = "insight"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A rule: the `kind` of entry that a sentence becomes, and how sure that is, from 0 to 1.
+
+    `again` is the confidence where the sentence corrects what the agent did. `questions` says
+    whether it may be a question; `least` is how many words of content it needs.
+    """
+
+    name: str
+    kind: str
+    confidence: float
+    again: float
+    least: int
+    questions: bool
+    pattern: re.Pattern[str]
+
+
+def _read_rules() -> Iterator[Rule]:
+    fragments = read_fragments("reflection")
+    for head, lines in read_lines("reflection", "rules").items():
+        name, kind, sure, *options = head.split(" | ")
+        given = dict(option.partition(" ")[::2] for option in options)
+        yield Rule(
+            name,
+            kind,
+            float(sure),
+            float(given.get("again", sure)),
+            int(given.get("least", _LEAST)),
+            "questions" in given,
+            re.compile(expand("".join(lines), fragments), re.IGNORECASE),
+        )
+
+
+_LEAST = 2
+RULES = tuple(_read_rules())
+"""In the order in which they are tried: the first that fits decides."""
+
+
+_MOST = 6000
+"""Characters of a turn that somebody types; of a longer one most was pasted."""
+_LONGEST = 400
+_WIDTH = 90
+"""Characters from which on a line was broken by a terminal."""
+_SHORTEST, _MOST_WORDS = 2, 70
+
+_CONTINUED = re.compile(r"^This session is being continued from a previous conversation\b")
+_COMMAND = re.compile(r"^[/!#][\w:-]+(?:\s|$)")
+_FENCE = re.compile(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
+_DOCUMENT = re.compile(r"^(?:#{1,6} |\*\*[^*]+\*\*:?\s*$|---\s*$|<\w)", re.MULTILINE)
+"""From such a line on a message is a document that was pasted."""
+_PATTERNS = read_regexes("reflection", "utterances")
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_BREAK = re.compile(r"(?<=[\w)\"'`\]’”])([.!?…]+)(?=[\s)\"'”’]|$)|\s[—–]\s|\s--\s")
+_SHORT = re.compile(r"\b(?:e\.g|i\.e|etc|vs|approx|Mr|Mrs|Dr|St)$", re.IGNORECASE)
+_EDGE = " \t,;:()[]*_"
+
+
+def read_sentences(text: str) -> list[Said]:
+    """The sentences that were typed, of a message that may hold more than those."""
+    text = text.strip()
+    if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
+        return []
+    text = _FENCE.sub("\n", text.replace("\r\n", "\n").replace("’", "'"))
+    if document := _DOCUMENT.search(text):
+        text = text[: document.start()]
+    return [
+        sentence
+        for line in _join_lines(text.split("\n"))
+        for sentence in split_speech(line, _BREAK, _SHORT, _EDGE)
+        if _is_said(sentence)
+    ]
+
+
+def is_request(text: str) -> bool:
+    """Whether a message asks for something by itself, and not only goes on."""
+    text = text.strip()
+    return (
+        bool(text)
+        and not _COMMAND.match(text)
+        and not _CONTINUED.match(text)
+        and not (is_go_ahead(text))
+    )
+
+
+def _join_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Lines that a terminal or a person wrapped, as one; those that were pasted are left out."""
+    held, wrapped = "", False
+    for line in lines:
+        if _PATTERNS["pasted"].search(line) or not line.strip():
+            if held:
+                yield held
+            held = ""
+            continue
+        item = _MARKER.match(line)
+        said = line[item.end() :].strip() if item else line.strip()
+        goes_on = held and not item and held[-1] not in ".!?:"
+        if goes_on and (wrapped or said[:1].islower()):
+            held = f"{held} {said}"
+        else:
+            if held:
+                yield held
+            held = said
+        wrapped = len(line) >= _WIDTH
+    if held:
+        yield held
+
+
+def _is_said(sentence: Said) -> bool:
+    words = len(sentence.text.split())
+    fits = _SHORTEST <= words <= _MOST_WORDS and len(sentence.text) <= _LONGEST
+    return fits and not is_quoted(sentence.text)
+
 
 _CUES = read_regexes("reflection", "cues")
 HABIT = 0.6
@@ -31,7 +145,7 @@ _LEAST_WORDS = 2
 _HABIT_WORDS = (2, 10)
 _POINTING_COST = 0.35
 """Confidence that a statement loses if it can't be understood by itself."""
-_LEAST = (0.4, 0.2)
+_LEAST_SURE = (0.4, 0.2)
 """Confidence below which nothing is kept; of an idea the second."""
 _ASIDE = re.compile(r"(?<=\S )\([^()]*\)")
 _PERSONAL = ("i ", "i'm ", "i've ", "my ")
@@ -100,7 +214,7 @@ def _judge(sentence: Said, corrects: bool) -> tuple[Rule, re.Match[str], float] 
         confidence = rule.again if corrects else rule.confidence
         if _CUES["pointing"].search(match["act"]):
             confidence -= _POINTING_COST
-        return (rule, match, confidence) if confidence >= _LEAST[rule.kind == IDEA] else None
+        return (rule, match, confidence) if confidence >= _LEAST_SURE[rule.kind == IDEA] else None
     return None
 
 

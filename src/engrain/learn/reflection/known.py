@@ -8,7 +8,7 @@ from engrain.engine.core.store import Store
 from engrain.language.statements.instructions.reading import read_instruction
 from engrain.language.statements.judge import CONTRADICT, REPEAT, UNRELATED, Verdict, compare
 from engrain.language.statements.statement import Statement
-from engrain.learn.reflection.rules import (
+from engrain.learn.reflection.by_rules import (
     DECISION,
     FEEDBACK,
     FIX,

@@ -19,8 +19,7 @@ from typing import Any
 from engrain.language.text.days import SECONDS
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.json_items import read_items
-from engrain.learn.sources.messages import clean_text, is_message, read_message, role_of, when
-from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.pieces import Items, clean_text, is_message, read_message, role_of, when
 from engrain.learn.sources.stream import Stream
 from engrain.learn.transcripts.lines import read_objects, text_of
 from engrain.model.facts.fact import CONVERSATION

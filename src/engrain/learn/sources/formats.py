@@ -10,9 +10,8 @@ from functools import partial
 from typing import TypeAlias
 
 from engrain.language.text.fences import without_fences
-from engrain.learn.sources import captions, chats, notes, speech, terminal
-from engrain.learn.sources.messages import is_message
-from engrain.learn.sources.pieces import Items, bound_times, cut
+from engrain.learn.sources import chats, notes, speech
+from engrain.learn.sources.pieces import Items, bound_times, cut, is_message
 from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
@@ -102,9 +101,9 @@ _FORMATS = (
         chats.read_chats),
     Format("chat", "a chat as JSON", lambda head: head.is_json, chats.read_chats),
     Format("captions", "captions of speech (WebVTT, SubRip)",
-        lambda head: captions.is_captions(head.lines), captions.read_captions),
+        lambda head: speech.is_captions(head.lines), speech.read_captions),
     Format("terminal", "a session of an agent as its terminal shows it",
-        lambda head: terminal.is_terminal(head.lines), terminal.read_terminal),
+        lambda head: speech.is_terminal(head.lines), speech.read_terminal),
     Format("speech", 'a transcript of speech ("Ada: text", with or without times)',
         lambda head: speech.is_speech(head.lines), speech.read_speech),
     Format(DAILY, "a day's note (YYYY-MM-DD.md)",

@@ -3,17 +3,139 @@ name, a name and a time over the text, or a name in angle brackets."""
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.documents import find_day
-from engrain.learn.sources.messages import clean_text, role_of
-from engrain.learn.sources.pieces import Items
+from engrain.learn.sources.pieces import Items, clean_text, role_of
 from engrain.learn.sources.stream import Stream
-from engrain.model.facts.fact import TRANSCRIPT
-from engrain.model.facts.turns import OTHER, Conversation, Turn
+from engrain.model.facts.fact import CONVERSATION, TRANSCRIPT
+from engrain.model.facts.turns import AGENT, OPERATOR, OTHER, Conversation, Turn
+
+_TIMING = re.compile(
+    r"\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{3})\s*-->\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{3}"
+)
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
+_TAG = re.compile(r"</?[^<>\n]{1,80}>")
+_ENDED = re.compile(r"[.!?…][\"'”’)]?$")
+_LONGEST_LINE = 2000
+_MOST_TEXT = 1500
+_TURN = 400
+"""Characters from which a turn ends with its sentence."""
+
+
+def is_captions(lines: list[str]) -> bool:
+    """Whether the first lines of a text are captions."""
+    return lines[:1] != [] and (
+        lines[0].startswith("WEBVTT") or any(_TIMING.match(line) for line in lines[:3])
+    )
+
+
+def read_captions(stream: Stream) -> Items:
+    """The turns of captions."""
+    day = find_day(stream.name, "")
+    yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
+    for speaker, start, text in _joined(_cues(stream.texts())):
+        if said := without_fences(text).strip():
+            yield Turn(speaker, OTHER, said, None if day is None else stamp_time(start, day), start)
+
+
+def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Join cues of one speaker into whole turns; a line that is shown again while the next comes
+    up is said once."""
+    speaking, since = "", ""
+    parts: list[str] = []
+    for speaker, start, text in cues:
+        if parts and text == parts[-1]:
+            continue
+        if parts and (_is_full(parts) or speaker not in ("", speaking)):
+            yield speaking, since, " ".join(parts)
+            parts = []
+        if not parts:
+            speaking, since = speaker or speaking, start
+        parts.append(text)
+    if parts:
+        yield speaking, since, " ".join(parts)
+
+
+def _is_full(parts: list[str]) -> bool:
+    size = sum(map(len, parts))
+    return size > _MOST_TEXT or (size > _TURN and bool(_ENDED.search(parts[-1])))
+
+
+def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
+    """Speaker, "" for the one before, start and text of each line of each cue."""
+    start = ""
+    for line in (line[:_LONGEST_LINE] for line in lines):
+        if timing := _TIMING.match(line):
+            start = timing[1].replace(",", ".")
+        elif not line.strip():
+            start = ""
+        elif start:
+            voice = _VOICE.search(line)
+            text = " ".join(html.unescape(_TAG.sub("", line)).split())
+            said = None if voice else read_utterance(text)
+            if said and said.text:
+                yield said.speaker, start, said.text
+            elif text:
+                yield " ".join(voice[1].split()) if voice else "", start, text
+
+
+_ASKED, _SAID, _GAVE = "> ", ("⏺", "✦", "●"), ("⎿", "│", "╭", "╰", "─")
+_CALL = re.compile(r"[A-Z][\w .:-]*\(|[A-Z]\w+(?: [A-Z]\w+)?…|(?:Update|Write|Read|Search) ")
+_COMMAND = re.compile(r"/[\w-]+")
+_MOST_PART = 20_000
+
+
+def is_terminal(lines: list[str]) -> bool:
+    """Whether the first lines of a text are such a session."""
+    asked = any(line.startswith(_ASKED) for line in lines)
+    # A list in a note may have the third sign, and quotes beside it, but not what a tool gave.
+    signs = _SAID if any(_GAVE[0] in line[:6] for line in lines) else _SAID[:2]
+    return asked and sum(line.startswith(signs) for line in lines) > 1
+
+
+def read_terminal(stream: Stream) -> Items:
+    """The turns of such a session."""
+    day = find_day(stream.name, "")
+    yield Conversation(stream.name, CONVERSATION, (), stream.at if day is None else day)
+    for role, text in _turns(stream.texts()):
+        if said := clean_text(text, role):
+            yield Turn("", role, said)
+
+
+def _turns(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    role, parts, size = "", list[str](), 0
+    for line in lines:
+        begun = _role_of(line)
+        if begun is not None:
+            if role and parts:
+                yield role, "\n".join(parts).strip()
+            role, parts, size = begun, [], 0
+            line = line[2:]
+        elif line and not line.startswith(" "):
+            if role and parts:  # something else of the screen
+                yield role, "\n".join(parts).strip()
+            role, parts = "", []
+        if role and size < _MOST_PART:
+            parts.append(line.strip())
+            size += len(line)
+    if role and parts:
+        yield role, "\n".join(parts).strip()
+
+
+def _role_of(line: str) -> str | None:
+    """Whose words a line begins: "" for nobody's, None for one that goes on."""
+    if line.startswith(_ASKED):
+        return "" if _COMMAND.match(line[2:]) else OPERATOR
+    if line.startswith(_SAID):
+        return "" if _CALL.match(line[2:]) else AGENT
+    return "" if line.lstrip().startswith(_GAVE) else None
+
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _STAMP = rf"(?:\d[\d/.\-]{{5,11}}[T, ]+)?{_CLOCK}Z?"
@@ -55,7 +177,6 @@ _NOBODY = re.compile(
     re.IGNORECASE,
 )
 _LEAST = 0.5
-_MOST_TEXT = 20_000
 
 
 @dataclass(slots=True, eq=False)
@@ -118,7 +239,7 @@ def _utterances(lines: Iterator[str]) -> Iterator[tuple[Utterance, str]]:
     for line in lines:
         said = read_utterance(line)
         if said is None:
-            if line.strip() and sum(map(len, parts)) < _MOST_TEXT:
+            if line.strip() and sum(map(len, parts)) < _MOST_PART:
                 parts.append(line.strip())
             continue
         if begun is not None:

@@ -15,14 +15,11 @@ from zlib import crc32
 
 from engrain.engine.core.store import Store
 from engrain.language.statements.judge import CONTRADICT, compare
-from engrain.language.statements.notes.claim import NoteClaim
-from engrain.language.statements.notes.reading import read_statements
-from engrain.language.statements.notes.sayings import read_sayings
-from engrain.language.statements.notes.subjects import Subject
+from engrain.language.statements.notes.claim import NoteClaim, Subject
+from engrain.language.statements.notes.reading import read_sayings, read_statements
 from engrain.language.statements.statement import ENDED, Statement
 from engrain.language.text.lines import shorten
-from engrain.language.text.sentences import Sentence, read_sentences
-from engrain.language.text.statement_blocks import ITEM, PROSE
+from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
 from engrain.language.text.version_marks import read_version
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
 from engrain.model.note.memo import Memo

@@ -12,9 +12,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engrain.language.text.instants import format_instant
-from engrain.model.facts.comparison import (
+from engrain.model.facts.fact import HISTORICAL, MANUAL, MOST_REFS, Fact
+from engrain.model.facts.judging import DISPUTED as AT_ODDS
+from engrain.model.facts.judging import (
+    DUPLICATE,
+    NEW,
+    OUTDATED,
+    SUPERSEDES,
+    Verdict,
     as_last_said,
     by_name,
+    judge,
     last_said,
     met_there,
     moments_of,
@@ -24,9 +32,6 @@ from engrain.model.facts.comparison import (
     said_within,
     statement_key,
 )
-from engrain.model.facts.fact import HISTORICAL, MANUAL, MOST_REFS, Fact
-from engrain.model.facts.judging import DISPUTED as AT_ODDS
-from engrain.model.facts.judging import DUPLICATE, NEW, OUTDATED, SUPERSEDES, Verdict, judge
 
 CREATED = "created"
 REINFORCED = "reinforced"

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
-from engrain.language.text.prose import split_sentences
+from engrain.language.text.sentences import split_sentences
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import ACTIVE, map_page

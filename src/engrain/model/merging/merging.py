@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engrain.language.text.outline import join_outline, split_outline
-from engrain.model.facts.comparison import FORGOTTEN, digest_of
 from engrain.model.facts.daily import OFFSET, Item, join_day, split_day
+from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.merging.conflict_copies import is_day
 from engrain.model.merging.three_way import MISSING, merge_maps, merge_values
 from engrain.model.note.documents import list_of, object_of, text_of, texts_of

@@ -8,8 +8,8 @@ import pytest
 
 from engrain.language.statements.instructions.reading import read_instruction
 from engrain.language.statements.judge import AGREE, CONTRADICT, REPEAT, UNRELATED, compare
+from engrain.language.statements.notes.claim import Subject
 from engrain.language.statements.notes.reading import read_statements
-from engrain.language.statements.notes.subjects import Subject
 from engrain.language.statements.reading import read_fact
 from engrain.language.statements.statement import Statement
 from engrain.language.text.sentences import read_sentences

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.claims import NEW
+from engrain.language.statements.clauses import NEW
 from engrain.language.statements.fact_claim import FactClaim
 from engrain.language.statements.reading import read_claims, read_fact
 from engrain.language.statements.statement import ENDED, HOLDS, LOOSE

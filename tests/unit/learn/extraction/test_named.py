@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.patterns import COMPANIES, PROJECTS, Pattern
 from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.statements import COMPANIES, PROJECTS, Pattern
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import DOCUMENT, Turn
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.patterns import EVENTS, HABITS, STATES, Pattern
 from engrain.learn.extraction.rules import RulesExtractor
+from engrain.learn.extraction.statements import EVENTS, HABITS, STATES, Pattern
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.synthesizing.wording import says_the_same
+from engrain.lifecycle.synthesizing.running import says_the_same
 from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 from support.vaults import FakeClock, make_memory

@@ -11,12 +11,13 @@ from engrain.model.facts.fact import ACTIVE, HISTORICAL, Edge, Fact
 from engrain.model.facts.summaries import (
     MOST_ACTIVE,
     MOST_HISTORICAL,
+    ORDER,
     is_worded,
     read_stamp,
     stamp_of,
+    topic_of,
     write_summary,
 )
-from engrain.model.facts.topics import ORDER, topic_of
 from engrain.model.facts.wording import tell_active, tell_historical, write_date
 
 NOW = 1_790_000_000.0  # 2026-09-21

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.facts.comparison import FORGOTTEN, digest_of
+from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.merging.merging import merge_notes
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note

@@ -39,10 +39,10 @@ from engrain.language.text.folding import fold
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError
 from engrain.model.experience.features import goal_words
-from engrain.model.facts.comparison import outranks
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.facts.fact import Fact
+from engrain.model.facts.judging import outranks
 from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE

@@ -25,7 +25,6 @@ from engrain.language.statements.statement import (
 _MOST_REST = 2
 """So few words a statement has beside what it chooses, for a choice against that to be its end."""
 _PATTERNS = read_regexes("instructions", "comparing patterns")
-_NEGATION = _PATTERNS["negation"]
 _REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
 _CHOICE = re.compile(
     rf"(?P<chosen>[^,;]+?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)", re.IGNORECASE
@@ -84,7 +83,7 @@ def _read(text: str) -> Instruction:
     choice = _CHOICE.search(text) if _REJECTING.search(text) else None
     sides = [content_words(choice[side]) for side in ("chosen", "rejected")] if choice else []
     chosen, rejected = sides if all(sides) and sides else (frozenset(), frozenset())
-    mode = ENDED if not rejected and _NEGATION.search(text) else HOLDS
+    mode = ENDED if not rejected and _PATTERNS["negation"].search(text) else HOLDS
     content = frame.words - {"use"}
     return Instruction("", mode, frame=frame, content=content, chosen=chosen, rejected=rejected)
 

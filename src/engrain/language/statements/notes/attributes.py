@@ -74,8 +74,7 @@ def is_worded() -> frozenset[str]:
     """Every word of the table, as it is written there, and such as open a sentence."""
     rows = read_rows("notes", "attributes").items()
     words = {word for name, row in rows for word in (name, *row.split()) if word.isalpha()}
-    return frozenset((*words, *_OPENING))
+    return frozenset((*words, *_WORDS["opening"]))
 
 
 _WORDS = read_words("notes", "openings")
-_OPENING = _WORDS["opening"]

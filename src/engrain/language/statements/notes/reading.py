@@ -10,17 +10,86 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from engrain.language.lexicons import vocabulary
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.notes.attributes import Attribute, find_attributes
-from engrain.language.statements.notes.claim import NoteClaim
-from engrain.language.statements.notes.sayings import read_clauses, take_denials
-from engrain.language.statements.notes.subjects import FILLERS, Subject, fold_written, words_of
+from engrain.language.statements.notes.claim import (
+    FILLERS,
+    NoteClaim,
+    Subject,
+    fold_written,
+    words_of,
+)
 from engrain.language.statements.notes.values import Value, find_values
 from engrain.language.statements.statement import ENDED, HOLDS, Statement
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
-_EMPTY = vocabulary("service system app application component module tool program")
+_PATTERNS = read_regexes("notes", "moods patterns")
+_CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
+_DENYING = _PATTERNS["denying"]
+_FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
+_TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
+
+
+@lru_cache(maxsize=256)
+def read_clauses(text: str) -> tuple[str, ...]:
+    """The clauses of a sentence, without what is set against what it says; none where it asks,
+    plans, tells of what was, changed or held as of a date, or of a part. What is denied twice is
+    said."""
+    if _PATTERNS["loose"].search(text):
+        return ()
+    return tuple(_CLAUSES.split(_TWICE.sub(r"\1 only with", text)))
+
+
+def take_denials(text: str) -> tuple[int, str]:
+    """How often a clause denies, and what it says without that, each word in its place."""
+    denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
+    return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+_ONLY = re.compile(r",\s+only\s")
+_RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
+_OF_ITS_OWN = re.compile(r"\b(?:this|these|that|those|such|following|above|below|here)\b", re.I)
+"""By which a sentence speaks of what only its own note says."""
+_LEAST, _LEAST_RULE = 3, 2
+"""Words that name what it is about, and what it says; of a rule, what to do."""
+
+
+def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statement]:
+    """The sentences of a note about somebody or something that they name, and the rules that they
+    give for a project, each as a whole: the aspect of its claim are its words, the same for all
+    ways of phrasing it."""
+    for sentence in sentences:
+        clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
+        if clauses and (key := _key(sentence, *take_denials(_ONLY.split(clauses[0])[0]), project)):
+            words, denied = key
+            mode = ENDED if denied else HOLDS
+            claim = NoteClaim(words, mode, about=frozenset(), values=_SO)
+            yield Statement(sentence.text, [claim])
+
+
+_SO = frozenset(("so",))
+"""The one value that a whole sentence gives or denies."""
+
+
+def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[str, bool] | None:
+    """The words that a sentence is compared by, and whether it denies them; None if they do not
+    name enough."""
+    rule = _RULE.match(sentence.text) is not None
+    words = sorted(words_of(plain) - FILLERS)
+    named = len(words) >= _LEAST and bool(sentence.names or sentence.first in words)
+    if denials > 1 or not (named or (rule and len(words) >= _LEAST_RULE)):
+        return None
+    key = " ".join(words)
+    return key if named else f"{project}: {key}", bool(denials)
+
+
+_WORDS = read_words("notes", "subjects")
 
 
 def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
@@ -96,7 +165,7 @@ class _Clause:
         """The words that name what the clause is about, none for the note's own subject; None if
         that is unclear, or something of which the note's title speaks among others."""
         subject = self.subject
-        named = about - subject.project - _EMPTY
+        named = about - subject.project - _WORDS["empty"]
         of_project = bool(about & subject.project)
         if not named and not of_project:
             return named if mine else None
@@ -143,7 +212,6 @@ class _Word:
 
 
 _MOST_WORDING = 2
-_BEHIND = vocabulary("in on at over by with through to as via for from into up")
 
 
 def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) -> bool:
@@ -167,7 +235,7 @@ def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
     if before is None or of.isdisjoint(before.parts):
         return True
     verbal = word.low.endswith(("s", "ed", "ly")) and not before.low.endswith("'s")
-    return verbal and (after is None or after.low in _BEHIND or not after.parts)
+    return verbal and (after is None or after.low in _WORDS["behind"] or not after.parts)
 
 
 def _has_name(values: list[Value], mine: list[Value]) -> bool:

@@ -49,7 +49,6 @@ _PATTERNS = read_regexes("notes", "values patterns")
 _NUMBER = _PATTERNS["number"]
 _NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.I)
 _MAGNITUDES = {"k": 1e3, "m": 1e6, "bn": 1e9}
-_CODE = _PATTERNS["code"]
 _NAME = re.compile(r"(?<![\w.`/-])[A-ZÀ-Þ][\w'’+#]*(?: [A-ZÀ-Þ][\w'’+#]*){0,2}")
 _WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
 
@@ -86,7 +85,7 @@ def _read(text: str) -> Iterator[Value]:
 
 
 def _codes(text: str) -> Iterator[Value]:
-    for code in _CODE.finditer(text):
+    for code in _PATTERNS["code"].finditer(text):
         written = next(filter(None, code.groups()))
         if not _NUMBER.fullmatch(written):
             yield Value("code", written.lower(), *code.span())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.extraction.third_person import possessive, to_first, to_plural, to_third
+from engrain.learn.extraction.phrasing import possessive, to_first, to_plural, to_third
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from engrain.language.text.statement_blocks import read_blocks
+from engrain.language.text.sentences import (
+    is_quoted,
+    read_blocks,
+    split_sentences,
+    split_speech,
+    split_statements,
+)
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -61,3 +69,29 @@ def test_a_comment_that_nothing_closes_is_text_and_is_looked_for_once() -> None:
 
 def test_a_fence_without_an_end_reaches_to_the_end() -> None:
     assert kinds("```\na\nb") == [("code", "a"), ("code", "b")]
+
+
+def test_a_sentence_ends_at_a_mark_and_a_blank_or_with_its_line() -> None:
+    text = 'Use 3.12. He said "no." Then we left\nSo it is。はい。 Good'
+    assert split_sentences(text) == [
+        "Use 3.12.", 'He said "no."', "Then we left", "So it is。", "はい。", "Good",
+    ]  # fmt: skip
+
+
+def test_a_statement_ends_at_a_semicolon_too() -> None:
+    assert split_statements("It moved; see the new one. Done") == [
+        "It moved;", "see the new one.", "Done",
+    ]  # fmt: skip
+
+
+def test_speech_is_not_cut_at_an_abbreviation_or_in_code() -> None:
+    end, short = re.compile(r"([.?])(?=\s|$)"), re.compile(r"\be\.g$")
+    said = list(split_speech("Use e.g. `a. b` here. Or not?", end, short, " "))
+    assert [(one.text, one.asks) for one in said] == [
+        ("Use e.g. `a. b` here", False), ("Or not", True), ("", False),
+    ]  # fmt: skip
+
+
+def test_a_sentence_that_is_mostly_quoted_is_anothers() -> None:
+    assert is_quoted('She said "I moved to Paris and I love it"')
+    assert not is_quoted('I loved reading "Dune" when I was at school in Leeds')
