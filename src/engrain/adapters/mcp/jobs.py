@@ -5,37 +5,95 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
+from signal import SIG_IGN, SIGTERM, signal
+from threading import Event, Thread, current_thread, main_thread
+from time import monotonic
+from typing import Any
 
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
-SETTLING = 5.0
+SETTLING = 2.0
 """Seconds from the start of a server to the first round: its first calls go before."""
+LOOK = 15.0
+"""Seconds from one look for sessions to learn from to the next."""
+_REST = 20
+"""So many times as long as learning took is rested behind it."""
+_LAST = 1.0
+"""Seconds that a server which ends takes to learn from the turn that ended just now."""
 _LEAVE = 5.0
-"""Seconds that a server which ends waits for a job to stop between two of its steps. One that takes
-longer ends with it, and the next round does the rest."""
+"""Seconds that it waits in all for a job to stop between two of its steps. One that takes longer
+ends with it, and the next round does the rest."""
+_LEARN, _CONSOLIDATE = "transcripts", "consolidate"
 
 
 @contextmanager
 def running_jobs(
-    open_memory: Callable[[], Memory], every: float, settling: float = SETTLING
+    open_memory: Callable[[], Memory], every: float, settling: float = SETTLING, look: float = LOOK
 ) -> Iterator[None]:
-    """Run what is due every so many seconds, for the length of a block. While another process runs
-    the jobs of this vault a round is left out; what fails stands in the status."""
-    ending = Event()
-
-    def look_after() -> None:
-        pause = settling
-        while not ending.wait(pause):
-            with suppress(EngrainError, OSError), open_memory() as memory:
-                memory.jobs.run(stopped=ending.is_set)
-            pause = every
-
-    thread = Thread(target=look_after, name="jobs", daemon=True)
+    """Run what is due every so many seconds, for the length of a block, and between two rounds and
+    at the end, where the operator agreed to it, what learns from sessions. While another process
+    runs the jobs of this vault a round is left out; what fails stands in the status."""
+    rounds = _Rounds(open_memory, every, settling, look)
+    thread = Thread(target=rounds.run, name="jobs", daemon=True)
     thread.start()
     try:
         yield
     finally:
-        ending.set()
-        thread.join(_LEAVE)
+        rounds.ending.set()
+        with _bearing_signals():
+            thread.join(_LEAVE)
+
+
+@contextmanager
+def _bearing_signals() -> Iterator[None]:
+    """Bear a SIGTERM for the length of a block: some hosts send one signal after the other, and
+    kill what is still there in the end."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal(SIGTERM, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGTERM, before)
+
+
+class _Rounds:
+    def __init__(
+        self, open_memory: Callable[[], Memory], every: float, settling: float, look: float
+    ) -> None:
+        self._open_memory = open_memory
+        self._every = every
+        self._settling = settling
+        self._look = look
+        self._next = 0.0
+        self.ending = Event()
+
+    def run(self) -> None:
+        pause = self._settling
+        while not self.ending.wait(pause):
+            pause = min(self._every, self._look)
+            with suppress(EngrainError, OSError), self._open_memory() as memory:
+                pause = max(pause, _REST * self._do_round(memory))
+        with suppress(EngrainError, OSError), self._open_memory() as memory:
+            _learn(memory, budget=_LAST)
+
+    def _do_round(self, memory: Memory) -> float:
+        """Run what is due, or between two rounds what learns; how long that took, in seconds."""
+        began = monotonic()
+        if began < self._next:
+            _learn(memory, stopped=self.ending.is_set)
+            return monotonic() - began
+        self._next = began + self._every
+        if memory.sessions.has_unlearned():
+            memory.jobs.request([_LEARN])
+        memory.jobs.run(stopped=self.ending.is_set)
+        return 0.0
+
+
+def _learn(memory: Memory, **how: Any) -> None:
+    """Learn from sessions, where one waits for it."""
+    if memory.sessions.has_unlearned():
+        memory.jobs.request([_LEARN])
+        memory.jobs.run([_LEARN, _CONSOLIDATE], due=True, **how)

@@ -12,7 +12,9 @@ import pytest
 from engrain import Memory
 from engrain.adapters.mcp.jobs import running_jobs
 from engrain.lifecycle.jobs import table as jobs
+from engrain.lifecycle.sessions.sessions import STOP, mark_session
 from engrain.state.job_log import open_job_log
+from support.transcripts import ClaudeCode
 from support.vaults import FakeClock, make_memory
 from unit.adapters.mcp.served import serving, wait_until
 from unit.adapters.shell import Shell
@@ -85,3 +87,32 @@ def _second(folder: Path) -> Shell:
     shell = Shell(folder / "second")
     assert shell.run("init").code == 0
     return shell
+
+
+def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(away / "claude"))
+    monkeypatch.setenv("ENGRAIN_TRANSCRIPTS_LEARN", "on")
+    folder = away / "claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    lines = ClaudeCode("s1")
+
+    def episodes() -> list[str]:
+        return [row.title for row in memory.episodes.list().rows]
+
+    def end_turn(goal: str) -> None:
+        path = folder / "s1.jsonl"
+        path.write_bytes(lines.request(goal).run("npm test", "12 passed").raw)
+        told = {"host": "claude-code", "transcript": str(path)}
+        mark_session(memory.journal, "s1", time.time(), STOP, **told)
+
+    with make_memory(away) as memory:
+        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, look=0.05):
+            end_turn("Weigh the anchor.")
+            wait_until(lambda: episodes() == ["Weigh the anchor."])
+            end_turn("Set the sail.")
+            wait_until(lambda: len(episodes()) == 2)
+        with running_jobs(lambda: make_memory(away), 3600.0, settling=60.0):
+            end_turn("Drop the anchor.")
+        assert len(episodes()) == 3

@@ -1,0 +1,123 @@
+"""What comes of three sessions of a real client by itself, once its person agreed to learning: no
+command is given between them or behind them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hosts.clients import CLIENTS, Home
+from hosts.model import Call, serving
+
+STATED = "From now on run sh check.sh before you commit. I work at Harbor House."
+GOALS = (f"Add POST /todos to the API. {STATED}", "Add DELETE /todos to the API.")
+CHECK = """#!/bin/sh
+test -e db && echo "12 passed" && exit 0
+echo "Error: connect ECONNREFUSED 127.0.0.1:5432" >&2
+exit 1
+"""
+PATIENCE = 8
+"""Seconds that the last session lasts, which is little for one of a person."""
+
+
+@dataclass
+class Left:
+    """A home, and what the sessions left in its vault."""
+
+    home: Home
+
+    def read(self, pattern: str) -> list[str]:
+        return [path.read_text() for path in sorted(self.home.vault.glob(f"Memory/{pattern}"))]
+
+
+@pytest.fixture(scope="module", params=["claude-code", "codex"])
+def left(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Left]:
+    client = CLIENTS[request.param]
+    tool, argument = client.shell
+
+    def run(command: str) -> Call:
+        return Call(tool, {argument: command, "description": "run it"})
+
+    with serving() as model:
+        home = Home(tmp_path_factory.mktemp(client.host), client, model)
+        home.engrain("setup", client.host, "--learn", "yes")
+        (home.project / "check.sh").write_text(CHECK)
+        for goal in GOALS:
+            (home.project / "db").unlink(missing_ok=True)
+            mended = [run("sh check.sh"), run("touch db"), run("sh check.sh")]
+            done = home.ask(goal, *mended, "It is done.")
+            assert (done.code, done.missing) == (0, []), done.err
+        done = home.ask("What is left to do?", run(f"sleep {PATIENCE}"), "Nothing is left.")
+        assert done.code == 0, done.err
+        yield Left(home)
+
+
+def test_each_task_is_an_episode_with_its_error_and_what_mended_it(left: Left) -> None:
+    episodes = [json.loads(text) for text in left.read("episodic/*/ep-*.json")]
+    goals = {episode["context"]["goal"]: episode for episode in episodes}
+    assert goals.keys() >= set(GOALS)
+    for goal in GOALS:
+        (error,) = goals[goal]["errors_encountered"]
+        assert "ECONNREFUSED" in error["message"]
+        assert "touch db" in error["resolution"]
+        assert goals[goal]["engrain"]["source"]["trust"] == "tool"
+
+
+def test_what_failed_twice_is_a_mistake_to_avoid(left: Left) -> None:
+    (mistake,) = left.read("anti-pattern/*.md")
+    assert "ECONNREFUSED" in mistake
+    assert "touch db" in mistake
+
+
+def test_what_was_stated_is_kept_as_a_statement_and_as_a_fact(left: Left) -> None:
+    assert any("run sh check.sh before you commit" in text for text in left.read("*/*.md"))
+    (facts,) = left.read("entities/operator/items.json")
+    assert "Harbor House" in facts
+
+
+def test_each_session_that_ended_has_a_line_in_the_days_note(left: Left) -> None:
+    lines = [line for text in left.read("daily/*.md") for line in text.splitlines()]
+    for goal in GOALS:
+        (line,) = [line for line in lines if goal.partition(".")[0] in line]
+        assert "1 task, 1 error mended" in line
+
+
+def test_the_digest_and_the_status_tell_it(left: Left) -> None:
+    digest = left.home.engrain("digest", "--peek")
+    assert "Learned from what agents did" in digest
+    assert GOALS[1] in digest
+    assert "ECONNREFUSED" in digest
+    status = left.home.engrain("status")
+    assert re.search("learning [23] sessions, [23] episodes, 1 statement, 1 fact", status), status
+
+
+def test_no_transcript_is_in_the_vault(left: Left) -> None:
+    for path in left.home.vault.rglob("*"):
+        assert not path.is_file() or b"12 passed" not in path.read_bytes()
+
+
+def test_nothing_outlives_the_sessions(left: Left) -> None:
+    until = time.monotonic() + 6
+    while (running := _processes_of(left.home.path)) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert running == []
+
+
+def _processes_of(home: Path) -> list[str]:
+    """The command lines of the processes whose home that is."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"HOME={home}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            continue  # it has ended, or is another user's
+    return found
