@@ -22,6 +22,14 @@ def _run() -> None:
         from engrain.adapters.hooks.main import run as run_hook
 
         run_hook(arguments[1:])
+    if "--stdio" in arguments:
+        # A host waits for its tools: none of them is loaded for these either.
+        from engrain.adapters.cli.bridging import read_flags, serve_host
+
+        flags = read_flags(arguments)
+        if flags is not None:
+            serve_host(flags)
+            return
     from engrain.adapters.cli.main import run
 
     sys.exit(run(arguments))

@@ -115,6 +115,7 @@ class Memory(Holder):
     show = opened(engrain.engine.verbs.show.show_entry)
     edit = ready(engrain.engine.verbs.revise.edit_entry)
     evolve = ready(engrain.engine.verbs.revise.evolve_entry)
+    replace = ready(engrain.lifecycle.upkeep.successions.replace_entry)
     rename = opened(engrain.engine.links.renaming.rename_entry)
     link = ready(engrain.lifecycle.upkeep.successions.link_and_propose)
     pin = ready(engrain.engine.core.moving.pin_entry)

@@ -325,16 +325,16 @@ def resolve_harness_from(args: argparse.Namespace) -> Resolution:
     """Which store these arguments mean for working memory, with nothing opened."""
     from engrain.resolution.selector import resolve_harness
 
-    return resolve_harness(_flags_of(args), os.environ, os.getcwd())
+    return resolve_harness(flags_of(args), os.environ, os.getcwd())
 
 
 def resolve_from(args: argparse.Namespace) -> Resolution:
     """Which store these arguments mean, and why, with nothing opened."""
     from engrain.resolution.selector import resolve
 
-    return resolve(_flags_of(args), os.environ, os.getcwd())
+    return resolve(flags_of(args), os.environ, os.getcwd())
 
 
-def _flags_of(args: argparse.Namespace) -> dict[str, str | None]:
+def flags_of(args: argparse.Namespace) -> dict[str, str | None]:
     names = ("vault", "state_dir", "backend", "project")
     return {name: getattr(args, name, None) for name in names}

@@ -1,4 +1,5 @@
-"""The server's side of the short way: hooks answered from a memory that is open and warm."""
+"""The other side of the short way: hooks answered from a memory that is open and warm, by one
+process of those that could."""
 
 from __future__ import annotations
 
@@ -16,12 +17,80 @@ from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+from engrain.resolution.lock_file import leave_lock_file, take_lock_file
 
 _LARGEST = HEAD + TAIL + 16 * 1024
 _PATIENCE = 2.0
 """Seconds in which a hook must have sent all it has to say."""
 _MOST_AT_ONCE = 32
 """So many hooks are answered at once; any other finds its own way."""
+
+
+class Place:
+    """The place of whoever answers the hooks of a vault on the socket at `path`: a kernel lock
+    beside it, which the system gives on when its holder has left or died.
+
+    `open_memory` gives the memory to answer from, warm; until then there is no socket, and hooks
+    find their own way at once. `find_project` is as `Listener` takes it.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        open_memory: Callable[[], Memory],
+        find_project: Callable[[str, str], str | None],
+    ) -> None:
+        self._path = path
+        self._lock_path = f"{path}.lock"
+        self._open_memory = open_memory
+        self._find_project = find_project
+        self._lock: int | None = None
+        self._listener: Listener | None = None
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether it has the place and loads the memory."""
+        return self._lock is not None and self._listener is None
+
+    def take(self, *, wait: bool) -> bool:
+        """Begin to answer; False where another process does, for which `wait` waits. Raises what
+        `open_memory` raises, OSError, StorageError."""
+        self._lock = take_lock_file(self._lock_path, wait=wait)
+        if self._lock is None:
+            return False
+        try:
+            listener = Listener(self._path, self._open_memory(), self._find_project)
+            listener.__enter__()
+        except BaseException:
+            self.leave()
+            raise
+        self._listener = listener
+        return True
+
+    def take_later(self) -> None:
+        """Begin to answer as soon as no other process does, in a thread of its own."""
+
+        def wait() -> None:
+            with contextlib.suppress(EngrainError, OSError):
+                self.take(wait=True)
+
+        threading.Thread(target=wait, name="place", daemon=True).start()
+
+    def leave(self) -> None:
+        """Answer no longer, and let another process have the place."""
+        listener, self._listener = self._listener, None
+        if listener is not None:
+            listener.__exit__()
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            leave_lock_file(self._lock_path, lock)
+
+    def __enter__(self) -> None:
+        if not self.take(wait=False):
+            self.take_later()
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
 
 
 class Listener:
@@ -40,7 +109,7 @@ class Listener:
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
     def __enter__(self) -> Listener:
-        # Whoever holds the vault's lock may take the place of a server that died.
+        # Whoever holds the place's lock may remove what a process that died has left.
         if os.path.lexists(self._path):
             os.unlink(self._path)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

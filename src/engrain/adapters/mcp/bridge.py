@@ -1,165 +1,251 @@
-"""A bridge for hosts that speak only stdio: each line is a request to a server that keeps no
-session, each answer comes back as a line.
+"""stdio: one host, whose messages come line by line.
 
-What a host would put into the headers of HTTP is read from the message itself. Nothing is imported
-here that a cold process would wait for.
+What never changes is answered at once, from a description; what needs a memory goes to a target,
+in a thread, once there is one. Nothing is imported here that a cold process would wait for.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import threading
-from queue import SimpleQueue
-from urllib.parse import quote
+from _thread import allocate_lock
 
-from engrain.adapters.mcp.guard import PROJECT_HEADER, SESSION_HEADER
-from engrain.adapters.present.failures import error_line
-from engrain.model.errors import EngrainError
+from engrain.adapters.mcp import description
+from engrain.adapters.mcp.guard import MAX_BODY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _queue import SimpleQueue
     from collections.abc import Callable
-    from typing import Any, BinaryIO, Protocol
+    from threading import Thread
+    from typing import BinaryIO, Protocol
+
+    from engrain.adapters.mcp.description import Json
 
     class Target(Protocol):
-        """Where requests go."""
+        """Who answers what needs a memory."""
 
-        def post(self, body: bytes, headers: dict[str, str], /) -> bytes: ...
+        def ask(self, request: Json, /) -> Json:
+            """Answer a request with a response. Raises OSError where nobody answers."""
 
 
+_MOST_READ = 16 * MAX_BODY
+"""Bytes of a line that are kept, to find out which request it was."""
 _WORKERS = 8
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
+_NO_METHOD = -32601
 _INTERNAL_ERROR = -32603
-_ENCODED = "=?base64?"
+_TOO_LARGE = -32001
+_NO_VERSION = -32022
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-_NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods whose `Mcp-Name` header repeats a parameter (MCP 2026-07-28, transports)."""
-_OWN_HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+_ASKED = ("tools/call", "resources/read", "prompts/get")
+"""The methods that need a memory."""
+_CACHED = (*description.LISTS, "server/discover", "resources/read")
+"""The methods whose results say for how long they hold (MCP 2026-07-28)."""
+
+
+class Refusal(Exception):
+    """A request that can't be answered, as JSON-RPC says it."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        super().__init__(message)
+        self.error: Json = {"code": code, "message": message}
+        if data is not None:
+            self.error["data"] = data
 
 
 class Bridge:
-    """Forwards the lines of one host, which is in `project`, to the target that `choose` gives.
+    """Answers one host on `output`, asking the targets that `choose` gives.
 
-    `choose` is told how often a target has failed at the request at hand: after the first failure
+    `choose` learns how often a target has failed at the request at hand: after the first failure
     it may give a server that proves to be alive, after the second none. So a request may be made
-    twice, which every tool bears. What the host asks from here on is one session, however many
-    servers answer. Raises what `choose` raises.
+    twice, which every tool bears. It is first asked at the first request that needs a memory, and
+    what it raises is that request's answer. `served` is called once, when the host knows the tools.
     """
 
     def __init__(
-        self, choose: Callable[[int], Target], project: str | None, output: BinaryIO
+        self, choose: Callable[[int], Target], output: BinaryIO, served: Callable[[], None]
     ) -> None:
         self._choose = choose
-        self._target = choose(0)
-        self._own = {**_OWN_HEADERS, SESSION_HEADER: os.urandom(8).hex()}
-        if project:
-            self._own[PROJECT_HEADER] = quote(project)
         self._output = output
-        self._writing = threading.Lock()
-        self._choosing = threading.Lock()
-        self._version: str | None = None
+        self._served: Callable[[], None] | None = served
+        self._target: Target | None = None
+        self._writing = allocate_lock()
+        self._choosing = allocate_lock()
+        self._queue: SimpleQueue[Json | None] | None = None
+        self._workers: list[Thread] = []
+        self._waiting: set[object] = set()
+        self._is_unread = False
 
     def run(self, lines: BinaryIO) -> None:
-        """Forward until the input ends and every answer is out."""
-        queue: SimpleQueue[bytes | None] = SimpleQueue()
-        workers = [
-            threading.Thread(target=self._work, args=(queue,), daemon=True) for _ in range(_WORKERS)
-        ]
-        for worker in workers:
-            worker.start()
-        for line in lines:
+        """Answer until the input ends and every answer is out. Raises BrokenPipeError when nobody
+        reads them."""
+        while line := lines.readline(_MOST_READ):
+            if not line.endswith(b"\n") and len(line) == _MOST_READ:
+                while (rest := lines.readline(_MOST_READ)) and not rest.endswith(b"\n"):
+                    pass
             if line.strip():
-                queue.put(line)
-        for _ in workers:
-            queue.put(None)
-        for worker in workers:
+                self._take(line)
+        for _ in self._workers:
+            assert self._queue is not None
+            self._queue.put(None)
+        for worker in self._workers:
             worker.join()
+        if self._is_unread:
+            raise BrokenPipeError
 
-    def _work(self, queue: SimpleQueue[bytes | None]) -> None:
-        while (line := queue.get()) is not None:
-            answer = self._answer(line)
-            try:
-                if answer is not None:
-                    self._write(answer)
-            except OSError:
-                return  # The host has closed the output: its input ends next.
-
-    def _answer(self, line: bytes) -> object:
-        """What the host gets for a line, None for nothing."""
+    def _take(self, line: bytes) -> None:
+        """Answer a line, or leave it to the workers."""
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
-            return _fail(None, _PARSE_ERROR, "not JSON")
+            self._refuse(None, Refusal(_PARSE_ERROR, "not JSON"))
+            return
         if not isinstance(message, dict):
-            return _fail(None, _INVALID_REQUEST, "not one message")
-        identity = message.get("id")
+            self._refuse(None, Refusal(_INVALID_REQUEST, "not one message"))
+            return
+        identity, method = message.get("id"), message.get("method")
+        if identity is None or "result" in message or "error" in message:
+            self._take_notice(message)
+            return
         try:
-            answer = self._forward(line, message)
+            if not isinstance(method, str) or isinstance(identity, dict | list):
+                raise Refusal(_INVALID_REQUEST, "not a request")
+            if len(line) > MAX_BODY:
+                told = f"a request may have {MAX_BODY} bytes: send less text at a time"
+                raise Refusal(_TOO_LARGE, told)
+            modern = _is_modern(message)
+            if method in _ASKED:
+                self._leave_to_workers(message)
+                return
+            self._write(_respond(message, _describe(method, message), modern))
+        except Refusal as refusal:
+            self._refuse(identity, refusal)
+        if self._served and method == "tools/list":
+            self._served()
+            self._served = None
+
+    def _take_notice(self, message: Json) -> None:
+        """Take a message that gets no answer: a notification, or a response to nothing."""
+        if message.get("method") == "notifications/cancelled":
+            identity = _params(message).get("requestId")
+            if isinstance(identity, str | int):
+                self._waiting.discard(identity)
+
+    def _leave_to_workers(self, message: Json) -> None:
+        if self._queue is None:
+            from _queue import SimpleQueue
+            from threading import Thread
+
+            self._queue = SimpleQueue()
+            self._workers = [Thread(target=self._work, daemon=True) for _ in range(_WORKERS)]
+            for worker in self._workers:
+                worker.start()
+        self._waiting.add(message["id"])
+        self._queue.put(message)
+
+    def _work(self) -> None:
+        assert self._queue is not None
+        while (message := self._queue.get()) is not None:
+            identity = message["id"]
+            # What is cancelled gets no answer; a tool that runs already runs to its end.
+            answer = self._answer(message) if identity in self._waiting else {}
+            if identity in self._waiting:
+                self._waiting.discard(identity)
+                try:
+                    self._write(answer)
+                except OSError:
+                    self._is_unread = True  # its input ends next
+                    return
+
+    def _answer(self, message: Json) -> Json:
+        from engrain.adapters.present.failures import error_line
+        from engrain.model.errors import EngrainError
+
+        method, params = message["method"], _params(message)
+        sent = {key: value for key, value in params.items() if key != "_meta"}
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": sent}
+        try:
+            answer = self._ask(request)
         except EngrainError as error:
-            answer = _fail(identity, _INTERNAL_ERROR, error_line(error))
-        except (OSError, ValueError) as error:
-            answer = _fail(identity, _INTERNAL_ERROR, f"the memory server failed: {error!r}")
-        if identity is None:
-            return None
-        # An error that came before the server had read the id is this request's all the same.
-        answer["id"] = identity
-        if message.get("method") == "initialize":
-            self._version = answer.get("result", {}).get("protocolVersion")
-        return answer
+            if method == "tools/call":
+                content = [{"type": "text", "text": error_line(error)}]
+                answer = {"result": {"content": content, "isError": True}}
+            else:
+                answer = {"error": Refusal(_INTERNAL_ERROR, error_line(error)).error}
+        except Exception as error:
+            answer = {"error": Refusal(_INTERNAL_ERROR, f"the memory failed: {error!r}").error}
+        if "result" in answer:
+            return _respond(message, answer["result"], _is_modern(message))
+        return {"jsonrpc": "2.0", "id": message["id"], "error": answer.get("error")}
 
-    def _forward(self, line: bytes, message: dict[str, Any]) -> dict[str, Any]:
-        headers = {**self._own, **_headers(message, self._version)}
-        body = self._ask(line, headers)
-        answer = json.loads(body) if body else {}
-        if not isinstance(answer, dict):
-            raise ValueError("not one message")
-        return answer
-
-    def _ask(self, body: bytes, headers: dict[str, str]) -> bytes:
-        target = self._target
+    def _ask(self, request: Json) -> Json:
+        target = self._choose_after(0, None)
         for failures in (1, 2):
             try:
-                return target.post(body, headers)
+                return target.ask(request)
             except OSError:
-                with self._choosing:
-                    if self._target is target:
-                        self._target = self._choose(failures)
-                    target = self._target
-        return target.post(body, headers)
+                target = self._choose_after(failures, target)
+        return target.ask(request)
 
-    def _write(self, answer: object) -> None:
-        raw = json.dumps(answer, separators=(",", ":")).encode()
+    def _choose_after(self, failures: int, failed: Target | None) -> Target:
+        """The target of all calls, chosen anew if it still is the one that failed."""
+        with self._choosing:
+            if self._target is failed:
+                self._target = self._choose(failures)
+            assert self._target is not None
+            return self._target
+
+    def _refuse(self, identity: object, refusal: Refusal) -> None:
+        self._write({"jsonrpc": "2.0", "id": identity, "error": refusal.error})
+
+    def _write(self, answer: Json) -> None:
+        raw = json.dumps(answer, separators=(",", ":")).encode() + b"\n"
         with self._writing:
-            self._output.write(raw + b"\n")
+            self._output.write(raw)
             self._output.flush()
 
 
-def _headers(message: dict[str, Any], negotiated: str | None) -> dict[str, str]:
-    """The headers in which MCP over HTTP repeats what a message says."""
-    given = message.get("params")
-    params: dict[str, Any] = given if isinstance(given, dict) else {}
-    meta = params.get("_meta")
+def _describe(method: str, message: Json) -> Json:
+    """The result of a method that needs no memory. Raises Refusal."""
+    if method == "initialize":
+        return description.initialize(_params(message).get("protocolVersion"))
+    if method == "server/discover" and _version_of(message):
+        return description.discover()
+    if method in ("ping", "logging/setLevel"):
+        return {}
+    if method in description.LISTS:
+        return description.LISTS[method]
+    raise Refusal(_NO_METHOD, "Method not found", method[:200])
+
+
+def _respond(message: Json, result: Json, modern: bool) -> Json:
+    """A response, in the form of the request's version of the protocol."""
+    if modern:
+        stamp = {"io.modelcontextprotocol/serverInfo": description.SERVER}
+        result = {**result, "resultType": "complete", "_meta": stamp}
+        if message["method"] in _CACHED:
+            result |= {"ttlMs": 0, "cacheScope": "private"}
+    return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+
+def _is_modern(message: Json) -> bool:
+    """Whether a request names a version without a handshake. Raises Refusal for an unknown one."""
+    version = _version_of(message)
+    if version is None or version in description.HANDSHAKES:
+        return False
+    if version not in description.MODERN:
+        data = {"supported": list(description.MODERN), "requested": version[:80]}
+        raise Refusal(_NO_VERSION, "Unsupported protocol version", data)
+    return True
+
+
+def _version_of(message: Json) -> str | None:
+    meta = _params(message).get("_meta")
     version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
-    if not isinstance(version, str):
-        return {"MCP-Protocol-Version": negotiated} if negotiated else {}
-    method = str(message.get("method"))
-    headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
-    if (name := params.get(_NAMES.get(method, ""))) is not None:
-        headers["Mcp-Name"] = str(name)
-    return {key: _encode(value) for key, value in headers.items()}
+    return version if isinstance(version, str) else None
 
 
-def _encode(value: str) -> str:
-    """A header's value, in the sentinel form where it isn't plain ASCII."""
-    plain = value.isascii() and value.isprintable() and value == value.strip()
-    if plain and not value.startswith(_ENCODED):
-        return value
-    from base64 import b64encode
-
-    return f"{_ENCODED}{b64encode(value.encode(errors='replace')).decode()}?="
-
-
-def _fail(identity: object, code: int, told: str) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": identity, "error": {"code": code, "message": told}}
+def _params(message: Json) -> Json:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}

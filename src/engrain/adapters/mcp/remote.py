@@ -1,4 +1,4 @@
-"""A server in another process, asked over its Unix socket.
+"""The vault's server in another process, asked over its Unix socket.
 
 By hand, in HTTP/1.0, in which an answer is whole when the connection ends: `http.client` would
 take a third of the time that a cold bridge has.
@@ -6,12 +6,15 @@ take a third of the time that a cold bridge has.
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
 from socket import socket
+from urllib.parse import quote
 
-from engrain.adapters.mcp.guard import PATH
+from engrain.adapters.mcp.description import Json
+from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER
 from engrain.adapters.mcp.singleton import Running, connect
 from engrain.resolution.endpoint import find_peer, read_state
 
@@ -28,26 +31,38 @@ _CHUNK = 64 * 1024
 
 
 class Remote:
-    """Asks `running`, in a connection of its own each time. Raises StorageError without token.
+    """Asks `running` for a host that is in `project` and has this `session`, in a connection of its
+    own each time. Raises StorageError without token.
 
     While it does not show that it is alive, `has_other` is asked whether somebody else could answer
     by now; if so, it is no longer waited for.
     """
 
-    def __init__(self, running: Running, has_other: Callable[[], bool]) -> None:
+    def __init__(
+        self, running: Running, has_other: Callable[[], bool], project: str | None, session: str
+    ) -> None:
         self._has_other = has_other
         self._socket = running.socket
-        self._token = running.read_token()
-
-    def post(self, body: bytes, headers: dict[str, str]) -> bytes:
-        """The body of the answer. Raises OSError where the server gives none: it has gone, is full,
-        or shows no life while somebody else could answer."""
-        fields = {
+        self._fields = {
             "Host": "localhost",
-            "Authorization": f"Bearer {self._token}",
-            "Content-Length": str(len(body)),
-            **headers,
+            "Authorization": f"Bearer {running.read_token()}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            SESSION_HEADER: session,
         }
+        if project:
+            self._fields[PROJECT_HEADER] = quote(project)
+
+    def ask(self, request: Json) -> Json:
+        """The server's response. Raises OSError where it gives none: it has gone, is full, or shows
+        no life while somebody else could answer; ValueError for what is no response."""
+        answer = json.loads(self._post(json.dumps(request).encode()))
+        if not isinstance(answer, dict):
+            raise ValueError("not one message")
+        return answer
+
+    def _post(self, body: bytes) -> bytes:
+        fields = {**self._fields, "Content-Length": str(len(body))}
         lines = [f"POST {PATH} HTTP/1.0", *(f"{name}: {value}" for name, value in fields.items())]
         with connect(self._socket, _PROOF) as connection:
             connection.sendall("\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body)

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import signal
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from threading import Lock, Thread
+from threading import Thread
 
+from engrain.adapters.mcp.guard import Guard
+from engrain.adapters.mcp.singleton import Place
+from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import BinaryIO, Self
-
-    from engrain.adapters.mcp.bridge import Target
-    from engrain.adapters.mcp.in_process import InProcess
-    from engrain.adapters.mcp.singleton import Place
-    from engrain.api.memory import Memory
-    from engrain.resolution.selector import Resolution
-
 
 _DESCRIPTORS = 2048
 """What two listeners full of connections, the index's connections and files need, and more."""
@@ -43,7 +35,6 @@ def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None])
     told; the guard stands before all of it.
     """
     from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
-    from engrain.adapters.mcp.guard import Guard
 
     app = make_app(make_server(memory))
     with _warming(memory):
@@ -63,75 +54,6 @@ def _allow_descriptors(count: int) -> None:
             setrlimit(RLIMIT_NOFILE, (wanted, hard))
     except (ImportError, OSError, ValueError):
         return
-
-
-def serve_host(
-    resolution: Resolution,
-    open_memory: Callable[[], Memory],
-    lines: BinaryIO,
-    output: BinaryIO,
-    jobs: float | None,
-) -> None:
-    """Serve one host, line by line, until its input ends: through the vault's server, and in this
-    process where none runs, or it has gone or answers nobody; there jobs run every so many seconds,
-    if any."""
-    from engrain.adapters.mcp.bridge import Bridge
-    from engrain.adapters.mcp.singleton import find_running
-
-    with _Local(open_memory, jobs) as local:
-
-        def choose(failures: int) -> Target:
-            running = None if failures and local.made else find_running(resolution)
-            if running is None or failures > 1:
-                return local.get()
-            from engrain.adapters.mcp.remote import Remote
-
-            return Remote(running, local.is_ready)
-
-        Bridge(choose, resolution.project, output).run(lines)
-
-
-class _Local:
-    """The application in this process, made when it is first needed, ended with a block."""
-
-    def __init__(self, open_memory: Callable[[], Memory], jobs: float | None) -> None:
-        self._open_memory = open_memory
-        self._jobs = jobs
-        self._held = ExitStack()
-        self._making = Lock()
-        self._thread: Thread | None = None
-        self.made: InProcess | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread:
-            self._thread.join()
-        self._held.close()
-
-    def get(self) -> InProcess:
-        """The application. Raises EngrainError where it can't be made."""
-        with self._making:
-            if self.made is None:
-                made = self._held.enter_context(_in_process(self._open_memory))
-                if self._jobs is not None:
-                    from engrain.adapters.mcp.jobs import running_jobs
-
-                    self._held.enter_context(running_jobs(self._open_memory, self._jobs))
-                self.made = made
-            return self.made
-
-    def is_ready(self) -> bool:
-        """Whether it could answer now. Asking begins to make it, and waits for nothing."""
-        if self._thread is None:
-            self._thread = Thread(target=self._make, name="making", daemon=True)
-            self._thread.start()
-        return self.made is not None
-
-    def _make(self) -> None:
-        with suppress(EngrainError):  # then there is only the server to wait for
-            self.get()
 
 
 @contextmanager
@@ -169,29 +91,19 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _in_process(open_memory: Callable[[], Memory]) -> Iterator[InProcess]:
-    require_fastmcp()
-    with open_memory() as memory:
-        from engrain.adapters.mcp.fastmcp_server import make_app, make_server
-        from engrain.adapters.mcp.in_process import InProcess
-
-        app = make_app(make_server(memory))
-        with _warming(memory), InProcess(app, app.lifespan(app)) as local:
-            yield local
-
-
-@contextmanager
 def _warming(memory: Memory) -> Iterator[None]:
-    """Load beside the first requests what a first recall loads: the index, and the embedder if
-    there is one."""
-
-    def warm() -> None:
-        with suppress(EngrainError):  # Whoever recalls is told.
-            memory.recall("warm")
-
-    thread = Thread(target=warm, name="warming", daemon=True)
+    """Load beside the first requests what a first recall loads."""
+    thread = Thread(target=warm, args=(memory,), name="warming", daemon=True)
     thread.start()
     try:
         yield
     finally:
         thread.join()
+
+
+def warm(memory: Memory) -> Memory:
+    """The memory, having loaded what a first recall loads: the index, and the embedder if there is
+    one."""
+    with suppress(EngrainError):  # Whoever recalls is told.
+        memory.recall("warm")
+    return memory

@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from engrain.model.errors import LockedError, StorageError
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
+from engrain.resolution.lock_file import leave_lock_file, take_lock_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def claim_place(resolution: Resolution) -> Place | Running:
     run_folder(resolution.state_dir)
     deadline = time.monotonic() + _WAIT
     while True:
-        if (lock := _take_lock(_path(resolution, "lock"))) is not None:
+        if (lock := take_lock_file(_path(resolution, "lock"))) is not None:
             return Place(resolution, lock)
         if (running := find_running(resolution)) is not None:
             return running
@@ -120,9 +121,7 @@ class Place:
         _remove(self._description, self.socket_path)
         for one in self.sockets:
             one.close()
-        # Gone while it is still locked: who opened it meanwhile sees that it is not the place.
-        _remove(self._lock_path)
-        os.close(self._lock)
+        leave_lock_file(self._lock_path, self._lock)
 
     def keep_token(self) -> str:
         """The vault's token, made at its first server and kept, in a file of mode 600."""
@@ -158,35 +157,6 @@ class Place:
 
 def _path(resolution: Resolution, ending: str) -> str:
     return endpoint_path(resolution.state_dir, resolution.location, ending)
-
-
-def _take_lock(path: str) -> int | None:
-    """The locked file's descriptor, None when another process has it."""
-    try:
-        import fcntl
-    except ImportError:
-        raise StorageError(
-            "this system has no locks to tell that one server runs", remedy="use --stdio"
-        ) from None
-    while True:
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        file = os.open(path, flags, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # A holder that left has removed the file; then this is the lock of nothing.
-            held = os.fstat(file)
-            there = os.stat(path)
-            if (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino):
-                return file
-        except BlockingIOError:
-            os.close(file)
-            return None
-        except FileNotFoundError:
-            pass
-        except OSError:
-            os.close(file)
-            raise
-        os.close(file)
 
 
 def _listen_tcp(port: int) -> socket.socket:

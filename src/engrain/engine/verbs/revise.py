@@ -87,13 +87,14 @@ def evolve_entry(
     tags: Sequence[str] | None = None,
     reason: str = "",
     said: float | None = None,
+    expect: str | None = None,
 ) -> Outcome:
     """Archive an entry and put a successor in its place, so that links by name follow it.
 
     The old entry moves into its tier's archive as superseded; the new one names it in `supersedes`.
     Where `said` (epoch seconds) is given, the new one holds from then on and the old one until
     then. Both happen, or neither. Of two that evolve one entry at once, one gets ConflictError
-    (S1.15).
+    (S1.15); so does one whose file's hash is not `expect`, where that is given.
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)
@@ -104,6 +105,8 @@ def evolve_entry(
     stored = store.backend.read(row.locator)
     old = read_entry(row.locator, stored.raw)
     _require_active(store, row, old)
+    if expect not in (None, stored.hash):
+        raise ConflictError(f"{row.id} has changed since", path=row.locator, remedy="read it again")
     actor = _reviser(store, row, stored.hash)
     store.preserve(row.locator, stored, old.id)
     now = store.clock.now()

@@ -3,14 +3,23 @@ operator: until they decide, both are recalled (S1.15, S1.17)."""
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import Outcome
+from collections.abc import Sequence
+
+from engrain.engine.core.outcomes import UNCHANGED, Outcome
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.engine.core.successions import SUPERSEDES
+from engrain.engine.history.history import bytes_after
 from engrain.engine.links.linking import link_entries
 from engrain.engine.links.succession_mending import list_doubtful
+from engrain.engine.verbs.revise import evolve_entry
+from engrain.engine.verbs.save import compose_body, save
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.staging import propose
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import ConflictError, NotFoundError, UsageError
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.tiers import ORIGINS
+from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
 MOST = 50
@@ -31,6 +40,83 @@ def link_and_propose(
         store.require_index()
         outcome.proposals = tuple(propose_doubtful(store, outcome.id))
     return outcome
+
+
+def replace_entry(
+    store: Store,
+    reference: str,
+    text: str,
+    *,
+    expect: str,
+    title: str | None = None,
+    kind: str | None = None,
+    tags: Sequence[str] | None = None,
+    source: str = "api",
+    ref: str | None = None,
+) -> Outcome:
+    """Replace an entry, if it says what it said when its file's hash began with `expect`; what was
+    not given stays as it was. One of a more trusted origin than the actor's stays too: the new
+    entry is saved beside it, and the operator is asked (`proposals`). Replacing it once more by the
+    same text changes nothing.
+
+    Raises ConflictError where it says something else by now; UsageError for another kind.
+    """
+    row = store.find_one(reference)
+    old = store.read_entry(row.locator)
+    if kind not in (None, old.kind):
+        raise UsageError(
+            f"{old.id} is of kind {old.kind}: what replaces it is, too", remedy="leave out the kind"
+        )
+    if not text.strip():
+        raise UsageError("there is no text to replace it by", remedy="forget it instead")
+    done = _find_successor(store, row, compose_body(title or old.title, text)[1])
+    if done is not None:
+        return Outcome(UNCHANGED, done, Locator(done.path), other=old.id)
+    if not _said_the_same(store, row, old, expect):
+        raise ConflictError(
+            f"{old.id} has changed since", path=row.locator, remedy="recall it again, then decide"
+        )
+    if ORIGINS.index(store.actor.trust) <= ORIGINS.index(counted_origin(row, store.settings)):
+        return evolve_entry(store, old.id, text, title=title, tags=tags, expect=old.hash)
+    store = store.as_one_change()
+    saved = save(
+        store,
+        text,
+        title=title or old.title,
+        kind=old.kind,
+        tags=old.tags if tags is None else tags,
+        project=old.project,
+        source=source,
+        ref=ref,
+    )
+    store.require_index()
+    saved.proposals = link_and_propose(store, saved.id, old.id, "supersedes").proposals
+    return saved
+
+
+def _find_successor(store: Store, row: Row, body: str) -> Entry | None:
+    """An entry of this very body that replaces another one already, or would."""
+    linked = [newer for newer, relation in store.index.links_to(row) if relation == SUPERSEDES]
+    for newer in (*linked, *store.index.lookup(row.slug)):
+        entry = store.read_entry(newer.locator)
+        if entry.note.body == body and (newer in linked or entry.supersedes == row.id):
+            return entry
+    return None
+
+
+def _said_the_same(store: Store, row: Row, entry: Entry, expect: str) -> bool:
+    """Whether an entry says what it said as a file whose hash begins with `expect`. A fold changes
+    the counters in it, and nothing else."""
+    if entry.hash.startswith(expect):
+        return True
+    for change in store.index.changes(locator=row.locator):
+        if (change.after_hash or "").startswith(expect):
+            try:
+                then = read_entry(row.locator, bytes_after(store, change))
+            except NotFoundError:
+                return False
+            return then.note.substance() == entry.note.substance()
+    return False
 
 
 def propose_doubtful(store: Store, about: str | None = None) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import io
 import json
 import os
 import signal
@@ -18,12 +20,15 @@ from typing import Any
 import mcp
 import pytest
 
+from engrain.adapters.mcp.bridge import Bridge
+from engrain.adapters.mcp.guard import MAX_BODY
 from engrain.adapters.mcp.remote import Remote
 from engrain.adapters.mcp.singleton import Running
 from unit.adapters.mcp.served import INITIALIZE, LIST, Server, kept, serving, start
 from unit.adapters.shell import Shell
 
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+SEARCH = {"name": "memory_search", "arguments": {"query": "waves"}}
 
 
 def call(identity: int, tool: str, **arguments: object) -> dict[str, object]:
@@ -138,6 +143,12 @@ class Session:
         self.process = start(shell, "--stdio")
         self._count = 0
 
+    def search(self) -> list[Any]:
+        """What a search finds, which needs a memory."""
+        found = self.ask("tools/call", **SEARCH)["result"]["structuredContent"]["results"]
+        assert isinstance(found, list)
+        return found
+
     def ask(self, method: str = "tools/list", **params: object) -> dict[str, Any]:
         assert self.process.stdin and self.process.stdout
         self._count += 1
@@ -158,12 +169,12 @@ def test_a_host_outlives_its_server(shell: Shell) -> None:
     with serving(shell) as first:
         host = Session(shell)
         try:
-            assert "result" in host.ask()
+            assert host.search() == []
             first.stop()
             with serving(shell) as second:
-                assert "result" in host.ask()  # of the second
+                assert host.search() == []  # of the second
                 second.stop()
-            assert "result" in host.ask()  # of its own
+            assert host.search() == []  # of its own
             assert host.end() == 0
         finally:
             host.process.kill()
@@ -191,22 +202,21 @@ def stop(server: Server) -> None:
 def test_a_host_does_without_a_server_that_is_stopped(shell: Shell) -> None:
     started = time.monotonic()
     alone = Session(shell)
-    assert "result" in alone.ask()
+    assert alone.search() == []
     own_start = time.monotonic() - started
     assert alone.end() == 0
     with serving(shell) as server:
         before, after = Session(shell), None
         try:
-            assert "result" in before.ask()
+            assert before.search() == []
             stop(server)
             started = time.monotonic()
-            assert len(before.ask()["result"]["tools"]) == 4
+            assert before.search() == []
             assert time.monotonic() - started < 5 + 3 * own_start  # it has to start one of its own
             saved = before.ask("tools/call", name="memory_append", arguments={"text": "It waves."})
             assert saved["result"]["structuredContent"]["outcome"] == "created"
             after = Session(shell)
-            found = after.ask("tools/call", name="memory_search", arguments={"query": "waves"})
-            assert len(found["result"]["structuredContent"]["results"]) == 1
+            assert len(after.search()) == 1
         finally:
             server.process.send_signal(signal.SIGCONT)
             for host in (before, after):
@@ -219,7 +229,7 @@ def test_a_host_does_without_a_server_that_is_stopped_while_it_works(shell: Shel
     with serving(shell) as server:
         host = Session(shell)
         try:
-            assert "result" in host.ask()
+            assert len(host.search()) == 1
             folder = os.open(shell.vault, os.O_RDONLY)
             fcntl.flock(folder, fcntl.LOCK_EX)  # so that the server has to wait for the lock
             asking = threading.Thread(
@@ -248,7 +258,10 @@ def test_a_host_does_without_a_server_that_answers_nobody(shell: Shell) -> None:
         with socket.socket(socket.AF_UNIX) as mute:
             mute.bind(server.socket)
             mute.listen(64)
-            assert len(talk(shell, LIST)[1]["result"]["tools"]) == 4
+            assert (
+                "structuredContent"
+                in talk(shell, call(1, "memory_search", query="waves"))[1]["result"]
+            )
 
 
 def test_a_host_does_without_a_server_that_takes_no_more_connections(shell: Shell) -> None:
@@ -263,7 +276,10 @@ def test_a_host_does_without_a_server_that_takes_no_more_connections(shell: Shel
                 waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
                 waiting.setblocking(False)
                 waiting.connect_ex(server.socket)
-            assert len(talk(shell, LIST)[1]["result"]["tools"]) == 4
+            assert (
+                "structuredContent"
+                in talk(shell, call(1, "memory_search", query="waves"))[1]["result"]
+            )
 
 
 class Slow(threading.Thread):
@@ -296,7 +312,7 @@ def test_a_server_that_is_slow_and_alive_is_waited_for(tmp_path: Path) -> None:
     slow = Slow(str(tmp_path / "s"), 2.5)
     slow.start()
     running = Running(os.getpid(), None, str(tmp_path / "s"), str(tmp_path / "token"))
-    assert Remote(running, lambda: False).post(b"{}", {}) == b"{}"
+    assert Remote(running, lambda: False, None, "s").ask({}) == {}
     assert 1 <= slow.probes < 10
 
 
@@ -322,23 +338,102 @@ def test_many_hosts_write_at_once_and_nothing_is_lost(shell: Shell) -> None:
     assert isinstance(listed, dict) and listed["total"] == 40
 
 
-def test_a_bridge_needs_no_fastmcp_and_loads_none(shell: Shell) -> None:
+def run_without_fastmcp(shell: Shell, after: str, *messages: object) -> dict[Any, dict[str, Any]]:
+    """What a bridge answers that can't import FastMCP; `after` is run in it at its end."""
     code = (
         "import sys; sys.modules['fastmcp'] = None\n"
-        "from engrain.adapters.cli.main import run\n"
-        "assert run(['mcp', '--stdio']) == 0\n"
-        "slow = {'mcp', 'asyncio', 'pydantic', 'http.client', 'hashlib', 'ssl', 'apsw', 'yaml'}\n"
+        "sys.argv[1:] = ['mcp', '--stdio']\n"
+        f"from engrain.__main__ import main\nmain()\n{after}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=b"".join(json.dumps(one).encode() + b"\n" for one in messages),
+        capture_output=True,
+        cwd=shell.here,
+        env=shell.environ,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return {one["id"]: one for one in map(json.loads, done.stdout.splitlines())}
+
+
+def test_a_bridge_needs_no_fastmcp(host: Shell) -> None:
+    asked = call(2, "memory_append", text="It waves.")
+    answers = run_without_fastmcp(host, "", INITIALIZE, READY, LIST, asked)
+    assert len(answers[1]["result"]["tools"]) == 4
+    assert answers[2]["result"]["structuredContent"]["outcome"] == "created"
+
+
+def test_what_lists_the_tools_loads_next_to_nothing(shell: Shell) -> None:
+    slow = (
+        "slow = {'asyncio', 'pydantic', 'http.client', 'hashlib', 'ssl', 'apsw', 'yaml', 'socket',"
+        " 'argparse', 'threading', 'dataclasses', 'contextlib', 'typing', 'engrain.wiring'}\n"
         "assert not slow & set(sys.modules), slow & set(sys.modules)\n"
     )
-    with serving(shell):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            input=json.dumps(LIST).encode() + b"\n",
-            capture_output=True,
-            cwd=shell.here,
-            env=shell.environ,
-            timeout=30,
-            check=False,
-        )
-    assert done.returncode == 0, done.stderr.decode()
-    assert len(json.loads(done.stdout)["result"]["tools"]) == 4
+    answers = run_without_fastmcp(shell, slow, INITIALIZE, READY, LIST)
+    assert len(answers[1]["result"]["tools"]) == 4
+
+
+class Patient:
+    """A target that answers when it is let."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.let = threading.Event()
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.asked.set()
+        assert self.let.wait(10)
+        return {"result": {"said": request["params"]["name"]}}
+
+
+def test_what_is_cancelled_gets_no_answer(tmp_path: Path) -> None:
+    target, output = Patient(), io.BytesIO()
+    host, end = socket.socketpair()
+    bridge = Bridge(lambda _: target, output, lambda: None)
+    with host, end, end.makefile("rb") as lines:
+        running = threading.Thread(target=bridge.run, args=(lines,))
+        running.start()
+        host.sendall(json.dumps(call(1, "one")).encode() + b"\n")
+        assert target.asked.wait(10)
+        cancel = {"method": "notifications/cancelled", "params": {"requestId": 1}}
+        for message in (cancel, call(2, "two")):
+            host.sendall(json.dumps(message).encode() + b"\n")
+        host.shutdown(socket.SHUT_WR)
+        target.let.set()
+        running.join(10)
+    answers = [json.loads(line) for line in output.getvalue().splitlines()]
+    assert [(one["id"], one["result"]["said"]) for one in answers] == [(2, "two")]
+
+
+def test_a_request_that_is_too_large_is_refused_by_its_id(shell: Shell) -> None:
+    large = call(1, "memory_append", text="x" * MAX_BODY)
+    endless = b'{"id": 2, "method": "tools/call", "params": "' + b"x" * 17 * MAX_BODY + b'"}'
+    answers = talk(shell, large, endless, {**LIST, "id": 3})
+    assert "send less text" in answers[1]["error"]["message"]
+    assert answers[None]["error"]["message"] == "not JSON"
+    assert len(answers[3]["result"]["tools"]) == 4
+
+
+def test_without_a_vault_the_tools_are_listed_and_a_call_says_what_to_do(tmp_path: Path) -> None:
+    bare = Shell(tmp_path / "bare", configured=False)
+    answers = talk(bare, INITIALIZE, LIST, call(2, "memory_recall", query="waves"))
+    assert len(answers[1]["result"]["tools"]) == 4
+    assert answers[2]["result"]["isError"] is True
+    assert "engrain init" in answers[2]["result"]["content"][0]["text"]
+
+
+def test_a_host_that_no_longer_reads_ends_it(shell: Shell) -> None:
+    process = start(shell, "--stdio")
+    assert process.stdin and process.stdout and process.stderr
+    process.stdout.close()
+    for _ in range(2):
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(LIST).encode() + b"\n")
+            process.stdin.flush()
+    assert process.wait(10) == 0
+    assert process.stderr.read() == b""
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+    process.stderr.close()

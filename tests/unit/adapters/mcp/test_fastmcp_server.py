@@ -14,6 +14,7 @@ from fastmcp.exceptions import ToolError
 from engrain import Memory
 from engrain.adapters.mcp.fastmcp_server import make_server
 from engrain.adapters.mcp.tools import INDEX_ROWS, NOTHING
+from engrain.model.note.kinds import KINDS
 from support.vaults import make_memory
 
 LOCKS = "Use advisory locks for the nightly billing job; the pooler drops session state."
@@ -146,6 +147,114 @@ def test_append_tells_which_secrets_it_replaced(asker: Asker, memory: Memory) ->
     assert done.structured_content["redacted"] == ["github-token"]
     assert "redacted: github-token" in text_of(done)
     assert secret not in memory.show(done.structured_content["id"]).entry.text
+
+
+def shown(asker: Asker, query: str) -> str:
+    """The `id@hash` that a recall shows for the one entry that it finds."""
+    result = asker.call("memory_recall", query=query)
+    (record,) = result.structured_content["results"]
+    version = f"{record['id']}@{record['hash']}"
+    assert f"id {version})" in text_of(result)
+    return version
+
+
+def test_any_known_kind_is_taken_and_an_unknown_one_refused_with_the_list(
+    asker: Asker, memory: Memory
+) -> None:
+    saved = asker.call("memory_append", text=LOCKS, kind="insight").structured_content
+    assert memory.show(saved["id"]).entry.kind == "insight"
+    refusal = asker.refusal("memory_append", text="Oak is hard.", kind="woodwork")
+    assert refusal.startswith("engrain: unknown kind 'woodwork'")
+    assert all(kind in refusal for kind in KINDS)
+    assert memory.list().total == 1
+
+
+def test_an_agent_corrects_an_entry_that_it_recalled(asker: Asker, memory: Memory) -> None:
+    memory.save(LOCKS, title="Nightly lock", kind="fix", tags=["postgres"])
+    version = shown(asker, "nightly billing job")
+    corrected = {"text": "The nightly job takes a row lock.", "supersedes": version}
+    done = asker.call("memory_append", **corrected).structured_content
+    assert (done["outcome"], done["other"]) == ("created", version.partition("@")[0])
+    entry = memory.show("nightly-lock").entry
+    assert (entry.id, entry.title, entry.tags) == (done["id"], "Nightly lock", ("postgres",))
+    assert memory.show(done["other"]).entry.status == "superseded"
+    # A bridge may have to ask twice.
+    again = asker.call("memory_append", **corrected).structured_content
+    assert (again["outcome"], again["id"]) == ("unchanged", done["id"])
+    assert "row lock" in text_of(asker.call("memory_recall", query="nightly job lock"))
+
+
+def test_what_changed_since_it_was_recalled_is_not_replaced(asker: Asker, memory: Memory) -> None:
+    saved = memory.save(LOCKS, title="Nightly lock", kind="fix")
+    version = shown(asker, "nightly billing job")
+    memory.edit(saved.id, expect=saved.hash, text="The pooler is gone.")
+    refusal = asker.refusal("memory_append", text="It takes a row lock.", supersedes=version)
+    assert "has changed since" in refusal
+    assert memory.list().total == 1
+    evolved = memory.evolve(saved.id, "The pooler is back.")
+    refusal = asker.refusal("memory_append", text="It takes a row lock.", supersedes=version)
+    assert saved.id in refusal
+    assert memory.show("nightly-lock").entry.id == evolved.id
+
+
+def test_a_fold_of_the_counters_is_no_change(asker: Asker, memory: Memory) -> None:
+    saved = memory.save(LOCKS, title="Nightly lock", kind="fix")
+    version = shown(asker, "nightly billing job")
+    with memory.sessions.open() as session:
+        session.used(session.recall("nightly billing job").results[0].row.id)
+    assert memory.show(saved.id).entry.hash != saved.hash
+    done = asker.call("memory_append", text="It takes a row lock.", supersedes=version)
+    assert done.structured_content["outcome"] == "created"
+
+
+def test_replacing_what_the_user_wrote_is_proposed(
+    asker: Asker, memory: Memory, away: Path
+) -> None:
+    with make_memory(away, project="billing", trust="operator") as operator:
+        saved = operator.save(LOCKS, title="Nightly lock", kind="fix")
+    version = shown(asker, "nightly billing job")
+    given = {"text": "The nightly billing job takes a row lock.", "supersedes": version}
+    done = asker.call("memory_append", **given)
+    (proposal,) = done.structured_content["proposals"]
+    assert "proposed as" in text_of(done)
+    assert memory.show(saved.id).entry.status == "active"
+    assert memory.show(saved.id).origin == "operator"
+    recalled = text_of(asker.call("memory_recall", query="nightly billing job"))
+    assert LOCKS in recalled and "row lock" in recalled
+    again = asker.call("memory_append", **given).structured_content
+    assert again["id"] == done.structured_content["id"]
+    assert len(memory.review.list()) == 1
+    with make_memory(away, project="billing", trust="operator") as operator:
+        assert operator.review.accept(proposal).decision == "accepted"
+    recalled = text_of(asker.call("memory_recall", query="nightly billing job"))
+    assert LOCKS not in recalled and "row lock" in recalled
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"supersedes": "ID"}, "no id@hash"),
+        ({"supersedes": "ID@"}, "no id@hash"),
+        ({"supersedes": "nightly-lock@HASH"}, "no entry has the id"),
+        ({"supersedes": "ID@ffffffff"}, "has changed since"),
+        ({"supersedes": "ID@HASH", "kind": "decision"}, "of kind fix"),
+        ({"supersedes": "ID@HASH", "text": ""}, "no text to replace it by"),
+    ],
+)
+def test_a_replacement_that_names_no_version_changes_nothing(
+    arguments: dict[str, str], named: str, asker: Asker, memory: Memory
+) -> None:
+    saved = memory.save(LOCKS, title="Nightly lock", kind="fix")
+    given = {
+        "text": "It takes a row lock.",
+        **{
+            name: value.replace("ID", saved.id).replace("HASH", saved.hash[:8])
+            for name, value in arguments.items()
+        },
+    }
+    assert named in asker.refusal("memory_append", **given)
+    assert memory.show(saved.id).entry.hash == saved.hash
+    assert memory.list().total == 1
 
 
 def test_forget_is_soft_and_can_be_repeated(asker: Asker, memory: Memory) -> None:

@@ -68,7 +68,7 @@ def test_what_a_killed_server_left_is_in_nobodys_way(shell: Shell) -> None:
     with serving(shell) as first:
         token = first.token
         first.stop(signal.SIGKILL)
-        assert len(kept(shell)) == 5
+        assert len(kept(shell)) == 6
         assert find_running(resolution_of(shell)) is None
         with serving(shell) as second:
             assert second.token == token
@@ -148,7 +148,7 @@ def test_without_fastmcp_it_says_how_to_install_it(
     cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
-    for way in ("--http", "--socket", "--stdio"):
+    for way in ("--http", "--socket"):
         done = cli("mcp", way)
         assert done.code == 1
         assert "pip install 'engrain[mcp]'" in done.err
@@ -167,10 +167,9 @@ def test_without_kernel_locks_there_is_stdio(
 
 
 def test_a_vault_that_is_not_there_is_told(shell: Shell) -> None:
-    for way in ("--http", "--stdio"):
-        done = shell.run("mcp", way, "--vault", str(shell.folder / "none"))
-        assert done.code == 5
-        assert not done.raw
+    done = shell.run("mcp", "--http", "--vault", str(shell.folder / "none"))
+    assert done.code == 5
+    assert not done.raw
 
 
 def test_who_holds_the_place_and_is_silent_is_waited_for_only_so_long(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
-import sys
 from contextlib import ExitStack
 
-from engrain.adapters.cli.options import Command, resolve_from
+from engrain.adapters.cli.bridging import jobs_every, make_place, open_resolved, serve_host
+from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.options import Command, flags_of, resolve_from
+from engrain.adapters.mcp.guard import PATH
+from engrain.adapters.mcp.jobs import running_jobs
+from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
+from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from engrain.adapters.cli.console import Console
-    from engrain.adapters.hooks.listener import Listener
-    from engrain.adapters.mcp.singleton import Running
-    from engrain.api.memory import Memory
-    from engrain.resolution.selector import Resolution
 
 
 def _serve(args: argparse.Namespace, console: Console) -> int:
@@ -27,32 +23,15 @@ def _serve(args: argparse.Namespace, console: Console) -> int:
         raise UsageError("--port is for --http alone")
     if args.port is not None and not 0 <= args.port <= 65535:
         raise UsageError(f"{args.port} is no port", remedy="give one from 1 to 65535")
-    resolution = resolve_from(args)
     if args.stdio:
-        _serve_host(args, resolution)
+        serve_host({**flags_of(args), **({"no_jobs": ""} if args.no_jobs else {})})
     else:
-        _serve_clients(args, resolution, console)
+        _serve_clients(args, console)
     return EXIT_OK
 
 
-def _serve_host(args: argparse.Namespace, resolution: Resolution) -> None:
-    """Standard output belongs to the protocol: nothing else is written to it."""
-    from engrain.adapters.mcp.serving import serve_host
-
-    serve_host(
-        resolution,
-        lambda: _open(args, resolution),
-        sys.stdin.buffer,
-        sys.stdout.buffer,
-        _jobs_every(args, resolution),
-    )
-
-
-def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Console) -> None:
-    from engrain.adapters.mcp.guard import PATH
-    from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
-    from engrain.adapters.mcp.singleton import Running, claim_place
-
+def _serve_clients(args: argparse.Namespace, console: Console) -> None:
+    resolution = resolve_from(args)
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
@@ -62,49 +41,16 @@ def _serve_clients(args: argparse.Namespace, resolution: Resolution, console: Co
         require_fastmcp()
         # The clients are in projects of their own, which they name; the server is in none.
         os.chdir(os.sep)
-        memory = beside.enter_context(_open(args, resolution))
+        named = getattr(args, "project", None)
+        memory = beside.enter_context(open_resolved(resolution, named))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
-        beside.enter_context(_answer_hooks(memory, resolution))
-        if (every := _jobs_every(args, resolution)) is not None:
-            from engrain.adapters.mcp.jobs import running_jobs
-
-            beside.enter_context(running_jobs(lambda: _open(args, resolution), every))
+        beside.enter_context(make_place(resolution, lambda: memory))
+        every = jobs_every(resolution, not args.no_jobs)
+        if every is not None:
+            beside.enter_context(running_jobs(lambda: open_resolved(resolution, named), every))
         _tell(place.publish(PATH), console, new=True)
         serve_place(memory, place, leave_if_told)
-
-
-def _jobs_every(args: argparse.Namespace, resolution: Resolution) -> float | None:
-    """Seconds from one round of jobs to the next, None for no jobs."""
-    from engrain.resolution.settings import read_whole_number
-
-    minutes = read_whole_number(resolution.settings, "jobs.minutes")
-    return None if args.no_jobs or minutes is None else minutes * 60.0
-
-
-def _answer_hooks(memory: Memory, resolution: Resolution) -> Listener:
-    """Hooks find the same memory, open and warm, on a socket of their own."""
-    from engrain.adapters.hooks.listener import Listener
-    from engrain.adapters.hooks.warm import ENDING
-    from engrain.resolution.endpoint import endpoint_path
-    from engrain.resolution.selector import find_project
-
-    path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
-    return Listener(
-        path, memory, lambda folder, named: find_project(named, os.environ, folder or os.sep)
-    )
-
-
-def _open(args: argparse.Namespace, resolution: Resolution) -> Memory:
-    from engrain.wiring import open_memory
-
-    return open_memory(
-        resolution.location,
-        state_dir=resolution.state_dir,
-        backend=resolution.backend,
-        project=getattr(args, "project", None),
-        agent=resolution.agent,
-    )
 
 
 def _tell(running: Running, console: Console, *, new: bool) -> None:

@@ -1,0 +1,194 @@
+"""`engrain mcp --stdio`: one host's bridge, with a memory of its own where no server runs, and the
+place of whoever answers the vault's hooks.
+
+A host waits for its tools before its first request, so nothing is loaded before they are listed but
+what lists them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import allocate_lock, start_new_thread
+
+from engrain.adapters.mcp.bridge import Bridge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import ExitStack
+
+    from engrain.adapters.hooks.listener import Place
+    from engrain.adapters.mcp.bridge import Target
+    from engrain.api.memory import Memory
+    from engrain.resolution.selector import Resolution
+
+SETTLING = 1.0
+"""Seconds from the list of tools until the place is taken: the host's start and its first hooks go
+before."""
+_OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
+
+
+def read_flags(arguments: Sequence[str]) -> dict[str, str | None] | None:
+    """The values of `mcp --stdio` with these arguments; None for any that the command line's own
+    parser is to read."""
+    flags: dict[str, str | None] = {}
+    rest = iter(arguments)
+    words = []
+    for word in rest:
+        name, equals, value = word.partition("=")
+        option = name[2:].replace("-", "_")
+        if name[:2] == "--" and option in _OPTIONS:
+            found = value if equals else next(rest, "")
+            if not found or found[0] == "-":
+                return None
+            flags[option] = found
+        elif word == "--no-jobs":
+            flags["no_jobs"] = word
+        else:
+            words.append(word)
+    return flags if words == ["mcp", "--stdio"] else None
+
+
+def serve_host(flags: Mapping[str, str | None]) -> None:
+    """Serve one host on standard input and output, until its input ends."""
+    host = _Host(flags)
+    try:
+        Bridge(host.choose, sys.stdout.buffer, host.answer_hooks_later).run(sys.stdin.buffer)
+    except BrokenPipeError:
+        # What is still buffered has nowhere to go, or the interpreter fails on it when it leaves.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    finally:
+        host.leave()
+
+
+class _Host:
+    """What one host is served with. Everything is made when it is first needed."""
+
+    def __init__(self, flags: Mapping[str, str | None]) -> None:
+        self._flags = flags
+        self._session = os.urandom(8).hex()
+        self._opening = allocate_lock()
+        self._memory: Memory | None = None
+        self._held: ExitStack | None = None
+        self._is_making = False
+        self._place: Place | None = None
+
+    def choose(self, failures: int) -> Target:
+        """The vault's server; this process where none runs, or it has failed so often. Raises
+        EngrainError where there is no memory."""
+        from engrain.adapters.mcp.singleton import find_running
+
+        resolution = self._resolve()
+        running = None if failures and self._memory else find_running(resolution)
+        if running is None or failures > 1:
+            from engrain.adapters.mcp.local import Local
+
+            return Local(self._open(), self._session)
+        from engrain.adapters.mcp.remote import Remote
+
+        return Remote(running, self._is_ready, resolution.project, self._session)
+
+    def answer_hooks_later(self) -> None:
+        """Answer the vault's hooks from this process, in a moment and once no other does."""
+        start_new_thread(self._answer_hooks, ())
+
+    def leave(self) -> None:
+        """Give back what is held."""
+        if self._place is not None:
+            if self._place.is_opening:
+                os._exit(0)  # a library that is just being loaded would not let the process end
+            self._place.leave()
+        if self._held is not None:
+            self._held.close()
+
+    def _answer_hooks(self) -> None:
+        from time import sleep
+
+        from engrain.model.errors import EngrainError
+
+        sleep(SETTLING)
+        try:
+            from engrain.adapters.mcp.serving import warm
+
+            self._place = make_place(self._resolve(), lambda: warm(self._open()))
+            self._place.take(wait=True)
+        except (EngrainError, OSError):
+            return  # hooks find their own way
+
+    def _resolve(self) -> Resolution:
+        from engrain.resolution.selector import resolve
+
+        return resolve(self._flags, os.environ, os.getcwd())
+
+    def _open(self) -> Memory:
+        """This process's memory, and the jobs beside it. Raises EngrainError."""
+        with self._opening:
+            if self._memory is None:
+                from contextlib import ExitStack
+
+                held = ExitStack()
+                resolution = self._resolve()
+                named = self._flags.get("project")
+                memory = held.enter_context(open_resolved(resolution, named))
+                every = jobs_every(resolution, "no_jobs" not in self._flags)
+                if every is not None:
+                    from engrain.adapters.mcp.jobs import running_jobs
+
+                    held.enter_context(
+                        running_jobs(lambda: open_resolved(resolution, named), every)
+                    )
+                self._held = held
+                self._memory = memory
+            return self._memory
+
+    def _is_ready(self) -> bool:
+        """Whether this process could answer now. Asking begins to open its memory, and waits for
+        nothing."""
+        if not self._is_making:
+            self._is_making = True
+            start_new_thread(self._make, ())
+        return self._memory is not None
+
+    def _make(self) -> None:
+        from engrain.model.errors import EngrainError
+
+        try:
+            self._open()
+        except EngrainError:
+            return  # then there is only the server to wait for
+
+
+def open_resolved(resolution: Resolution, project: str | None) -> Memory:
+    """The memory that was resolved, in the project of that name or of the process's folder."""
+    from engrain.wiring import open_memory
+
+    return open_memory(
+        resolution.location,
+        state_dir=resolution.state_dir,
+        backend=resolution.backend,
+        project=project,
+        agent=resolution.agent,
+    )
+
+
+def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
+    """Seconds from one round of jobs to the next, None for no jobs."""
+    from engrain.resolution.settings import read_whole_number
+
+    minutes = read_whole_number(resolution.settings, "jobs.minutes")
+    return minutes * 60.0 if wanted and minutes is not None else None
+
+
+def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> Place:
+    """The place of whoever answers the vault's hooks; see `Place`. Raises StorageError."""
+    from engrain.adapters.hooks.listener import Place
+    from engrain.adapters.hooks.warm import ENDING
+    from engrain.resolution.endpoint import endpoint_path, run_folder
+    from engrain.resolution.selector import find_project
+
+    run_folder(resolution.state_dir)
+    path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
+    return Place(
+        path, open_memory, lambda folder, named: find_project(named, os.environ, folder or os.sep)
+    )
