@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
+
+from engrain.adapters.hosts.table import HOSTS as TABLE
 
 HOSTS = ("claude-code", "codex", "gemini", "cursor", "opencode")
 EVENTS = ("session-start", "prompt", "stop", "pre-compact", "session-end")
@@ -29,12 +32,12 @@ NAMES: dict[str, dict[str, str]] = {
         "prompt": "UserPromptSubmit",
         "stop": "Stop",
         "pre-compact": "PreCompact",
+        "session-end": "SessionEnd",
     },
     "gemini": {
         "session-start": "SessionStart",
         "prompt": "BeforeAgent",
         "stop": "AfterAgent",
-        "pre-compact": "PreCompress",
         "session-end": "SessionEnd",
     },
     "cursor": {
@@ -52,7 +55,7 @@ NAMES: dict[str, dict[str, str]] = {
         "session-end": "session.deleted",
     },
 }
-"""By host and event: the host's own name of it. Codex has none for the end of a session."""
+"""By host and event: the host's own name of it. Gemini CLI has none for a compaction."""
 
 CASES = [(host, event) for host in HOSTS for event in NAMES[host]]
 """Every event of every host."""
@@ -81,12 +84,12 @@ _MORE: dict[str, dict[str, Payload]] = {
         "prompt": {"prompt": "", "turn_id": "t-1", "model": "gpt-5-codex"},
         "stop": {"turn_id": "t-1", "stop_hook_active": False, "last_assistant_message": None},
         "pre-compact": {"trigger": "auto", "turn_id": "t-1", "model": "gpt-5-codex"},
+        "session-end": {"reason": "other"},
     },
     "gemini": {
         "session-start": {"source": "startup"},
         "prompt": {"prompt": ""},
         "stop": {"prompt": "", "prompt_response": "Done.", "stop_hook_active": False},
-        "pre-compact": {"trigger": "auto"},
         "session-end": {"reason": "exit"},
     },
     "cursor": {
@@ -118,12 +121,12 @@ _TAKEN: dict[str, dict[str, tuple[str, ...]]] = {
         "prompt": (*_SAYS, "decision", "reason"),
         "stop": (*UNIVERSAL, "decision", "reason"),
         "pre-compact": UNIVERSAL,
+        "session-end": UNIVERSAL,
     },
     "gemini": {
         "session-start": _SAYS,
         "prompt": (*_SAYS, "decision", "reason"),
         "stop": UNIVERSAL,
-        "pre-compact": UNIVERSAL,
         "session-end": UNIVERSAL,
     },
     "cursor": {
@@ -173,6 +176,19 @@ def make_payload(
         if host == "gemini":
             payload["timestamp"] = "2026-11-21T10:00:00Z"
     return {**payload, **_MORE[host].get(event, {}), **more}
+
+
+def trust_hooks(home: Path) -> None:
+    """Write what Codex writes when its user trusts every hook of ours."""
+    (config,) = (file for file in TABLE["codex"].files({}) if file.trust)
+    records = (
+        f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(digest)}\n"
+        for part in config.trust
+        for key, _, digest in part.list_records()
+    )
+    path = home / ".codex" / "config.toml"
+    before = path.read_text() if path.exists() else ""
+    path.write_text("\n".join([before, "[hooks.state]\n", *records]))
 
 
 def add_unknown(payload: Mapping[str, object]) -> Payload:

@@ -69,7 +69,8 @@ def write_all(changes: Sequence[Change]) -> list[str]:
     try:
         for change in changes:
             if change.action != "unchanged":
-                _make_folders(os.path.dirname(change.path), made)
+                if change.after is not None:
+                    _make_folders(os.path.dirname(change.path), made)
                 _write(change)
                 done.append(change)
     except BaseException as error:
@@ -112,7 +113,10 @@ def place(path: str, raw: bytes, mode: int) -> None:
 def _write(change: Change) -> None:
     # A file kept elsewhere and linked here stays linked.
     path = os.path.realpath(change.path)
-    if read(path) != change.before:
+    now = read(path)
+    if now == change.after:
+        return  # hosts share a file
+    if now != change.before:
         raise ConflictError(
             "another program changed it meanwhile; no file was changed",
             path=change.path,

@@ -22,8 +22,10 @@ class Hooks(JsonPart):
 
     `events` are the host's names and ours. `form` says how an entry is written: `exec` (program
     and arguments in a group), `line` (a shell line in a group) or `flat` (a shell line, no group).
-    `second` is how many of the host's units of time make one second. `required` is a member that
-    the host wants at the root.
+    `second` is how many of the host's units of time make one second, `last` the limit at a
+    session's end in seconds, None where the host's own stays. `name` is what the host calls our
+    hooks before its user, if it does. `required` is a member that the host wants at the root,
+    `retired` are events at which an earlier version had a hook.
     """
 
     def __init__(
@@ -33,14 +35,20 @@ class Hooks(JsonPart):
         *,
         form: str,
         second: int = 1,
+        last: int | None = None,
+        name: str = "",
         comments: bool = False,
         required: tuple[str, object] | None = None,
+        retired: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(comments)
         self._host = host
         self._form = form
         self._second = second
+        self._last = last
+        self._name = name
         self._required = required
+        self._retired = retired or {}
         self.events = events
 
     def add(self, text: str) -> str:
@@ -48,15 +56,13 @@ class Hooks(JsonPart):
             text, root, box = self.reach(text, (), "{")
             if box.find(self._required[0]) is None:
                 text = json_text.append(text, root, box, *self._required)
+        text = self._cut(text, self._retired, None)
         for name, event in self.events.items():
             text = self._add_event(text, name, event)
         return text
 
     def remove(self, text: str, base: str | None) -> str:
-        for name, event in self.events.items():
-            while found := next(self._own(text, name, event), None):
-                text = json_text.remove(text, *found.outermost())
-                text = self.prune(text, ("hooks", name), base)
+        text = self._cut(text, {**self._retired, **self.events}, base)
         root = self.read(text)
         old = self.read_base(base)
         item = root.find(self._required[0]) if self._required else None
@@ -71,6 +77,13 @@ class Hooks(JsonPart):
             for own in self._own(text, name, event):
                 yield name, event, own.words if self._form == "exec" else own.words[0]
 
+    def _cut(self, text: str, events: Mapping[str, str], base: str | None) -> str:
+        for name, event in events.items():
+            while found := next(self._own(text, name, event), None):
+                text = json_text.remove(text, *found.outermost())
+                text = self.prune(text, ("hooks", name), base)
+        return text
+
     def _add_event(self, text: str, name: str, event: str) -> str:
         words = hook_command(event, self._host)
         handler = self._handler(words, event)
@@ -80,7 +93,8 @@ class Hooks(JsonPart):
             return json_text.append(text, root, box, None, entry)
         # Renewed in place: another installation's program, not the timeout a person chose. What
         # ends in our words goes first: by it the hook is known between the two steps.
-        for key in ("args", "command") if self._form == "exec" else ("command", "args"):
+        keys = ("args", "command") if self._form == "exec" else ("command", "args")
+        for key in (*keys, "name") if self._name else keys:
             node = next(self._own(text, name, event)).item.value
             item = node.find(key)
             if item is None and key in handler:
@@ -97,9 +111,10 @@ class Hooks(JsonPart):
             handler |= {"command": words[0], "args": words[1:]}
         else:
             handler["command"] = shell_line(words)
-        if event != "session-end":  # there a host has a limit of its own, and a shorter one
-            handler["timeout"] = TIMEOUT * self._second
-        return handler
+        # At the end a host has a limit of its own, and a shorter one.
+        if limit := self._last if event == "session-end" else TIMEOUT:
+            handler["timeout"] = limit * self._second
+        return {"name": self._name, **handler} if self._name else handler
 
     def _own(self, text: str, name: str, event: str) -> Iterator[_Own]:
         """Each hook of ours for an event, of whichever installation."""

@@ -69,6 +69,15 @@ class Ledger:
                 remedy="set ENGRAIN_STATE_DIR to a folder that can be written",
             ) from None
 
+    def find_made(self) -> list[str]:
+        """The folders that `setup` made for any host and that a file of this one is in."""
+        hosts = os.path.dirname(self._folder)
+        ledgers = (Ledger(os.path.dirname(hosts), name) for name in os.listdir(hosts))
+        made = dict.fromkeys(f"{folder}{os.sep}" for ledger in ledgers for folder in ledger.folders)
+        return [
+            folder[:-1] for folder in made if any(path.startswith(folder) for path in self.files)
+        ]
+
     def forget(self, spare: Sequence[bytes] = ()) -> str | None:
         """Remove the record and the copies but those of `spare`; where these are."""
         self.files.clear()

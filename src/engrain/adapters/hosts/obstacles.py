@@ -24,6 +24,10 @@ _SWITCHES: Mapping[str, tuple[str, Sequence[tuple[Sequence[str], bool]]]] = {
     ),
 }
 _PLUGINS = "enabledPlugins"
+_UNTRUSTED = (
+    "{} does not run the hooks for {}, which its user has not trusted as they are now, or has"
+    " switched off: type /hooks there, then t"
+)
 
 
 def find_obstacles(host: Host, environ: Mapping[str, str]) -> list[str]:
@@ -37,6 +41,9 @@ def find_obstacles(host: Host, environ: Mapping[str, str]) -> list[str]:
         for path, value in switches
         if _look_up(settings, path) is value
     ]
+    records = [part for file in host.files(environ) for part in file.trust]
+    if untrusted := [event for part in records for event in part.find_untrusted(settings)]:
+        found.append(_UNTRUSTED.format(host.title, ", ".join(untrusted)))
     plugins = settings.get(_PLUGINS)
     if isinstance(plugins, dict):
         found += [

@@ -24,12 +24,12 @@ _MORE: Mapping[str, Mapping[str, Fields]] = {
         "prompt": {"prompt": _PROMPT, "turn_id": "1"},
         "stop": {"turn_id": "1", "stop_hook_active": False, "last_assistant_message": None},
         "pre-compact": {"trigger": "manual", "turn_id": "1"},
+        "session-end": {"reason": "other"},
     },
     "gemini": {
         "session-start": {"source": "startup"},
         "prompt": {"prompt": _PROMPT},
         "stop": {"prompt": _PROMPT, "prompt_response": "", "stop_hook_active": False},
-        "pre-compact": {"trigger": "manual"},
         "session-end": {"reason": "exit"},
     },
     "cursor": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
@@ -50,8 +50,8 @@ class SetupPlan(Plan):
             return
         # The record comes first: it is true of a file that was not changed after all, too.
         self._ledger.keep(self._kept, [], self._contents())
-        if folders := write_all(self.changes):
-            self._ledger.keep([], folders, [])
+        self._ledger.keep([], [*write_all(self.changes), *self._ledger.find_made()], [])
+        remove_folders(self._ledger.folders)
 
 
 class UninstallPlan(Plan):
@@ -91,13 +91,19 @@ def plan_setup(
     return SetupPlan(host, changes, ledger, kept)
 
 
-def plan_uninstall(host: Host, environ: Mapping[str, str], state_dir: str) -> UninstallPlan:
-    """What taking ours out of `host` takes. Raises ConfigError."""
+def plan_uninstall(
+    host: Host, environ: Mapping[str, str], state_dir: str, *, others: Iterable[Host] = ()
+) -> UninstallPlan:
+    """What taking ours out of `host` takes; a file that one of `others` has too stays. Raises
+    ConfigError."""
+    shared = {path for other in others for path in Ledger(state_dir, other.name).files}
     ledger = Ledger(state_dir, host.name)
     files = {file.path: file for file in host.files(environ)}
     by_name = {os.path.basename(path): file for path, file in files.items()}
     changes = []
     for path in dict.fromkeys([*files, *ledger.files]):
+        if path in shared:
+            continue
         before = read(path)
         # A folder that the environment named then and does not now has files of the same names.
         file = files.get(path) or by_name.get(os.path.basename(path))

@@ -14,8 +14,9 @@ from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import hook_program, mcp_command
 from engrain.adapters.hosts.hook_part import Hooks
-from engrain.adapters.hosts.parts import Entry, Part, Whole
+from engrain.adapters.hosts.parts import NAME, Entry, Part, Whole
 from engrain.adapters.hosts.toml_part import ServerTable
+from engrain.adapters.hosts.trust import TrustRecords
 from engrain.model.errors import ConfigError
 
 Environ: TypeAlias = "Mapping[str, str]"
@@ -25,22 +26,32 @@ _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 
 class HostFile:
-    """A file of a host: what of ours is in it always, and what only with the MCP server."""
+    """A file of a host: what of ours is in it always, and what only with the MCP server; of a
+    `retired` one, what an earlier version put there and this one takes out."""
 
-    __slots__ = ("_mcp", "_parts", "path")
+    __slots__ = ("_mcp", "_parts", "_retired", "path")
 
-    def __init__(self, path: str, *parts: Part, mcp: Sequence[Part] = ()) -> None:
+    def __init__(
+        self, path: str, *parts: Part, mcp: Sequence[Part] = (), retired: bool = False
+    ) -> None:
         self.path = path
         self._parts = parts
         self._mcp = tuple(mcp)
+        self._retired = retired
 
     @property
     def hooks(self) -> Sequence[Hooks]:
         return [part for part in self._parts if isinstance(part, Hooks)]
 
+    @property
+    def trust(self) -> Sequence[TrustRecords]:
+        return [part for part in self._parts if isinstance(part, TrustRecords)]
+
     def add(self, raw: bytes | None, with_mcp: bool) -> bytes | None:
         """The file with ours in it. Raises ConfigError when it is not what the host could read."""
         parts = (*self._parts, *(self._mcp if with_mcp else ()))
+        if self._retired:
+            return None if raw is None else self.remove(raw, None)
         if not parts:
             return raw
         return self._edit(raw, lambda part, text: part.add(text), parts)
@@ -121,7 +132,8 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         HostFile(
             servers, mcp=[Entry(["mcpServers"], {"type": "stdio", **_server()}, comments=False)]
         ),
-        _skill(folder),
+        # OpenCode reads this folder too, but no skill without a name: it has another one.
+        _skill(folder, named=False),
     ]
 
 
@@ -132,10 +144,17 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
         "UserPromptSubmit": "prompt",
         "PreCompact": "pre-compact",
         "Stop": "stop",
+        "SessionEnd": "session-end",
     }
+    hooks = os.path.join(folder, "hooks.json")
     return [
-        HostFile(os.path.join(folder, "hooks.json"), Hooks("codex", events, form="line")),
-        HostFile(os.path.join(folder, "config.toml"), mcp=[ServerTable(_server())]),
+        # A session's end has one second there unless more is asked for, and three at most.
+        HostFile(hooks, Hooks("codex", events, form="line", last=3)),
+        HostFile(
+            os.path.join(folder, "config.toml"),
+            TrustRecords(hooks, events),
+            mcp=[ServerTable(_server())],
+        ),
         _skill(os.path.join(_home(), ".agents")),
     ]
 
@@ -146,16 +165,26 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionStart": "session-start",
         "BeforeAgent": "prompt",
         "AfterAgent": "stop",
-        "PreCompress": "pre-compact",
         "SessionEnd": "session-end",
     }
+    # It says PreCompress before every turn, whether anything is compacted or not.
+    hooks = Hooks(
+        "gemini",
+        events,
+        form="line",
+        second=1000,
+        name=NAME,
+        comments=True,
+        retired={"PreCompress": "pre-compact"},
+    )
     return [
         HostFile(
             os.path.join(folder, "settings.json"),
-            Hooks("gemini", events, form="line", second=1000, comments=True),
+            hooks,
             mcp=[Entry(["mcpServers"], _server(), comments=True)],
         ),
-        _skill(folder),
+        _skill(os.path.join(os.path.dirname(folder), ".agents")),
+        _skill(folder, retired=True),
     ]
 
 
@@ -190,7 +219,8 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     return [
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), Whole(own, "`engrain setup")),
         HostFile(os.path.join(folder, config), mcp=[Entry(["mcp"], server, comments=True)]),
-        _skill(folder),
+        _skill(os.path.join(_home(), ".agents")),
+        _skill(folder, retired=True),
     ]
 
 
@@ -211,7 +241,9 @@ HOSTS = {
             [".codex"],
             "CODEX_HOME",
             _codex,
-            "Codex runs a new hook only once you trust it: type /hooks there",
+            "Codex runs no hook before you trust it, and `codex exec` does not even say so: start"
+            ' `codex` once, and where it says "Hooks need review" choose "Trust all and continue"'
+            " (later: type /hooks, then t)",
         ),
         Host(
             "gemini",
@@ -219,7 +251,8 @@ HOSTS = {
             [".gemini"],
             "GEMINI_CLI_HOME",
             _gemini,
-            "a session that starts from now on remembers",
+            "a session that starts from now on remembers, in a folder that you trust: in others"
+            " Gemini CLI starts neither hooks nor MCP servers (/permissions changes that)",
             below=[".gemini"],
         ),
         Host("cursor", "Cursor", [".cursor"], "", _cursor, "restart Cursor"),
@@ -241,10 +274,13 @@ def _server() -> dict[str, object]:
     return {"command": command, "args": args}
 
 
-def _skill(folder: str) -> HostFile:
+def _skill(folder: str, *, named: bool = True, retired: bool = False) -> HostFile:
+    """The skill below `folder`: `.agents` is read by several hosts, of which some complain of one
+    that they find twice."""
     text = _read_data("skill", "SKILL.md")
-    path = os.path.join(folder, "skills", "engrain", "SKILL.md")
-    return HostFile(path, Whole(text, "\nname: engrain\n"))
+    own = text if named else text.replace(f"name: {NAME}\n", "", 1)
+    path = os.path.join(folder, "skills", NAME, "SKILL.md")
+    return HostFile(path, Whole(own, "# Engrain: memory that outlives"), retired=retired)
 
 
 def _read_data(*names: str) -> str:

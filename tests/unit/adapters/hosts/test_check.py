@@ -17,6 +17,7 @@ from engrain.adapters.hosts.payloads import find_fault
 from engrain.adapters.hosts.planning import plan_setup
 from engrain.adapters.hosts.table import HOSTS
 from engrain.engine.diagnosis import Finding
+from support.hosts import trust_hooks
 
 
 @pytest.fixture
@@ -36,6 +37,8 @@ def install(
     interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(sys, "executable", str(interpreter))
     plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    if name == "codex":
+        trust_hooks(away / "home")
     return interpreter
 
 
@@ -52,7 +55,7 @@ def test_every_hook_is_run_with_its_hosts_payload_and_its_time_told(
     install(away, monkeypatch, 'cat >> "$SEEN"; echo " $*" >> "$SEEN"; echo "{}"', name)
     findings = check_hooks(environ, str(away / "state"))
     events = {finding.subject.split()[1] for finding in findings}
-    assert set(commands.EVENTS) - events == ({"session-end"} if name == "codex" else set())
+    assert set(commands.EVENTS) - events == ({"pre-compact"} if name == "gemini" else set())
     assert {finding.level for finding in findings} <= {"ok", "warning"}
     assert all(" ms" in finding.message for finding in findings)
     for line in (away / "seen").read_text().splitlines():
@@ -119,6 +122,8 @@ def test_a_package_that_is_gone_is_told_with_what_to_do(
 ) -> None:
     monkeypatch.setattr(commands, "_PACKAGES", ("engrain_that_was",))
     plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    if name == "codex":
+        trust_hooks(away / "home")
     assert_unusable(check_hooks(environ, str(away / "state")), name, "engrain")
 
 
@@ -140,6 +145,13 @@ def test_hooks_that_someone_took_out_are_missed(
     (finding,) = check_hooks(environ, str(away / "state"))
     assert finding.level == "warning"
     assert finding.message.startswith("no hook for session-start, prompt, stop")
+
+
+def test_hooks_that_codex_would_not_run_are_told(away: Path, environ: dict[str, str]) -> None:
+    plan_setup(HOSTS["codex"], {}, str(away / "state"), with_mcp=False).apply()
+    (warned, *_) = check_hooks(environ, str(away / "state"))
+    assert (warned.subject, warned.level) == ("hooks of codex", "warning")
+    assert "SessionStart, UserPromptSubmit" in warned.message
 
 
 def test_settings_that_can_not_be_read_are_told(

@@ -44,6 +44,25 @@ def test_each_event_gets_our_command_with_a_timeout_but_for_the_end() -> None:
     assert json.loads(GEMINI.add(""))["hooks"]["Stop"][0]["hooks"][0]["timeout"] == 10_000
 
 
+def test_hooks_have_a_name_and_an_end_of_their_own_where_the_host_takes_them() -> None:
+    part = Hooks("gemini", EVENTS, form="line", second=1000, last=3, name="engrain")
+    stop, end = (
+        json.loads(part.add(""))["hooks"][name][0]["hooks"][0] for name in ("Stop", "SessionEnd")
+    )
+    assert (stop["name"], stop["timeout"], end["timeout"]) == ("engrain", 10_000, 3000)
+    unnamed = GEMINI.add("")
+    renewed = part.add(unnamed)
+    assert json.loads(renewed)["hooks"]["Stop"][0]["hooks"][0] == {**stop, "timeout": 10_000}
+    assert part.add(renewed) == renewed
+
+
+def test_the_hook_of_an_event_that_is_none_any_more_goes() -> None:
+    now = Hooks("gemini", {"Stop": "stop"}, form="line", second=1000, comments=True, retired=EVENTS)
+    old = Hooks("gemini", {"SessionEnd": "session-end"}, form="line", second=1000, comments=True)
+    assert now.add(old.add("")) == now.add("")
+    assert now.remove(old.add(""), None) == now.remove("{}\n", None)
+
+
 def test_cursor_has_its_version_and_no_groups() -> None:
     document = json.loads(CURSOR.add(""))
     assert document["version"] == 1

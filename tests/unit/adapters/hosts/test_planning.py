@@ -100,7 +100,7 @@ def test_a_host_without_any_file_is_left_without_any(home: Path, state: Path, na
     texts = [path.read_text() for path in home.rglob("*") if path.is_file()]
     assert any("session-start" in text for text in texts)
     assert any("--stdio" in text for text in texts)
-    assert any("name: engrain" in text for text in texts)
+    assert any("# Engrain: memory" in text for text in texts)
     take_out(name, {}, state)
     assert snapshot(home) == {}
 
@@ -331,6 +331,63 @@ def test_a_skill_of_that_name_that_was_there_comes_back(home: Path, state: Path)
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: something else\n---\n")
     set_up("claude-code", {}, state)
-    assert "name: engrain" in skill.read_text()
+    assert "# Engrain" in skill.read_text()
     take_out("claude-code", {}, state)
     assert skill.read_text() == "---\nname: something else\n---\n"
+
+
+SHARED = Path(".agents/skills/engrain/SKILL.md")
+
+
+def test_hosts_that_read_one_folder_share_a_skill_until_the_last_leaves(
+    home: Path, state: Path
+) -> None:
+    plans = [plan_setup(HOSTS[name], {}, str(state), with_mcp=True) for name in ("codex", "gemini")]
+    for plan in plans:
+        plan.apply()
+    codex = plan_uninstall(HOSTS["codex"], {}, str(state), others=[HOSTS["gemini"]])
+    assert str(home / SHARED) not in [change.path for change in codex.changes]
+    codex.apply()
+    assert (home / SHARED).exists()
+    take_out("gemini", {}, state)
+    assert snapshot(home) == {}
+
+
+def test_hosts_that_leave_together_take_the_shared_skill_with_them(home: Path, state: Path) -> None:
+    for name in HOSTS:
+        set_up(name, {}, state)
+    plans = [plan_uninstall(host, {}, str(state)) for host in HOSTS.values()]
+    for plan in plans:
+        plan.apply()
+    assert snapshot(home) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "old"),
+    [
+        ("gemini", ".gemini/skills/engrain/SKILL.md"),
+        ("opencode", ".config/opencode/skills/engrain/SKILL.md"),
+    ],
+)
+def test_the_skill_of_an_earlier_version_goes_and_a_persons_own_stays(
+    home: Path, state: Path, name: str, old: str
+) -> None:
+    path = home / old
+    path.parent.mkdir(parents=True)
+    path.write_text(table._read_data("skill", "SKILL.md"))
+    set_up(name, {}, state)
+    assert not path.exists()
+    assert (home / SHARED).exists()
+    path.write_text("---\nname: engrain\n---\nmine\n")
+    assert not set_up(name, {}, state)
+    take_out(name, {}, state)
+    assert path.read_text().endswith("mine\n")
+
+
+def test_the_skill_that_opencode_would_find_twice_has_no_name_for_it(
+    home: Path, state: Path
+) -> None:
+    set_up("claude-code", {}, state)
+    set_up("opencode", {}, state)
+    skills = [path.read_text() for path in sorted(home.rglob("SKILL.md"))]
+    assert ["\nname: engrain\n" in text for text in skills] == [True, False]

@@ -106,7 +106,10 @@ await registered.prompt(asked)
 await registered.compaction({ sessionID: "t" })
 await new Promise((resolve) => setTimeout(resolve, 300))
 close()
-console.log(JSON.stringify({ parts, asked }))
+const kept = [{ info: {}, parts }, { info: {}, parts: [{ type: "text", text: "else" }] }]
+const messages = [...kept]
+await hooks["experimental.chat.messages.transform"]({}, { messages })
+console.log(JSON.stringify({ parts, asked, messages, other: messages[1] === kept[1] }))
 """
 PROGRAM = """
 import json, sys
@@ -165,6 +168,11 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
         "session-start context\n\nprompt context",
     ]
     assert all(part["synthetic"] and part["id"].startswith("prt") for part in added)
+    # A title is made of the message as it is kept; what goes to the model has ours.
+    assert [part["ignored"] for part in added] == [True, True, True]
+    given = answer["messages"][0]["parts"][1:]
+    assert given == [{**part, "ignored": False} for part in added]
+    assert answer["other"]
     assert answer["asked"]["prompt"]["text"] == "how?\n\nsession-start context\n\nprompt context"
     second = sorted(event for event, payload in seen if payload["session_id"] == "t")
     assert second == ["pre-compact", "prompt", "session-start", "stop"]

@@ -17,6 +17,7 @@ from engrain.adapters.cli.everyday.setup import (
 )
 from engrain.adapters.cli.options import Command
 from engrain.adapters.hosts.planning import plan_uninstall
+from engrain.adapters.hosts.table import HOSTS
 from engrain.adapters.present.records import Data
 
 
@@ -26,7 +27,8 @@ def _uninstall(args: argparse.Namespace, _: Console) -> Answer:
     lines: list[str] = []
     described: list[Data] = []
     seen: dict[str, str] = {}
-    for plan in [plan_uninstall(host, os.environ, state_dir) for host in hosts]:
+    others = [host for host in HOSTS.values() if host not in hosts]
+    for plan in [plan_uninstall(host, os.environ, state_dir, others=others) for host in hosts]:
         copies = None if args.dry_run else plan.apply()
         described.append({**describe_plan(plan, args.dry_run), "copies": copies})
         lines += plan_lines(plan, args.dry_run, seen)

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = ["engrain"]
+const OURS = "prt_engrain" // how the ids of the parts begin that are ours
 const LIMIT = 10_000 // milliseconds; Engrain's own deadlines are far below
 
 /** One hook of Engrain's: JSON in, `{context?, message?}` out, `{}` when anything fails. */
@@ -67,6 +68,8 @@ function follow(cwd) {
   }
 }
 
+const isOurs = (part) => typeof part.id === "string" && part.id.startsWith(OURS)
+
 /** OpenCode 1: a function that returns hooks. */
 async function server({ client, directory }) {
   const sessions = follow(directory)
@@ -78,18 +81,27 @@ async function server({ client, directory }) {
       if (!id || sessions.isChild(id) || !texts.length) return
       const { context, message } = await sessions.prompt(id, texts.map((part) => part.text).join("\n"))
       if (context) {
+        // Ignored where a title is made of the message; the model gets it below.
         output.parts.push({
-          id: `prt_engrain${Date.now().toString(36)}${count++}`,
+          id: `${OURS}${Date.now().toString(36)}${count++}`,
           sessionID: id,
           messageID: output.message.id,
           type: "text",
           text: context,
           synthetic: true,
+          ignored: true,
         })
       }
       if (message) {
         await client?.tui?.showToast?.({ body: { message, variant: "info" } })?.catch?.(() => {})
       }
+    },
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      messages.forEach((message, at) => {
+        if (!message.parts.some(isOurs)) return
+        const parts = message.parts.map((part) => (isOurs(part) ? { ...part, ignored: false } : part))
+        messages[at] = { ...message, parts }
+      })
     },
     "experimental.session.compacting": async ({ sessionID }) => {
       await sessions.compact(sessionID)

@@ -1,0 +1,110 @@
+"""A terminal for a client's own screen: what it shows, as text, and keys for it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+_AGAIN = 3.0
+"""Seconds after which keys are typed again."""
+_ROWS, _COLUMNS = 50, 180
+_ESCAPE = re.compile(
+    rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b.",
+    re.DOTALL,
+)
+_ASKED = ((b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[c", b"\x1b[?1;2c"), (b"\x1b[0c", b"\x1b[?1;2c"))
+"""What a program asks of a terminal and waits for, and the answer."""
+
+
+class Terminal:
+    """A program on a terminal of its own. Leaving the block ends it."""
+
+    def __init__(self, argv: Sequence[str], folder: Path, environ: Mapping[str, str]) -> None:
+        self._raw = b""
+        self._seen = 0
+        self._pid, self._fd = pty.fork()
+        if not self._pid:
+            os.chdir(folder)
+            os.execve(argv[0], list(argv), dict(environ))
+        size = struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0)
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, size)
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for sign in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
+            if self._wait(3.0):
+                break
+            os.kill(self._pid, sign)
+        os.close(self._fd)
+
+    @property
+    def text(self) -> str:
+        """All that was shown since the last `forget`, without escapes and spaces: programs move
+        the cursor instead of writing blanks."""
+        shown = _ESCAPE.sub(b"", self._raw[self._seen :]).decode(errors="replace")
+        return "".join(shown.split())
+
+    def forget(self) -> None:
+        """Look from now on only at what is shown from now on."""
+        self._seen = len(self._raw)
+
+    def wait_for(self, words: str, keys: str = "", seconds: float = 60.0) -> None:
+        """Wait until these words are shown, and type these keys every few seconds until then: a
+        dialog takes none in its first moment. Raises TimeoutError with what is shown instead."""
+        wanted = "".join(words.split())
+        self.wait_until(lambda: wanted in self.text, keys, seconds)
+
+    def wait_until(self, done: Callable[[], bool], keys: str = "", seconds: float = 60.0) -> None:
+        """As `wait_for`, until `done`."""
+        until = time.monotonic() + seconds
+        again = time.monotonic()
+        while not done():
+            if keys and time.monotonic() > again:
+                self.type(keys)
+                again = time.monotonic() + _AGAIN
+            if time.monotonic() > until or not self._read(0.2):
+                raise TimeoutError(f"shown instead: {self.text[-3000:]!r}")
+
+    def type(self, keys: str) -> None:
+        """Type these keys: `\\r` is Enter."""
+        os.write(self._fd, keys.encode())
+
+    def rest(self, seconds: float) -> None:
+        """Read on for a while, as a person who looks."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._read(0.1):
+            pass
+
+    def _read(self, seconds: float) -> bool:
+        """Take what is shown within this time; False when the program is gone."""
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return True
+        try:
+            raw = os.read(self._fd, 65536)
+        except OSError:
+            return False
+        self._raw += raw
+        for asked, answer in _ASKED:
+            for _ in range(raw.count(asked)):
+                os.write(self._fd, answer)
+        return bool(raw)
+
+    def _wait(self, seconds: float) -> bool:
+        """Whether the program ends within this time."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self._read(0.05)
+            if os.waitpid(self._pid, os.WNOHANG)[0]:
+                return True
+        return False
