@@ -97,7 +97,8 @@ def replace_entry(
 def _find_successor(store: Store, row: Row, body: str) -> Entry | None:
     """An entry of this very body that replaces another one already, or would."""
     linked = [newer for newer, relation in store.index.links_to(row) if relation == SUPERSEDES]
-    for newer in (*linked, *store.index.lookup(row.slug)):
+    name = row.slug.removesuffix(f"--{row.id[-8:]}")  # that of its place, before it was archived
+    for newer in (*linked, *store.index.lookup(name)):
         entry = store.read_entry(newer.locator)
         if entry.note.body == body and (newer in linked or entry.supersedes == row.id):
             return entry
