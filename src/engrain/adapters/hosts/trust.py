@@ -58,8 +58,8 @@ class TrustRecords(Part):
         ]
 
     def list_records(self) -> Iterator[tuple[str, str, str]]:
-        """List (its key, the host's name of the event, the hash) of the record of each hook of ours, as
-        Codex would write it."""
+        """List (key, the host's name of the event, hash) of the record that Codex would write of
+        each hook of ours."""
         try:
             hooks: Any = json.loads(read(self.path) or b"{}").get("hooks", {})
             for name, event in self.events.items():
