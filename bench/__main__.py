@@ -14,6 +14,7 @@ python tasks.py bench --facts               facts out of conversations; --facts 
 python tasks.py bench --dream               the dream over a seeded corpus; --dream --help has more
 python tasks.py bench --contradictions      which facts turn historical, against labelled pairs
 python tasks.py bench --instructions        which instructions replace others, by labelled pairs
+python tasks.py bench --prompts             what 200 real prompts and their sessions are given
 python tasks.py bench --silence             foreign prompts through the prompt hook
 """
 
@@ -91,7 +92,7 @@ PARTS = {
 }
 
 
-OWN_ARGUMENTS = ("facts", "living", "dream", "contradictions", "instructions", "silence")
+OWN_ARGUMENTS = ("facts", "living", "dream", "contradictions", "instructions", "prompts", "silence")
 """Parts without sizes, each with arguments of its own: conversations, worlds, labelled pairs."""
 
 

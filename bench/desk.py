@@ -20,6 +20,7 @@ from engrain import open_memory
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
 from engrain.adapters.hosts.payloads import find_fault, make_payload
+from engrain.engine.core.scope import Scope
 
 EVENTS = {
     "session-start": "SessionStart",
@@ -35,6 +36,10 @@ SERVER_ALONE = {"ENGRAIN_BACKEND": "server-alone"}
 with this every answer is the server's."""
 
 _HOST = "claude-code"
+_PATIENT = (
+    "from engrain.adapters.hooks import main as h;h.BUDGETS.update(dict.fromkeys(h.BUDGETS,30.0));"
+    "from engrain.__main__"
+)
 _PATIENCE = 60.0  # seconds for a server to answer
 _PAUSE = 0.2
 _WARMING = 20  # prompts
@@ -49,10 +54,12 @@ _NOTES = {
 
 
 class Desk:
-    """A vault with a user's configuration of its own, and a project to run hooks in."""
+    """A vault with a user's configuration of its own, and a project to run hooks in. The hooks of a
+    `patient` one have time enough, whatever else the machine does: what they say is measured."""
 
     def __init__(self, folder: Path, size: int = 0) -> None:
         self.size = size
+        self.patient = False
         self._titles: list[str] = []  # of the notes that a session starts with
         self.state = folder / "state" / "engrain"
         self._vault = folder / "vault"
@@ -91,6 +98,32 @@ class Desk:
             memory.scan()
             memory.jobs.run(["calibrate"])
 
+    def begin(self) -> None:
+        """Make an empty vault."""
+        self._make_places()
+        with open_memory(self._vault, state_dir=self.state, backend="device-local", create=True):
+            pass
+
+    def save(self, title: str, text: str) -> None:
+        """Save an entry of the project."""
+        with open_memory(
+            self._vault, state_dir=self.state, backend="device-local", project="billing"
+        ) as memory:
+            memory.save(text, title=title, kind="fix")
+
+    def list_imported(self) -> dict[str, str]:
+        """By id the file of each entry that an import brought, without its ending."""
+        with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
+            rows = memory.list(scope=Scope(all_projects=True, kinds=["domain-reference"])).rows
+            return {row.id: Path(row.locator).stem for row in rows}
+
+    def command(self, *arguments: str) -> None:
+        """Run a command of ours in the project, as a person does."""
+        command = [sys.executable, "-m", "engrain", *arguments, "--vault", str(self._vault)]
+        subprocess.run(
+            command, check=True, env=self.environment, stdout=subprocess.DEVNULL, cwd=self._project
+        )
+
     def ask(self, prompts: Sequence[str]) -> list[list[str]]:
         """The ids that recall gives to each prompt through the Python API."""
         with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
@@ -114,10 +147,7 @@ class Desk:
 
     def embed(self) -> None:
         """Give every passage its vectors."""
-        command = [sys.executable, "-m", "engrain", "embed"]
-        subprocess.run(
-            command, check=True, env=self.environment, stdout=subprocess.DEVNULL, cwd=self._project
-        )
+        self.command("embed")
 
     def tell(
         self, event: str, session: str, prompt: str = "", more: Mapping[str, str] | None = None
@@ -130,7 +160,10 @@ class Desk:
             payload["prompt"] = prompt
         sent = json.dumps(payload).encode()
         environment = {**self.environment, **(more or {})}
-        took, printed = time_process(hook_command(event, _HOST), sent, environment, self._project)
+        command = hook_command(event, _HOST)
+        if self.patient:
+            command = [part.replace("from engrain.__main__", _PATIENT) for part in command]
+        took, printed = time_process(command, sent, environment, self._project)
         fault = find_fault(_HOST, name, printed)
         assert fault is None, fault
         return took, printed

@@ -95,6 +95,15 @@ class LocalStateContract:
         assert dict(state.hits_since(4)) == {}
         assert dict(state.last_recalls()) == {"a": 3, "b": 4}
 
+    def test_the_last_uses_of_some_projects_come_the_latest_first(self, state: LocalState) -> None:
+        for number, (project, used) in enumerate(
+            (("p", "ab"), ("", "c"), ("q", "d"), ("p", "a")), 1
+        ):
+            state.end_session(f"s{number}", project, AT, "ef", used)
+        assert list(state.last_uses(["p", ""], 5)) == ["a", "c", "b"]
+        assert list(state.last_uses(["p", ""], 2)) == ["a", "c"]
+        assert list(state.last_uses(["other"], 5)) == []
+
     def test_a_session_that_is_resumed_takes_no_later_recall_back(self, state: LocalState) -> None:
         state.end_session("s1", "", AT, [])
         state.end_session("s2", "", AT, ["a"])

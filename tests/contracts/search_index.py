@@ -21,7 +21,7 @@ import pytest
 
 from engrain.engine.core.reading import read_references
 from engrain.model.history.record import FileChange, Record
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import UNUSED, USED, read_entry
 from engrain.model.note.note import compose_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
@@ -709,6 +709,23 @@ class SearchIndexContract:
         filled.apply(Batch(documents=[document("_always-load/a.md", "# Lock", id="07a", kind="x",
                                                always_load=False)]))  # fmt: skip
         assert [row.id for row in filled.find(always)] == ["08b", "10p"]
+
+    def test_a_filter_for_what_is_known_leaves_out_imports_that_nobody_used(
+        self, filled: SearchIndex
+    ) -> None:
+        brought = {"kind": "import", "trust": "operator"}
+        filled.apply(Batch(documents=[
+            document("a.md", "# Lock", id="07a", source=brought),
+            document("b.md", "# Lock", id="08b", last_used="2026-01-05", source=brought),
+            document("c.md", "# Lock", id="09c", source={"kind": "session"}),
+        ]))  # fmt: skip
+        known = {row.id: row.imported for row in filled.find(Filter(known=True))}
+        every = {row.id: row.imported for row in filled.find(Filter())}
+        assert {**known, "07a": UNUSED} == every
+        assert (known["08b"], known["09c"]) == (USED, 0)
+        ids = [row.id for row in filled.search("lock", Filter(known=True), 9)]
+        assert "07a" not in ids
+        assert {"08b", "09c"} <= {*ids}
 
     def test_find_gives_the_newest_first_and_the_undated_last(self, filled: SearchIndex) -> None:
         early = document("z.md", "# Z", id="00same", created="2026-01-02")

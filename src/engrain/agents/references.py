@@ -39,14 +39,14 @@ def find_memories(
     store: Store, work: str, project: str | None = None, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
     """Return what memory has for the work, skills included, and the mistakes to avoid; None where
-    it can't say now. This strengthens no entry, since nobody has read it yet."""
+    it can't say now. This strengthens no entry, since nobody has read it yet; what an import
+    brought is not among it until somebody used it."""
     from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
     if not work.strip():
         return (), ()
-    request = Request(
-        work, choose_profile("task"), Scope(project=project), scan=False, deadline=deadline
-    )
+    scope = Scope(project=project, known=True)
+    request = Request(work, choose_profile("task"), scope, scan=False, deadline=deadline)
     try:
         found = recall_entries(store, request)
     except IndexUnavailableError:

@@ -21,7 +21,7 @@ Value: TypeAlias = "str | int | float | None"
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
-    "e.confidence, e.always_load, e.attested, e.replaced"
+    "e.confidence, e.always_load, e.attested, e.replaced, e.imported"
 )
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
 _BOUNDS = (("since", ">="), ("until", "<="))
@@ -40,7 +40,9 @@ def make_row(values: tuple[Any, ...]) -> Row:
     """The entry of one row of the columns `ROW`; what follows them is not read."""
     locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
     tags, trust, created, updated, primary = values[10:15]
-    valid_from, valid_to, weight, confidence, always_load, attested, replaced = values[15:22]
+    valid_from, valid_to, weight, confidence, always_load, attested, replaced, imported = values[
+        15:23
+    ]
     return Row(
         locator=Locator(locator),
         id=id_,
@@ -64,6 +66,7 @@ def make_row(values: tuple[Any, ...]) -> Row:
         confidence=confidence,
         always_load=bool(always_load),
         replaced=replaced,
+        imported=imported,
     )
 
 
@@ -92,6 +95,8 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
             values.append(bound)
     if only.always_load:
         clauses.append("e.always_load = 1")
+    if only.known:
+        clauses.append("e.imported <> 1")
     if only.unattested:
         clauses.append("e.attested = 0")
     if only.known_at is not None:

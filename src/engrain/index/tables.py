@@ -35,12 +35,15 @@ CREATE TABLE entries(
   tags TEXT NOT NULL, trust TEXT NOT NULL, attested INTEGER NOT NULL, agent TEXT,
   always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
-  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL
+  recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
+  imported INTEGER NOT NULL
 );
 CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
 CREATE INDEX entries_by_id ON entries(id);
 CREATE INDEX entries_by_slug ON entries(slug);
 CREATE INDEX entries_by_age ON entries(created DESC, id DESC);
+CREATE INDEX entries_by_kind ON entries(kind, created DESC, id DESC);
+CREATE INDEX entries_known_by_age ON entries(created DESC, id DESC) WHERE imported <> 1;
 CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
   WHERE always_load = 1;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
@@ -419,6 +422,7 @@ def _entry_row(connection: apsw.Connection, number: int, document: Document) -> 
         min(entry.recall_count, _MAX_INTEGER),
         entry.last_recalled,
         min(entry.sessions_since_recall, _MAX_INTEGER),
+        entry.imported,
     )
 
 

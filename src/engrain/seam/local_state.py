@@ -111,6 +111,11 @@ class LocalState(ABC):
         """For each entry the ordinals behind `ordinal` of the sessions that used it."""
 
     @abstractmethod
+    def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
+        """The entries that sessions of some projects used, the latest session's first, ties by id,
+        at most `most`."""
+
+    @abstractmethod
     def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
         """The entries recalled in one session with `entry`, at most `most`, those with the greatest
         weight first, ties by id. A session that recalled very many says of no two that they belong

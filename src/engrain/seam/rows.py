@@ -24,13 +24,14 @@ class Filter:
     entries without a project. `since` and `until` bound `created`, both included, in epoch seconds;
     `held_at` asks for what held at that moment (DESIGN section 6), and with `known_at` as it was
     known at that one, so that what was recorded later says nothing; `always_load` for what every
-    session gets, `unattested` for what no attested record explains. With `successions`, one of the
+    session gets, `unattested` for what no attested record explains; `known` leaves out what an
+    import brought and nobody has used since. With `successions`, one of the
     bits above, an active or archived entry that was replaced counts as superseded; with 0 its
     status is what its file says.
     """
 
     __slots__ = (
-        "always_load", "held_at", "kinds", "known_at", "projects", "since", "statuses",
+        "always_load", "held_at", "kinds", "known", "known_at", "projects", "since", "statuses",
         "successions", "tags", "tiers", "unattested", "until", "zones",
     )  # fmt: skip
 
@@ -49,6 +50,7 @@ class Filter:
         known_at: float | None = None,
         always_load: bool = False,
         unattested: bool = False,
+        known: bool = False,
         successions: int = 0,
     ) -> None:
         self.kinds = tuple(kinds)
@@ -63,6 +65,7 @@ class Filter:
         self.known_at = known_at
         self.always_load = always_load
         self.unattested = unattested
+        self.known = known
         self.successions = successions
 
     def replace(self, **changes: Any) -> Filter:
@@ -81,13 +84,14 @@ class Row:
     `primary` is False for a conflict copy: another file is the entry of this id. `source` is whom
     its bytes come from, one of `model.tiers.ORIGINS`, and `attested` whether a record under the
     vault's key says so; what none explains is the operator's by hand in T2, external in T3.
-    `replaced` has the bits COUNTED and ATTESTED where another entry in force took its place.
+    `imported` is that of `Entry`. `replaced` has the bits COUNTED and ATTESTED where another entry
+    in force took its place.
     """
 
     __slots__ = (
-        "always_load", "attested", "confidence", "created", "hash", "id", "kind", "locator",
-        "primary", "project", "replaced", "score", "slug", "source", "status", "tags", "tier",
-        "title", "updated", "valid_from", "valid_to", "weight", "zone",
+        "always_load", "attested", "confidence", "created", "hash", "id", "imported", "kind",
+        "locator", "primary", "project", "replaced", "score", "slug", "source", "status", "tags",
+        "tier", "title", "updated", "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +120,7 @@ class Row:
         always_load: bool = False,
         score: float = 0.0,
         replaced: int = 0,
+        imported: int = 0,
     ) -> None:
         self.locator = locator
         self.id = id
@@ -140,6 +145,7 @@ class Row:
         self.always_load = always_load
         self.score = score
         self.replaced = replaced
+        self.imported = imported
 
     def status_for(self, successions: int) -> str:
         """Its status, where what was replaced counts as superseded; see `Filter.successions`."""

@@ -51,6 +51,10 @@ CREATE TABLE IF NOT EXISTS turns_read(
 );
 CREATE INDEX IF NOT EXISTS turns_by_conversation ON turns_read(conversation, consumer);
 """
+_LAST_USES = """
+SELECT u.entry FROM uses u JOIN sessions s USING(ordinal) WHERE s.project IN ({})
+GROUP BY u.entry ORDER BY max(u.ordinal) DESC, u.entry LIMIT ?
+"""
 _RECALLED = """
 INSERT INTO recalls VALUES(?, ?)
 ON CONFLICT(entry) DO UPDATE SET ordinal = max(ordinal, excluded.ordinal)
@@ -114,6 +118,13 @@ class _SqliteState(LocalState):
             ):
                 found.setdefault(entry, []).append(at)
         return found
+
+    def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
+        if not os.path.exists(os.path.join(self._folder, _FILE)):
+            return []  # a session's start makes no file
+        with _Transaction(self) as run:
+            rows = run(_LAST_USES.format(",".join("?" * len(projects))), (*projects, most))
+            return [entry for (entry,) in rows]
 
     def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
         from engrain.state.co_recall import list_recalled_with

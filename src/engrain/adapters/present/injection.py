@@ -91,6 +91,8 @@ def _facts(found: Recalled, versioned: bool) -> str:
     facts = [clean_line(row.kind), day_of(row.created), f"source: {clean_line(row.source)}"]
     if row.status != "active":
         facts.append(clean_line(row.status))
+    if found.standing:
+        facts.append(found.standing)
     if found.asking:
         facts.append(found.asking)
     if found.contradicts:

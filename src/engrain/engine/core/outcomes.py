@@ -97,10 +97,13 @@ class Recalled:
     when an explanation was asked for. `contradicts` are the ids of active entries that say
     otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
     entity that it tells, "" where it is no fact. `heading` is the path of headings in the entry
-    that what was found stands under (`Setup > Linux`), "" for none.
+    that what was found stands under (`Setup > Linux`), "" for none. `standing` says what became of
+    a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else.
     """
 
-    __slots__ = ("contradicts", "fact", "heading", "part", "reasons", "row", "text", "tokens")
+    __slots__ = (
+        "contradicts", "fact", "heading", "part", "reasons", "row", "standing", "text", "tokens",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -120,6 +123,7 @@ class Recalled:
         self.reasons = reasons
         self.contradicts: tuple[str, ...] = ()
         self.fact = ""
+        self.standing = ""
 
     @property
     def asking(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.model.note.entry import UNUSED
 from engrain.model.note.tiers import (
     ACTIVE,
     ARCHIVE,
@@ -26,11 +27,12 @@ class Scope:
     the current project or without a project (S1.9). `project` names another, "" asks for entries
     without one. `include_superseded` adds replaced entries. `as_of` asks for what held at that
     moment (epoch seconds), which may be superseded by now (DESIGN section 6); `known_at` leaves out
-    what was recorded after that moment, and alone stands for both."""
+    what was recorded after that moment, and alone stands for both. `known`
+    leaves out what an import brought and nobody has used since."""
 
     __slots__ = (
         "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
-        "known_at", "project", "since", "statuses", "tags", "tiers", "until",
+        "known", "known_at", "project", "since", "statuses", "tags", "tiers", "until",
     )  # fmt: skip
 
     def __init__(
@@ -49,6 +51,7 @@ class Scope:
         until: float | None = None,
         as_of: float | None = None,
         known_at: float | None = None,
+        known: bool = False,
     ) -> None:
         self.kinds = kinds
         self.tags = tags
@@ -63,6 +66,7 @@ class Scope:
         self.until = until
         self.as_of = as_of
         self.known_at = known_at
+        self.known = known
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
         """The same scope with the archive or the inbox in it."""
@@ -115,6 +119,7 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
         until=scope.until,
         held_at=held_at,
         known_at=scope.known_at,
+        known=scope.known,
         successions=successions,
     )
 
@@ -139,6 +144,7 @@ def passes(entry: Entry, only: Filter) -> bool:
         _held(entry, only.held_at)
         and admits(only, entry)
         and (entry.always_load or not only.always_load)
+        and not (only.known and entry.imported == UNUSED)
         and (only.since is None or (created is not None and created >= only.since))
         and (only.until is None or (created is not None and created <= only.until))
     )

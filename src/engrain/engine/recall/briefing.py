@@ -6,17 +6,27 @@ parts. Texts are read from the store; the index only says where they are.
 
 from __future__ import annotations
 
+from math import prod
+
+from engrain.engine.core.contradictions import mark_contradicted
 from engrain.engine.core.outcomes import Recalled
-from engrain.engine.core.scope import Scope, counted_origin, filter_for, passes
-from engrain.engine.recall.packing import OVERHEAD
-from engrain.engine.recall.pipeline import Request, recall_entries
-from engrain.engine.recall.priors import PHASES, check_phase
-from engrain.engine.recall.profiles import PROFILES, WEIGHTS
+from engrain.engine.core.scope import (
+    Scope,
+    admits,
+    counted_origin,
+    filter_for,
+    own_projects,
+    passes,
+)
+from engrain.engine.recall.filling import Filler, know_loaded
+from engrain.engine.recall.packing import OVERHEAD, Packer
+from engrain.engine.recall.priors import PHASES, check_phase, weigh_entry
+from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.facts.memory_page import PLACE, tell_page
-from engrain.model.note.entry import text_under
+from engrain.model.note.entry import COMMITMENT, text_under
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
@@ -27,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from engrain.engine.core.store import Store
+    from engrain.engine.recall.priors import Phase
     from engrain.seam.rows import Filter, Row
 
 DEFAULT_PHASE = "work"
@@ -38,23 +49,31 @@ TACIT = "tacit"
 PROMOTED = "promoted"
 WORKING = "working"
 HANDED = "handed"
-PHASE = "phase"
+PROMISED = "promised"
+RECENT = "recent"
 
-SHARES = {DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PHASE: 0.5}
+SHARES = {
+    DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PROMISED: 0.1,
+    RECENT: 0.5,
+}  # fmt: skip
 """Of the budget, what each part may have at most; the last takes what the others leave."""
 
-_RECENT = PROFILES["prompt"].replace(
-    name="start", weights={**WEIGHTS, "recency": 1.0}, reject=False, limit=8
-)
-"""Nothing was asked yet: what is new counts, and what fits the work in hand."""
-_QUERY = 200  # characters of the working notes that say what the work is
+_MOST_RECENT = 8
+_LOOKED_AT_RECENT = 20
+"""Entries that were used or made last: so many come, out of so many of each."""
+_USED = 2.0
+"""What being used counts, where being made counts 1."""
+_ELSEWHERE = 0.5
+"""What an entry of no project counts within one."""
+_ATTEMPTS = 2
 _MOST_DIRECTIVES = 50
 _HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
 _HANDED_WITHIN = 30 * 86_400.0
 _LOOKED_AT = 200
 """Hand-offs that a session start tells, from how many seconds back, out of how many of the latest;
-`engrain handoff list` tells all."""
+`engrain handoff list` tells all. Commitments are looked for in as many of the latest."""
+_MOST_PROMISED = 5
 
 
 class Part:
@@ -103,8 +122,9 @@ def brief_session(
     budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[Part]:
-    """The parts of a session's start: the operator's directives, MEMORY.md, promoted entries, the
-    project's working notes, and what the phase of work asks for. Empty parts are left out.
+    """The parts of a session's start: the operator's directives, MEMORY.md, pinned and promoted
+    entries, the project's working notes, hand-offs that wait, open commitments, and what the
+    project used and made last, as the phase of work asks for it. Empty parts are left out.
 
     `phase` defaults to what the working notes say, else to work; `project` as in `Scope`. Raises
     UsageError for an unknown phase; at the end IndexUnavailableError when the index can't answer,
@@ -115,7 +135,7 @@ def brief_session(
     scope = Scope(project=project)
     unfit = store.upkeep.ensure(scan=False, hurried=deadline is not None)
     given: list[str] = []
-    for part in _make_parts(store, phase, scope, given, budget, deadline, blind=bool(unfit)):
+    for part in _make_parts(store, phase, scope, given, budget, blind=bool(unfit)):
         given += [found.row.id for found in part.results]
         if part.results or part.left_out:
             yield part
@@ -124,14 +144,7 @@ def brief_session(
 
 
 def _make_parts(
-    store: Store,
-    phase: str | None,
-    scope: Scope,
-    given: Sequence[str],
-    budget: int,
-    deadline: float | None,
-    *,
-    blind: bool,
+    store: Store, phase: str | None, scope: Scope, given: Sequence[str], budget: int, *, blind: bool
 ) -> Iterator[Part]:
     """The parts in order; with `blind` those alone whose places are known without an index."""
     left = _Budget(budget)
@@ -146,7 +159,10 @@ def _make_parts(
     yield left.fill(WORKING, notes, from_end=True)
     if not blind:
         yield left.fill(HANDED, _waiting(store, scope))
-        yield _recall_phase(store, phase, scope, notes, given, left, deadline)
+        yield left.fill(PROMISED, _promised(store, scope))
+        wanted = PHASES[phase or _find_phase(store, notes)]
+        loaded = [*given, *(found.row.id for found in notes)]
+        yield _recent(store, wanted, scope, loaded, left)
 
 
 def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
@@ -201,25 +217,57 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     return [item for item in found if CLAIMED not in item.row.tags]
 
 
-def _recall_phase(
-    store: Store,
-    phase: str | None,
-    scope: Scope,
-    notes: Sequence[Recalled],
-    given: Sequence[str],
-    left: _Budget,
-    deadline: float | None,
-) -> Part:
-    phase = phase or _find_phase(store, notes)
-    query = "\n".join(found.text for found in notes)[:_QUERY]
-    profile = _RECENT.replace(budget=max(1, left.room(PHASE)))
-    loaded = [*given, *(found.row.id for found in notes)]
-    request = Request(
-        query, profile, scope, phase=phase, loaded=loaded, scan=False, deadline=deadline
-    )
-    recall = recall_entries(store, request)
-    left.left -= recall.tokens
-    return Part(PHASE, recall.results, recall.over_budget)
+def _promised(store: Store, scope: Scope) -> list[Recalled]:
+    """The open commitments: those overdue first, then by what is due first. Out of the latest."""
+    only = filter_for(store, scope).replace(kinds=(COMMITMENT,))
+    rows = store.index.find(only, _LOOKED_AT)
+    if not rows:
+        return []
+    from engrain.engine.recall.commitments import mark_standing
+    from engrain.model.experience.commitments import OPEN
+
+    found = _vouched(item for row in rows for item in _read(store, row.locator, row, only))
+    due = mark_standing(store, found)
+    found = [item for item in found if item.standing.startswith(OPEN)]
+    return sorted(found, key=lambda item: due.get(item.row.id, 0.0))[:_MOST_PROMISED]
+
+
+def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], left: _Budget) -> Part:
+    """What this project used last, then what was made here last, weighed by what the phase of work
+    asks for. What an import brought is neither until it was used."""
+    for _ in range(_ATTEMPTS):
+        packer = Packer(_MOST_RECENT, max(1, left.room(RECENT)), phase)
+        filler = Filler(store, loaded)
+        know_loaded(store, loaded, packer)
+        results = filler.fill(_rank_recent(store, phase, scope), packer, reject=False)
+        if not filler.stale:
+            break
+        store.upkeep.refresh(filler.stale)
+    mark_contradicted(store, results)
+    left.left -= packer.tokens
+    return Part(RECENT, results, filler.over_budget)
+
+
+def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
+    """The entries that the project used or made last, the best first."""
+    project = (store.project if scope.project is None else scope.project) or ""
+    only = filter_for(store, scope).replace(known=True)
+    used = store.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
+    known = [row for id_ in used for row in store.index.lookup(id_)[:1] if admits(only, row)]
+    worth: dict[str, float] = {}
+    rows: dict[str, Row] = {}
+    for weight, found in ((_USED, known), (1.0, store.index.find(only, _LOOKED_AT_RECENT))):
+        for rank, row in enumerate(found):
+            here = 1.0 if (row.project or "") == project else _ELSEWHERE
+            worth[row.id] = worth.get(row.id, 0.0) + weight * here * (1 - rank / (2 * len(found)))
+            rows[row.id] = row
+    ranked = []
+    for id_, row in rows.items():
+        row.source = counted_origin(row, store.settings)
+        priors = weigh_entry(row, now=0.0, half_life=None, phase=phase, length=0)
+        if row.kind != COMMITMENT:
+            ranked.append(Ranked(row, worth[id_] * prod(priors.values()), [], priors))
+    return sorted(ranked, key=lambda item: (-item.score, item.row.id))
 
 
 def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:

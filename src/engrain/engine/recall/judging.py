@@ -5,11 +5,12 @@ from __future__ import annotations
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
-from engrain.engine.recall.signals import read_signals
+from engrain.engine.recall.signals import is_unconfirmed, read_signals, weigh_alone
+from engrain.model.note.entry import UNUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from engrain.engine.core.store import Store
     from engrain.engine.recall.candidates import Candidates
@@ -44,6 +45,25 @@ class Judged:
         self.lost = tuple(lost)
 
 
+_MOST_ALONE = 20
+"""Unconfirmed imports, the best, that are looked at by themselves; the others are left out."""
+
+
+def _drop_unfit_imports(
+    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]
+) -> list[Ranked]:
+    """Leave out what an import brought, nobody has confirmed or used, and would not be an answer if
+    nothing else were found."""
+    doubted = [i for i in ranked if i.row.imported == UNUSED and is_unconfirmed(i.row)]
+    looked_at = {found.passage for item in doubted[:_MOST_ALONE] for found in item.passages}
+    sums = weigh_alone(candidates, looked_at)
+    fit = {p for p, value in sums.items() if value >= candidates.threshold} | {*by_name}
+    unfit = {
+        item.row.id for item in doubted if not any(found.passage in fit for found in item.passages)
+    }
+    return [item for item in ranked if item.row.id not in unfit]
+
+
 def judge(
     store: Store,
     query: Query,
@@ -66,6 +86,10 @@ def judge(
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = candidates.scores.get("id")
     rejected = bool(profile.reject and ranked and relevance < ENOUGH and not by_name)
+    if profile.reject and not rejected:
+        fit = _drop_unfit_imports(candidates, ranked, by_name or ())
+        rejected = bool(ranked and not fit)
+        ranked = fit or ranked
     return Judged(
         candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
     )

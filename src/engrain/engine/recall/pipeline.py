@@ -25,6 +25,7 @@ from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
 from engrain.engine.recall.request import Request
 from engrain.model.errors import IndexUnavailableError, UsageError
+from engrain.model.note.entry import COMMITMENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Request", "choose_profile", "recall_entries"]
 
 _ATTEMPTS = 4
+
 NEAREST = 3
 """Entries that are shown to somebody who looks, where nothing fits."""
 
@@ -169,6 +171,14 @@ def mark_contradicted(recalling: Recalling) -> None:
         contradictions.mark_contradicted(recalling.store, recalling.recall.given)
 
 
+def mark_commitments(recalling: Recalling) -> None:
+    """Say what became of commitments."""
+    if any(found.row.kind == COMMITMENT for found in recalling.recall.given):
+        from engrain.engine.recall.commitments import mark_standing
+
+        mark_standing(recalling.store, recalling.recall.given)
+
+
 def count_elsewhere(recalling: Recalling) -> None:
     """Count the entries of other projects that match, at most as many as were asked for, where
     this project has none."""
@@ -191,7 +201,8 @@ def count_elsewhere(recalling: Recalling) -> None:
 
 
 STEPS: tuple[Callable[[Recalling], None], ...] = (
-    embed, calibrate, search, explain_silence, mark_contradicted, count_elsewhere,
+    embed, calibrate, search, explain_silence, mark_contradicted, mark_commitments,
+    count_elsewhere,
 )  # fmt: skip
 """What happens to a recall once the index is up to date, in this order, each once."""
 

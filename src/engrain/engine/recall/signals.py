@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import spread_words
-from engrain.engine.recall.rejection import UNCONFIRMED
+from engrain.engine.recall.rejection import UNCONFIRMED, weigh_signals
+from engrain.model.note.entry import USED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from engrain.engine.recall.candidates import Candidates
+    from engrain.seam.rows import Row
 
 EXTERNAL = "external"
 _BEST = 10
@@ -40,7 +44,36 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
     return signals
 
 
+def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, float]:
+    """The sum of weighted signals that each of some passages has by itself, whatever else was
+    found."""
+    evidence = candidates.evidence
+    asked = sum(evidence.surprises) or 1.0
+    here = [passage for passage in passages if passage in evidence.places]
+    around = spread_words(evidence, here)
+    cosines, _ = candidates.cosines
+    sums = {}
+    for passage in here:
+        trust = _trust(candidates, evidence.places[passage][1])
+        surprise = trust * evidence.total_surprise(evidence.words[passage])
+        near = trust * evidence.total_surprise(around[passage])
+        similarity = trust * cosines.get(passage, 0.0) - candidates.usual
+        signals = {
+            "own": surprise / asked,
+            "near": near / asked,
+            "surprise": surprise,
+            "similarity": max(0.0, similarity),
+        }
+        sums[passage] = weigh_signals(signals)
+    return sums
+
+
+def is_unconfirmed(row: Row) -> bool:
+    """Whether an entry is external, and nobody confirmed it or used what an import brought."""
+    return row.source == EXTERNAL and row.imported != USED
+
+
 def _trust(candidates: Candidates, entry: int) -> float:
-    """What evidence of an entry counts: less where it is external, and nobody confirmed it."""
+    """What evidence of an entry counts: less where nobody confirmed it."""
     row = candidates.rows.get(entry)
-    return UNCONFIRMED if row is not None and row.source == EXTERNAL else 1.0
+    return UNCONFIRMED if row is not None and is_unconfirmed(row) else 1.0

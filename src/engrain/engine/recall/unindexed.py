@@ -84,6 +84,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         confidence=entry.confidence,
         always_load=entry.always_load,
         score=score,
+        imported=entry.imported,
     )
 
 

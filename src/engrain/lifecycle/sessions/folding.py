@@ -276,6 +276,8 @@ def _count_in(
         "last_recalled": format_instant(recalls.at),
         "sessions_since_recall": 0,
     }
+    if id_ in recalls.used and row.imported:
+        changes["last_used"] = format_instant(recalls.at)
     if id_ in recalls.used and row.kind in (PATTERN, ANTI_PATTERN):
         changes["usage_count"] = count_of(entry.fields.get("usage_count")) + 1
         changes["last_used"] = format_instant(recalls.at)

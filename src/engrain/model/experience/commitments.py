@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from engrain.language.text.instants import format_instant, parse_instant, read_instant
 from engrain.model.errors import UsageError
-from engrain.model.note.entry import COMMITMENT_STATES, Entry
+from engrain.model.note.entry import COMMITMENT, COMMITMENT_STATES, Entry
 
-KIND = "commitment"
+KIND = COMMITMENT
 STATES = OPEN, KEPT, BROKEN = COMMITMENT_STATES
 
 _DAY = 86_400.0
@@ -47,3 +47,20 @@ def read_due(text: str) -> str:
         return format_instant(parse_instant(text))[:10]
     except (ValueError, OverflowError):
         raise UsageError(f"{text!r} is no date", remedy="give a date such as 2026-09-01") from None
+
+
+def read_standing(front: str, now: float) -> tuple[str, float | None]:
+    """Return what became of the promise with this frontmatter, in words ("kept", "open, overdue
+    since 2026-09-02"), and the instant its day begins at. Read line by line, since a hook has no
+    time to load a parser."""
+    lines = (line.partition(":") for line in front.splitlines())
+    fields = {name: value.partition(" #")[0].strip(" \"'") for name, _, value in lines}
+    state = fields.get("state")
+    due = read_instant(fields.get("due"))
+    if state in STATES and state != OPEN:
+        return str(state), due
+    if due is None:
+        return OPEN, None
+    day = due if now < due + _DAY else due + _DAY
+    since = "due" if day == due else "overdue since"
+    return f"{OPEN}, {since} {format_instant(day)[:10]}", due

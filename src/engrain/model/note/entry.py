@@ -30,8 +30,15 @@ if TYPE_CHECKING:
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 
+COMMITMENT = "commitment"
 COMMITMENT_STATES = ("open", "kept", "broken")
 """What can have become of a promise (S3.8)."""
+
+
+IMPORTS = frozenset(("import", "claude-memory", "conversation", "living", "loki", "three-layer"))
+"""What the `source` of an entry says that was brought in from another memory or folder."""
+UNUSED, USED = 1, 2
+"""Of an imported entry: whether somebody has read it by its id or built on it here."""
 
 
 class Entry:
@@ -81,10 +88,17 @@ class Entry:
         self.sessions_since_recall = read.count("sessions_since_recall")
         self.title = read.text("title") or split_heading(note.body)[0] or stem
         self.text = text_under(self.title, note.body)
-        if self.kind == "commitment":
+        if self.kind == COMMITMENT:
             read.choice("state", COMMITMENT_STATES)
             read.instant("due")
         self.warnings = read.warnings
+
+    @property
+    def imported(self) -> int:
+        """Whether an import brought it: 0, `UNUSED`, or `USED` since."""
+        if self.source.get("kind") not in IMPORTS:
+            return 0
+        return USED if self.fields.get("last_used") else UNUSED
 
     @property
     def trust(self) -> str:

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory, UsageError
+from engrain.engine.core.scope import Scope
 from engrain.engine.recall.briefing import (
     BUDGET,
     DIRECTIVES,
-    PHASE,
+    PROMISED,
     PROMOTED,
+    RECENT,
     SHARES,
     TACIT,
     WORKING,
@@ -23,12 +25,15 @@ from engrain.engine.recall.briefing import (
 )
 from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
+from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
+from engrain.lifecycle.sessions.sessions import note_used
 from engrain.model.errors import IndexUnavailableError
 from support.vaults import START, make_memory, write_as
 from unit.engine.core.vault_files import delete_index, index_folder, put
 
 HARNESS = "projects/billing/_harness/CONTINUITY.md"
+DAY = 86_400.0
 PROGRESS = "projects/billing/progress.md"
 
 
@@ -91,6 +96,7 @@ def test_the_parts_come_in_their_order_the_most_important_first(
     billing: Memory, vault: Path
 ) -> None:
     billing.save("Rotate the certificates.", title="Rotation", kind="workflow")
+    billing.save("I promised a report.", title="Report", kind="commitment")
     write(vault, PROGRESS, "Progress", "Half done.")
     write(vault, HARNESS, "Continuity", "At the rotation.")
     promote(billing, "Promoted")
@@ -102,7 +108,8 @@ def test_the_parts_come_in_their_order_the_most_important_first(
         (TACIT, ["What I know"]),
         (PROMOTED, ["Promoted"]),
         (WORKING, ["Continuity", "Progress"]),
-        (PHASE, ["Rotation"]),
+        (PROMISED, ["Report"]),
+        (RECENT, ["Rotation"]),
     ]
 
 
@@ -301,7 +308,7 @@ def save_kinds(memory: Memory) -> None:
 
 def kinds(memory: Memory, **more: str | None) -> list[str]:
     parts = {part.name: part for part in memory.brief(**more)}  # type: ignore[arg-type]  # names
-    return [found.row.kind for found in parts[PHASE].results]
+    return [found.row.kind for found in parts[RECENT].results]
 
 
 def test_a_phase_asks_for_its_kinds(memory: Memory) -> None:
@@ -336,15 +343,91 @@ def test_a_phase_that_is_none_is_refused(memory: Memory) -> None:
         list(memory.brief(phase="dreaming"))
 
 
-def test_what_fits_the_work_in_hand_comes_before_what_is_only_new(
-    billing: Memory, vault: Path
-) -> None:
-    billing.save("The certificate expires.", title="Certificate", kind="fix", created=START)
+def use(memory: Memory, id_: str, project: str = "billing") -> None:
+    """A session of a project in which an entry was read by its id."""
+    session = memory.sessions.begin(project=project)
+    note_used(memory.journal, session, 1.0, [id_])
+    memory.sessions.end(session)
+
+
+def test_what_the_project_used_comes_before_what_is_only_new(billing: Memory) -> None:
+    old, other = (
+        billing.save(f"{title} expires.", title=title, kind="fix", created=START).id
+        for title in ("Certificate", "Key")
+    )
     for number in range(30):
         billing.save(f"Crane {number}.", title=f"Crane {number}", kind="fix", created=START + 9)
-    write(vault, HARNESS, "Continuity", "Next the certificate expires: rotate it.")
+    use(billing, other, "elsewhere")
+    use(billing, old)
+    found = titles(billing.brief())[RECENT]
+    assert found[0] == "Certificate"
+    assert "Key" not in found
+
+
+def test_being_recalled_is_not_being_used(billing: Memory) -> None:
+    old = billing.save("The certificate expires.", title="Certificate", created=START).id
+    for number in range(30):
+        billing.save(f"Crane {number}.", title=f"Crane {number}", kind="fix", created=START + 9)
+    for _ in range(3):
+        session = billing.sessions.begin(project="billing")
+        assert [found.row.id for found in billing.recall("certificate", session=session).results]
+        billing.sessions.end(session)
+    assert billing.show(old).entry.recall_count == 3
+    assert "Certificate" not in titles(billing.brief())[RECENT]
+
+
+def test_entries_of_the_project_come_before_those_of_none(billing: Memory) -> None:
+    billing.save("Of here.", title="Here", kind="decision", created=START)
+    billing.save("Of nowhere.", title="Nowhere", kind="preference", created=START + 9)
+    assert titles(billing.brief())[RECENT] == ["Here", "Nowhere"]
+
+
+def bring(memory: Memory, folder: Path, count: int, text: str = "Grease the crane.") -> None:
+    """An import of notes that somebody else wrote today."""
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"n{number}.md").write_text(f"# Foreign {number}\n{text} No {number}.\n")
+    assert memory.import_folder(str(folder)).counts["created"] == count
+
+
+def test_an_import_changes_no_start_until_it_is_used(billing: Memory, tmp_path: Path) -> None:
+    billing.save("Mind the crane.", title="Crane", kind="fix")
+    write(tmp_path / "vault", HARNESS, "Continuity", "Grease the crane.")
     billing.scan()
-    assert titles(billing.brief())[PHASE][0] == "Certificate"
+    before = texts(billing.brief())
+    bring(billing, tmp_path / "foreign", 40)
+    assert texts(billing.brief()) == before
+    assert billing.recall("grease the crane no 7").results
+    one = billing.list(scope=Scope(kinds=["domain-reference"]), limit=1).rows[0]
+    use(billing, one.id)
+    assert titles(billing.brief())[RECENT] == [one.title, "Crane"]
+
+
+class TestCommitments:
+    @pytest.fixture
+    def billing(self, billing: Memory) -> Memory:
+        """Promises of every standing."""
+        for title, due in (
+            ("Someday", None), ("Soon", START + 9 * DAY), ("Late", START - 9 * DAY),
+            ("Kept", START - 9 * DAY), ("Broken", None),
+        ):  # fmt: skip
+            day = None if due is None else format_instant(due)[:10]
+            billing.save(f"I promised {title}.", title=title, kind="commitment", due=day)
+        for title in ("Kept", "Broken"):
+            billing.work.settle_commitment(title.lower(), title.lower())
+        return billing
+
+    def test_open_ones_come_the_overdue_first(self, billing: Memory) -> None:
+        (part,) = (part for part in billing.brief() if part.name == PROMISED)
+        assert [(found.row.title, found.standing) for found in part.results] == [
+            ("Late", f"open, overdue since {format_instant(START - 8 * DAY)[:10]}"),
+            ("Soon", f"open, due {format_instant(START + 9 * DAY)[:10]}"),
+            ("Someday", "open"),
+        ]
+
+    def test_one_that_was_kept_does_not_look_open(self, billing: Memory) -> None:
+        found = {found.row.title: found.standing for found in billing.recall("I promised").results}
+        assert (found["Kept"], found["Broken"], found["Someday"]) == ("kept", "broken", "open")
 
 
 def test_nothing_is_given_twice(billing: Memory, vault: Path) -> None:
@@ -395,7 +478,7 @@ def test_no_briefing_costs_more_than_its_budget_and_no_part_more_than_its_share(
 def test_what_has_no_room_is_counted(stuffed: Memory) -> None:
     parts = {part.name: part for part in stuffed.brief(budget=600)}
     assert {name for name, part in parts.items() if part.left_out} == {
-        DIRECTIVES, PROMOTED, WORKING, PHASE,
+        DIRECTIVES, PROMOTED, WORKING, RECENT,
     }  # fmt: skip
     assert len(parts[DIRECTIVES].results) + parts[DIRECTIVES].left_out == 20
     assert BUDGET > 600

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import Memory, open_memory
 from engrain.engine.core.outcomes import Recalled
-from engrain.engine.recall.briefing import HANDED, PHASE, WORKING
+from engrain.engine.recall.briefing import HANDED, RECENT, WORKING
 from support.vaults import START, FakeClock, FakeEntropy, make_memory
 from unit.engine.core.vault_files import put
 
@@ -61,7 +61,7 @@ def test_it_comes_behind_the_working_notes_and_before_the_phase(
     billing.save("Rotate the certificates.", title="Rotation", kind="workflow")
     put(vault, "projects/billing/_harness/CONTINUITY.md", "# Continuity\nAt it.\n")
     hand_over(billing, "any", "x")
-    assert [part.name for part in billing.brief()] == [WORKING, HANDED, PHASE]
+    assert [part.name for part in billing.brief()] == [WORKING, HANDED, RECENT]
 
 
 def test_an_agent_is_told_what_is_for_it_or_for_anyone(tmp_path: Path, billing: Memory) -> None:

@@ -82,7 +82,7 @@ def _describe(found: Recalled) -> Data:
         **fields(found, "text part tokens contradicts"),
         **{
             name: details
-            for name in ("asking", "fact", "heading")
+            for name in ("asking", "fact", "heading", "standing")
             if (details := getattr(found, name))
         },
     }
@@ -130,6 +130,8 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     details = style("dim", f"({clean_line(', '.join(facts))})")
     yield f"{number}. {style('title', cite_place(found))}  {details}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+    if found.standing:
+        yield style("dim", f"   {found.standing}")
     if found.asking:
         yield style("warning", f"   {found.asking}")
     if found.contradicts:
