@@ -93,7 +93,7 @@ def save_episode(
         )
 
     folder = f"{FOLDER}/{format_instant(reading.at)[:10]}"
-    return _file(store, folder, compose, str(given["id"]), reading.told, actor, op)
+    return _file(store, folder, compose, str(given["id"]), reading.faults, actor, op)
 
 
 def _file(

@@ -116,7 +116,7 @@ class LokiImporter(DocumentImporter[Incoming]):
     def _mend_episode(self, incoming: Incoming) -> None:
         """Keep what can be kept of an episode that is not as loki writes them."""
         reading = read_episode(incoming.document, self.store.clock.now())
-        wrong = [line for line in reading.told if "is no field of an episode" not in line]
+        wrong = [line for line in reading.faults if "is no field of an episode" not in line]
         log = incoming.document.get("action_log") or []
         if not wrong and not reading.omitted:
             times = [action.get("t", 0) for action in log]

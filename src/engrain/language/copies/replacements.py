@@ -3,7 +3,7 @@ own (S1.15, S1.17).
 
 A sentence counts only where the note itself is what it speaks of: it names this note, or stands at
 its head without another subject. What a section, an option or a feature was replaced by says
-nothing of the note, and neither does what is only planned, thought of, denied or told on a
+nothing of the note, and neither does what is only planned, thought of, denied or said on a
 condition.
 """
 
@@ -24,10 +24,10 @@ OLDER, NEWER = "older", "newer"
 
 @dataclass(slots=True, eq=False)
 class Replacement:
-    """That of two notes one took the other's place: the other is named by `target`, is `role` to
-    the one that says so, and `quote` is the sentence. `linked` is whether the target is a link,
-    and `label` its other side. `plain` is whether the sentence names the note that it is in, so
-    that it can mean no other thing."""
+    """A sentence by which a note says that it took another's place, or the other its own: the other
+    is named by `target` and has the `role`, and `quote` is the sentence. `linked` is whether the
+    target is a link, and `label` its other side. `plain` is whether the sentence names the note
+    that it is in, so that it can mean no other thing."""
 
     role: str
     target: str
@@ -68,8 +68,8 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
     at_head = True
     for block in read_blocks(text):
         if block.kind == HEADING:
-            told = fold(block.text)
-            at_head = told == named or told in _WORDS["about_itself"]
+            heading = fold(block.text)
+            at_head = heading == named or heading in _WORDS["about_itself"]
         if block.kind in (HEADING, CODE, ROW) or not (
             "[[" in block.text or _CUED.search(block.text)
         ):

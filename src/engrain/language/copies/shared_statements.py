@@ -28,7 +28,7 @@ _TOGETHER = 2
 
 
 def list_statements(text: str) -> list[Sentence]:
-    """The sentences of a text that say enough to be told again by another; code is left out, and
+    """The sentences of a text that say enough for another to repeat them; code is left out, and
     what was only recalled."""
     sentences = read_sentences(without_fences(text), _SENTENCES)
     return [one for one in sentences if one.kind != CODE and states(one)]

@@ -1,5 +1,6 @@
-"""Which of several took the place of which: steps from an older to a newer one, put together as
-chains (S1.15). Pure; takes time linear in the steps but for sorting, cycles among them or not."""
+"""Chains of successors: steps from an older to a newer thing, put together (S1.15).
+
+Takes time linear in the steps but for sorting, whether there are cycles among them or not."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from heapq import heapify, heappop, heappush
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """That `newer` took the place of `older`: how `sure` that is, 0 to 1, and the words of the
-    one, `by`, that says so."""
+    """A replacement: `newer` took the place of `older`, which is `sure` from 0 to 1; the entry `by`
+    says so in the words of `quote`."""
 
     older: str
     newer: str
@@ -31,8 +32,8 @@ class Chain:
 
 
 def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:
-    """The chains that steps make, in order. One that was replaced by several goes with the one that
-    was `created` last, in epoch seconds."""
+    """The chains that steps make, in order. Of several that replaced the same, the one `created`
+    last continues its chain, in epoch seconds."""
     best = _surest(steps)
 
     def age(id_: str) -> tuple[float, str]:

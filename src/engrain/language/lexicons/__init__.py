@@ -48,7 +48,7 @@ def vocabulary(words: str) -> frozenset[str]:
 
 
 def read_lines(file: str, section: str) -> Rows:
-    """The rows of a section: by name the lines of text, the first of which stands behind it."""
+    """The rows of a section: by name the lines of its text, which begins behind the name."""
     return _read_file(file)[section]
 
 
@@ -70,7 +70,7 @@ def read_synonyms(file: str, section: str) -> dict[str, str]:
 
 @lru_cache(maxsize=32)
 def read_fragments(file: str) -> dict[str, str]:
-    """The patterns of the section `fragments`, each of which may hold earlier ones by `{NAME}`."""
+    """The patterns of the section `fragments`; each may hold earlier ones by `{NAME}`."""
     known: dict[str, str] = {}
     for name, lines in _read_file(file).get("fragments", {}).items():
         known[name] = expand("".join(lines), known)

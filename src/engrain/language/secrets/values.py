@@ -180,8 +180,8 @@ def weigh_told(rule: str, value: str) -> int:
         return weigh_keyed(value, "") if _TOKEN.match(_trim(value)) else 0
     kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0
     odd = sum(not char.isalpha() and char not in _WORD_SYMBOLS for char in value[:kept])
-    told = odd > 1 or (odd and is_scrambled(value[:kept]))
-    return kept if told and not value.isdecimal() else 0
+    drawn = odd > 1 or (odd and is_scrambled(value[:kept]))
+    return kept if drawn and not value.isdecimal() else 0
 
 
 def weigh_pair(value: str, _before: str) -> int:

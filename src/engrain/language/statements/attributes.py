@@ -106,9 +106,9 @@ def find_slots(clause: Clause) -> Iterator[Found]:
 _RENEWED = _WORDS["renewed"]
 
 
-def find_new(clause: Clause, told: set[str]) -> Iterator[Found]:
-    """Things of which the subject has a new one, and relations without an understood value, except
-    aspects that were `told`."""
+def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
+    """The things that the subject has anew, and relations without an understood value, except
+    aspects that are `known`."""
     tokens = clause.tokens
     for hit in clause.hits:
         if hit.kind != CUE:
@@ -117,7 +117,7 @@ def find_new(clause: Clause, told: set[str]) -> Iterator[Found]:
         several = hit.end - hit.start > 1
         if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
             yield Found(hit.meaning, NEW, hit.start)
-        elif hit.meaning in _WORDS["open"] - told and (several or prior in ("'s", SUBJECT)):
+        elif hit.meaning in _WORDS["open"] - known and (several or prior in ("'s", SUBJECT)):
             yield Found(hit.meaning, UNKNOWN, hit.start)
     for at in range(1, len(tokens)):
         if tokens[at - 1].low == "new" and _is_renewable(tokens[at]):

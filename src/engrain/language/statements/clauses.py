@@ -274,10 +274,10 @@ def _denied(tokens: list[Token], denial: Hit | None) -> tuple[str, ...]:
 
 
 def _pending(tokens: list[Token], hits: list[Hit], words: tuple[str, ...]) -> tuple[str, ...]:
-    told = next((hit for hit in hits if hit.meaning == "pending"), None)
-    if told is None:
+    pending = next((hit for hit in hits if hit.meaning == "pending"), None)
+    if pending is None:
         return ()
-    saying = {tokens[at].fold for at in told.places()}
+    saying = {tokens[at].fold for at in pending.places()}
     return tuple(word for word in words if word not in saying)
 
 

@@ -48,13 +48,13 @@ def find_measures(clause: Clause) -> Iterator[Found]:
 
 def _cued(clause: Clause, text: str) -> Iterator[Found]:
     """The first date or number of each aspect that a cue names."""
-    told = set()
+    found = set()
     if period := _PATTERNS["period"].search(text):
-        told.add("price")
+        found.add("price")
         yield Found("price", period[1], 0)
     for hit in clause.hits:
         aspect = hit.meaning
-        if hit.kind != CUE or aspect in told:
+        if hit.kind != CUE or aspect in found:
             continue
         if aspect in DATED and _tells_time(text, aspect):
             noun = clause.tokens[hit.start].fold
@@ -64,7 +64,7 @@ def _cued(clause: Clause, text: str) -> Iterator[Found]:
             yield Found(aspect, number, hit.start)
         else:
             continue
-        told.add(aspect)
+        found.add(aspect)
 
 
 def _addresses(clause: Clause) -> Iterator[Found]:

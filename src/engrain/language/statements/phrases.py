@@ -18,7 +18,8 @@ _MOST_GAP = 2
 
 @dataclass(slots=True, eq=False)
 class Hit:
-    """A phrase that was found: of which table it is, what it means, and its tokens."""
+    """A phrase that was found: the table it is from, what it means, and the places of its
+    tokens."""
 
     start: int
     end: int

@@ -54,11 +54,11 @@ def find_scope(clause: Clause, found: Found) -> frozenset[str]:
     measured = name in DATED or name in NUMBERED
     scope: frozenset[str] = frozenset()
     if aspect[0] in "+#@^~" or measured or aspect in _WORDS["of_things"]:
-        told = places_of(clause.hits, STATE, TOOL)
+        taken = places_of(clause.hits, STATE, TOOL)
         scope = frozenset(
             token.fold
             for at, token in enumerate(clause.tokens)
-            if (at not in told or (measured and token.low in _RELEASES)) and _narrows(token)
+            if (at not in taken or (measured and token.low in _RELEASES)) and _narrows(token)
         )
     if measured:
         return scope | _words_before(clause, found.at, name)
@@ -83,7 +83,7 @@ def _narrows(token: Token) -> bool:
 
 
 def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
-    told = {
+    taken = {
         place
         for hit in clause.hits
         if hit.meaning not in ("pending", "settled")
@@ -92,7 +92,7 @@ def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
     words = {
         word
         for place, token in enumerate(clause.tokens[:at])
-        if place not in told
+        if place not in taken
         and (not token.name or not place)
         and not (token.low[0].isdigit() and aspect in NUMBERED)
         and (word := content_of(token.low))
@@ -165,15 +165,15 @@ def _find(clause: Clause, type_: str) -> Iterator[Found]:
         titles = list(find_titles(clause))
         yield from titles
         yield from find_places(clause)
-    told = {each.aspect for each in titles}
+    aspects = {each.aspect for each in titles}
     for found in (*find_named(clause, bool(titles)), *find_measures(clause)):
-        told.add(found.aspect)
+        aspects.add(found.aspect)
         yield found
     if not clause.other:
         if any(hit.kind == "place" for hit in clause.hits):
-            told.add("lives_in")
+            aspects.add("lives_in")
         yield from find_slots(clause)
-        yield from find_new(clause, told)
+        yield from find_new(clause, aspects)
         yield from find_attribute(clause)
 
 

@@ -74,9 +74,9 @@ def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
     for at in range(1, min(_NEAR, len(tokens))):
         owned = tokens[at - 1].low in ("'s", "the") or token_at(tokens, at - 2).low == "'s"
         if owned and tokens[at].fold in _PEOPLE:
-            told = _is_about_person(tokens, at)
-            if told is not None:
-                return told
+            about = _is_about_person(tokens, at)
+            if about is not None:
+                return about
     known = any(hit.start == 0 and hit.kind in (TOOL, PLACE, CUE, STATE) for hit in hits)
     return all(token.low != SUBJECT for token in tokens) and tokens[0].name and not known
 

@@ -1,8 +1,8 @@
 """Pairs of texts that may be alike, found without comparing each with each (S1.17).
 
-Of a text a sketch is kept: its words and neighbouring words as numbers, of a long text those that
-are least, so that of two that share much the same are kept. Of those the ones that are rarest
-among all texts name the others that it is looked at beside. One sketch is about 400 bytes.
+A sketch of a text are its words and pairs of neighbouring words, as numbers; of a long text only
+the least numbers, which are the same for two texts that share much. A text is compared with those
+that share the rarest numbers of its sketch. One sketch is about 400 bytes.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Sketches:
     def _share(self, one: int, other: int) -> float:
         ours, theirs = self._of(one), self._of(other)
         if len(ours) == _KEPT or len(theirs) == _KEPT:
-            # Of a long text only the least are known: they are told as far as both are.
+            # Of a long text only the least are known: they are compared as far as both are.
             end = min(each[-1] for each in (ours, theirs) if len(each) == _KEPT)
             mine = {each for each in ours if each <= end}
             yours = {each for each in theirs if each <= end}

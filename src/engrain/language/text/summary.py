@@ -205,20 +205,20 @@ def _plain_terms(text: str) -> Iterator[str]:
 
 
 def _choose(pieces: Sequence[_Piece], most: int) -> list[_Piece]:
-    """The pieces that tell the most within `most` words, in order; the first before the others.
+    """The pieces that say the most within `most` words, in order; the first before the others.
 
-    What one piece has told adds nothing in the next, so a value only falls, and the greatest that
+    What one piece has said adds nothing in the next, so a value only falls, and the greatest that
     still holds when it is looked at again is the greatest of all.
     """
-    told: set[str] = set()
+    covered: set[str] = set()
     left = most
     kept = []
     if pieces and pieces[0].words <= most and not pieces[0].solid:
         kept.append(pieces[0])
         left -= pieces[0].words
-        told.update(pieces[0].terms)
+        covered.update(pieces[0].terms)
     queue = [
-        (-_value(piece, told), place)
+        (-_value(piece, covered), place)
         for place, piece in enumerate(pieces)
         if piece.words <= left and piece not in kept
     ]
@@ -228,18 +228,18 @@ def _choose(pieces: Sequence[_Piece], most: int) -> list[_Piece]:
         piece = pieces[place]
         if piece.words > left:
             continue
-        now = -_value(piece, told)
+        now = -_value(piece, covered)
         if queue and now > queue[0][0]:
             heappush(queue, (now, place))
         elif now < 0:
             kept.append(piece)
             left -= piece.words
-            told.update(piece.terms)
+            covered.update(piece.terms)
     return sorted(kept, key=lambda piece: piece.start)
 
 
-def _value(piece: _Piece, told: set[str]) -> float:
-    new = sum(value for term, value in piece.terms.items() if term not in told)
+def _value(piece: _Piece, covered: set[str]) -> float:
+    new = sum(value for term, value in piece.terms.items() if term not in covered)
     return (new + piece.worth if new else 0.0) / sqrt(piece.words + _OVERHEAD)
 
 

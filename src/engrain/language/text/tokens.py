@@ -1,8 +1,8 @@
 """How many model tokens a text costs, estimated without a tokenizer (S1.1).
 
 The estimate leans upwards, since it is held against a budget. Calibrated on 2,500 texts of 150 to
-6,000 characters against four tokenizers: OpenAI's o200k and cl100k, Llama 3's and the one that
-Anthropic published (of Claude 2). Estimate over the largest count of the four, of single texts
+6,000 characters against four tokenizers: OpenAI's o200k and cl100k, Llama 3's and Anthropic's
+of Claude 2. Estimate over the largest count of the four, of single texts
 (least, median, greatest), and over o200k alone (median):
 
     English talk                     1.07  1.13  1.21    1.24

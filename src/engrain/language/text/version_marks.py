@@ -29,9 +29,9 @@ def read_version(title: str) -> Version:
     """The version that a title names."""
     for pattern in (_PATTERNS["version"], _PATTERNS["ordinal"]):
         if found := pattern.search(title):
-            told = found["number"].lower()
-            number = _ORDINALS.get(told) or NUMBERS.get(told)
-            parts = (number,) if number else tuple(int(part) for part in told.split("."))
+            written = found["number"].lower()
+            number = _ORDINALS.get(written) or NUMBERS.get(written)
+            parts = (number,) if number else tuple(int(part) for part in written.split("."))
             base = title[: found.start()].strip()
             bracketed = found[0].lstrip()[:1] in ("(", "[")
             return Version(_key(base), parts, bracketed or bool(_PATTERNS["texts"].search(base)))

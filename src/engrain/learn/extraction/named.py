@@ -69,8 +69,8 @@ def read_beside(sentence: str) -> Iterator[Told]:
         if not _is_name(name, ()) or (company is None and "(" not in found[0]):
             continue
         edge = ("works_at", company) if company else ("job_title", role)
-        told = f"{name} is {role}{' at ' + company if company else ''}."
-        yield Told(name, PERSON, Statement(told, edge))
+        sentence = f"{name} is {role}{' at ' + company if company else ''}."
+        yield Told(name, PERSON, Statement(sentence, edge))
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Told]:

@@ -49,15 +49,15 @@ def to_third(predicate: str) -> str:
         adverb += verb.lower() + " "
         verb, _, rest = rest.partition(" ")
     present = verb in PRESENT or verb in ("am", "have", "do")
-    told = inflect(verb) if present else verb
+    inflected = inflect(verb) if present else verb
     if verb == "do" and rest.startswith("not "):
         return f"{adverb}does {to_they(rest)}"
     if present:
         if rest.startswith("and "):
             second, _, rest = rest[4:].partition(" ")
-            told = f"{told} and {inflect(second) if second in PRESENT else second}"
+            inflected = f"{inflected} and {inflect(second) if second in PRESENT else second}"
         rest = _JOINED.sub(_joined, rest, count=2)
-    return f"{adverb}{told} {to_they(rest)}".rstrip()
+    return f"{adverb}{inflected} {to_they(rest)}".rstrip()
 
 
 def to_plural(predicate: str) -> str:
@@ -86,10 +86,10 @@ def to_first(predicate: str) -> str | None:
     return f"{_BASE.get(verb, verb)} {_THEIR.sub('my', rest)}" if verb else None
 
 
-def keep_pronoun(told: str, said: str) -> str:
+def keep_pronoun(sentence: str, said: str) -> str:
     """A sentence with the pronoun of the original in place of "their": "their job" → "her job"."""
     whose = set(_THEIR.findall(said))
-    return re.sub(r"\btheir\b", whose.pop(), told) if len(whose) == 1 else told
+    return re.sub(r"\btheir\b", whose.pop(), sentence) if len(whose) == 1 else sentence
 
 
 def possessive(name: str) -> str:

@@ -55,7 +55,7 @@ def read_part(speaker: str, clause: str) -> Statement | None:
     if found is None or said is None or by_itself(found["what"]) != found["what"]:
         return None
     whose, what = possessive(speaker), to_they(found["what"])
-    told = _MINE.sub(lambda mine: speaker if mine[0] == "me" else whose, said, count=1)
+    meaning = _MINE.sub(lambda mine: speaker if mine[0] == "me" else whose, said, count=1)
     if (
         not 1 < len(said.split()) < 16
         or _PATTERNS["empty"].search(clause)
@@ -63,7 +63,7 @@ def read_part(speaker: str, clause: str) -> Statement | None:
     ):
         return None
     verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
-    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(told)}.", sure=_LESS_SURE)
+    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
 
 
 def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | None:
@@ -80,9 +80,9 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | No
     if several:
         return Statement(f"{capital} is one of {whose} favorite {what}.")
     verb = "are" if _PLURAL.search(what) else "is"
-    told = f"{whose} favorite {what} {verb} {to_they(said)}."
+    sentence = f"{whose} favorite {what} {verb} {to_they(said)}."
     short = _PATTERNS["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
-    return Statement(told, (f"favourite_{what}", said) if short else None)
+    return Statement(sentence, (f"favourite_{what}", said) if short else None)
 
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")

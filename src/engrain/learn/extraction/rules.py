@@ -86,13 +86,13 @@ class RulesExtractor(Extractor):
         known = frozenset(people) | {turn.speaker for turn in turns if turn.speaker}
         for turn in turns:
             subject = subject_of(turn)
-            for told in _read(turn, subject, known):
-                statement = told.statement
-                name = subject.entity if subject and told.name == subject.called else told.name
+            for drawn in _read(turn, subject, known):
+                statement = drawn.statement
+                name = subject.entity if subject and drawn.name == subject.called else drawn.name
                 draft = FactDraft(
                     name,
                     statement.content,
-                    entity_type=told.type,
+                    entity_type=drawn.type,
                     edge=statement.edge,
                     at=turn.at,
                     valid_from=statement.begun,
@@ -136,8 +136,8 @@ def _sentence(
         yield from read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
     for clause in clauses_of(text):
         if _asserts(trim_tail(clause)):
-            told = list(_own(subject.called, clause, turn)) if subject else []
-            yield from told or read_named(clause, turn.at, people)
+            own = list(_own(subject.called, clause, turn)) if subject else []
+            yield from own or read_named(clause, turn.at, people)
         elif subject and turn.role == OTHER:
             yield from _plan(subject.called, clause, turn.at)
 
@@ -145,11 +145,11 @@ def _sentence(
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
     """The facts of a clause about whoever says it."""
     wide = turn.role == OTHER
-    told = list(read_relations(speaker, clause, turn.at, wide=wide))
-    yield from told
-    said = "" if told else _predicate(clause, wide=wide)
+    related = list(read_relations(speaker, clause, turn.at, wide=wide))
+    yield from related
+    said = "" if related else _predicate(clause, wide=wide)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
-    # "I moved to Redux" is told at work, of work: one moves home to a place.
+    # "I moved to Redux" is said at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):
         yield Told(speaker, PERSON, statement)
 
@@ -175,9 +175,9 @@ def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Told]:
     if said is None or at is None or not _DATED.search(said) or len(said.split()) < 4:
         return
     lead = "am " if re.match(r"\w+ing\b", said) else "am to "
-    told = settle_times(lead + said, at).text.removeprefix(lead)
+    plan = settle_times(lead + said, at).text.removeprefix(lead)
     verb = "is" if lead == "am " else "plans to"
-    yield Told(speaker, PERSON, Statement(f"{speaker} {verb} {to_they(told)}.", sure=_PLANNED))
+    yield Told(speaker, PERSON, Statement(f"{speaker} {verb} {to_they(plan)}.", sure=_PLANNED))
 
 
 def _is_placed(statement: Statement) -> bool:

@@ -1,5 +1,5 @@
 """One clause as one fact of whoever it is about: matched by the tables, trimmed to what stands by
-itself, told in the third person and dated."""
+itself, in the third person and dated."""
 
 from __future__ import annotations
 
@@ -110,15 +110,15 @@ def state(
     if pattern is None or said is None or not (found := pattern.read.match(said)):
         return None
     timed = settle_times(said, at, lasting=pattern.lasting)
-    told = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
-    if not _is_whole(told):
+    sentence = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
+    if not _is_whole(sentence):
         return None
     edge, begun = _edge(pattern, found), timed.begun
     if _COMING.match(said) or (at is not None and begun is not None and begun > at):
         # What is to come does not hold yet and says nothing against what does; a deadline holds.
         row = find_predicate(pattern.predicate)
         edge, begun = edge if row and row.ahead else None, None
-    return Statement(_sentence(told), edge, begun, pattern.sure, pattern.name)
+    return Statement(_sentence(sentence), edge, begun, pattern.sure, pattern.name)
 
 
 def _core(predicate: str) -> str | None:

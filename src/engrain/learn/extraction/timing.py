@@ -61,8 +61,8 @@ class Timed:
 
 def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed:
     """The text with its relative times as dates seen from `at` (epoch seconds, None: unknown, so
-    that they are dropped). `lasting`: it says for how long something has been so, told as a year
-    from which it is."""
+    that they are dropped). `lasting`: it says for how long something has been so, which becomes the
+    year since when it is so."""
     begun: float | None = None
     text = _PATTERNS["vague"].sub("", text)
     text = _PATTERNS["nth"].sub(lambda found: _nth(found, at), text)
@@ -73,16 +73,16 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         if period is None:
             return ""
         begun = period.start if begun is None else begun
-        told = tell_period(period, rough=bool(found["some"] or found["rough"]))
+        worded = tell_period(period, rough=bool(found["some"] or found["rough"]))
         # "for next month": the preposition is there.
-        return " " + (told.partition(" ")[2] if _LED.search(text[: found.start()]) else told)
+        return " " + (worded.partition(" ")[2] if _LED.search(text[: found.start()]) else worded)
 
     if lasting and at is not None and (found := _LASTING.search(text)):
         month = found["unit"].lower() == "month"
         if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
             begun = period.start
-            told = tell_period(period).removeprefix("in ")
-            since = f"since {'about ' if not month else ''}{told}"
+            worded = tell_period(period).removeprefix("in ")
+            since = f"since {'about ' if not month else ''}{worded}"
             text = f"{text[: found.start()].rstrip()} {since}{text[found.end() :]}"
     else:
         text = _RELATIVE.sub(settle, text)

@@ -2,7 +2,7 @@
 only moves about it.
 
 Python's own parser takes time quadratic in a page that is made for it (CVE-2025-6069), so that the
-marks are told apart here, each once.
+marks are distinguished here, each once.
 """
 
 from __future__ import annotations

@@ -25,16 +25,16 @@ class Bounds:
 
 def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
     """The bounds that are set; `limit` is what one run is to bring at most. Raises ConfigError."""
-    told = {name: settings.get(name) or default for name, default in _DEFAULTS.items()}
+    values = {name: settings.get(name) or default for name, default in _DEFAULTS.items()}
     try:
-        relevance = float(told[_RELEVANCE])
+        relevance = float(values[_RELEVANCE])
     except ValueError:
         relevance = -1.0
     if not 0 <= relevance <= 1:
-        raise ConfigError(f"{_RELEVANCE} is {told[_RELEVANCE][:40]!r}, not a number from 0 to 1")
-    if not (told[_LIMIT].isascii() and told[_LIMIT].isdigit() and len(told[_LIMIT]) < 6):
-        raise ConfigError(f"{_LIMIT} is {told[_LIMIT][:40]!r}, not a whole number from 0 up")
-    source = int(told[_LIMIT])
+        raise ConfigError(f"{_RELEVANCE} is {values[_RELEVANCE][:40]!r}, not a number from 0 to 1")
+    if not (values[_LIMIT].isascii() and values[_LIMIT].isdigit() and len(values[_LIMIT]) < 6):
+        raise ConfigError(f"{_LIMIT} is {values[_LIMIT][:40]!r}, not a whole number from 0 up")
+    source = int(values[_LIMIT])
     return (
         Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
     )

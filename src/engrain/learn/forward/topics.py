@@ -1,10 +1,10 @@
 """What the vault is about, and how near something from outside comes to it.
 
-What tells most is how much of what a passage says by its rarest words some entry of the vault says
-too; then, names that the vault knows (its projects, people and companies), and its tags.
+What counts most is the share of a passage's rarest words that some entry of the vault has too; then
+names that the vault knows (its projects, people and companies), and its tags.
 
-How they count was fitted to a vault of a thousand notes, half of which was laid before the other
-half, among READMEs of other software and transcripts of talk. From 0.6 on it brings 71 of 100
+Their weights were fitted to a vault of a thousand notes: one half was presented to the other, among
+READMEs of other software and transcripts of talk. From 0.6 on it brings 71 of 100
 notes (most that it leaves have no text), 10 of 100 READMEs and 2 of 100 talks.
 """
 

@@ -72,8 +72,8 @@ class KnownStatements:
         rows = store.index.find(Filter(kinds=KINDS))
         self._all = {row.id: _read(row) for row in rows if row.primary}
         self._local = None if dry_run else store.local
-        told = object_of(store.local.read_note(_NOTE))
-        self._again = {id_: at for id_, at in told.items() if isinstance(at, float)}
+        kept = object_of(store.local.read_note(_NOTE))
+        self._again = {id_: at for id_, at in kept.items() if isinstance(at, float)}
         for id_, at in self._again.items():
             if id_ in self._all:
                 self._meet(self._all[id_], at)

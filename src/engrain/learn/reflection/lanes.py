@@ -49,8 +49,8 @@ REFUSED = "refused"
 
 @dataclass(slots=True, eq=False)
 class Routed:
-    """What became of a candidate: its lane, the outcome (one of the words above), the id of the
-    entry, "" for none, and of the one that it replaces or disputes."""
+    """What became of a candidate: its lane, the outcome (one of the words above), the id of its
+    entry, "" for none, and of the entry that it replaces or disputes."""
 
     reflection: Reflection
     session: str

@@ -1,9 +1,9 @@
 """Chats in JSON: exports of ChatGPT and Claude, LoCoMo's conversations, and messages in general.
 
-Which of these an item of a file is it says itself, so a file may hold several.
+Each item of a file shows its own format, so a file may hold several.
 
 ChatGPT   `conversations.json`: a list of {title, create_time, mapping, current_node}; the mapping
-          is a tree of messages, of which the branch that ends in the current node was last seen
+          is a tree of messages, whose branch to the current node was seen last
 Claude    `conversations.json`: a list of {uuid, name, created_at, chat_messages: [{sender, text}]}
 LoCoMo    a list of {sample_id, conversation: {speaker_a, session_1, session_1_date_time}}
 messages  [{role | speaker | author | from, content | text | message}], or {messages: [...]} of it

@@ -1,4 +1,4 @@
-"""Which format a file has, told from what it holds."""
+"""The format of a file, recognised by its content."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Head:
 @dataclass(slots=True, eq=False)
 class Format:
     """One format: its name and meaning, a test of a file's beginning, and its reader. A format that
-    `appends` grows by whole lines, each of which can be read by itself."""
+    `appends` grows by whole lines that can be read one by one."""
 
     name: str
     meaning: str

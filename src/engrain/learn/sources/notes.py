@@ -65,8 +65,8 @@ def read_notes(stream: Stream, kind: str = MANUAL) -> Items:
     then; in a meeting's, what begins with a name was said by whoever was there."""
     head = stream.head().decode(errors="replace")
     day = find_day(stream.name, head)
-    told = _OFFSET.search(head)
-    offset = _seconds(told[1]) if told else 0
+    zone = _OFFSET.search(head)
+    offset = _seconds(zone[1]) if zone else 0
     yield Conversation(stream.name, kind, (), stream.at if day is None else day)
     present = _Present()
     at = day

@@ -1,4 +1,4 @@
-"""The bytes of one file as a stream: its encoding told, its lines in bounded memory."""
+"""The bytes of one file as a stream: its encoding recognised, its lines in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_LINE = 16 << 20
 """Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
 HEAD = 64 << 10
-"""Bytes at the beginning by which a format is told."""
+"""Bytes at the beginning by which a format is recognised."""
 _UTF8, _UTF16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TEXT_CONTROLS = frozenset(b"\t\n\r\f\x08\x1b")
 _MOST_CONTROLS = 0.05

@@ -1,4 +1,4 @@
-"""How far each source was read, told without reading one."""
+"""How far each source was read, without reading one."""
 
 from __future__ import annotations
 

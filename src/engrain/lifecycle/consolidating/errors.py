@@ -145,8 +145,8 @@ class AntiPatternPlan:
         fields, body = compose_anti_pattern(anti, sources)
         writing.create(*compose_fresh(self._store, fields, body, project, actor))
         self._add_learning(writing, project, anti, met, at)
-        told = "" if met.resolution else ", unresolved"
-        reason = f"met in {told_episodes(len(sources))}{told}, confidence {confidence:g}"
+        state = "" if met.resolution else ", unresolved"
+        reason = f"met in {told_episodes(len(sources))}{state}, confidence {confidence:g}"
         return Step(CREATED, id_, reason, writing)
 
     def _add_learning(
@@ -181,10 +181,10 @@ class AntiPatternPlan:
         entry = self._store.read_entry(locator)
         note = entry.note
         assert isinstance(note, JsonNote)
-        told: dict[str, object] = {"source_episodes": list(anti.sources)}
+        changes: dict[str, object] = {"source_episodes": list(anti.sources)}
         if met and met.resolution and met.resolution != note.document.get("resolution"):
-            told |= {"resolution": met.resolution, "lesson": _lesson(anti)}
-        renewed = note.with_document({**note.document, **told})
+            changes |= {"resolution": met.resolution, "lesson": _lesson(anti)}
+        renewed = note.with_document({**note.document, **changes})
         patched = renewed.patch({"derived_from": list(self._here(anti.sources))})
         writing.replace(entry, stamp_renewed(self._store, patched, entry, writing.actor))
 

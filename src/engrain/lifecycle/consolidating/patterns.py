@@ -1,4 +1,4 @@
-"""Alike episodes become patterns, or join the one that says it already (S2.4)."""
+"""Alike episodes become patterns, or join a pattern that says it already (S2.4)."""
 
 from __future__ import annotations
 
@@ -114,8 +114,8 @@ class PatternPlan:
             return None
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
-        told = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
-        reason = f"{told}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
+        change = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
+        reason = f"{change}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
         theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = pattern.replace(
             source_episodes=sources,
@@ -145,7 +145,7 @@ class PatternPlan:
                 self._known.put(known)
                 self._about.put(known)
 
-    def _create(self, project: str, members: Sequence[Trace], told: str) -> Step | None:
+    def _create(self, project: str, members: Sequence[Trace], example: str) -> Step | None:
         ids = [trace.id for trace in members]
         for past, again in self._past.sharing(ids, project):
             if past.row.project == (project or None) and len(ids) - again < _FRESH:
@@ -154,11 +154,11 @@ class PatternPlan:
         confidence = confidence_of(*self._evidence.weigh(sources))
         named = f"{told_episodes(len(ids))}, confidence {confidence:g}"
         if confidence < self._least:
-            return Step(LEFT, told, f"{named}: under {self._least:g}")
+            return Step(LEFT, example, f"{named}: under {self._least:g}")
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)
         if self._store.find_exact(id_) is not None:
             return None  # it was erased since, or another device made it
-        pattern = word_pattern(id_, members, told).replace(
+        pattern = word_pattern(id_, members, example).replace(
             confidence=confidence, source_episodes=sources
         )
         actor = maker(self._store, sources)

@@ -43,9 +43,9 @@ def consolidate(
 ) -> Report:
     """Make patterns of alike episodes, and anti-patterns and learnings of their errors: of the
     episodes from `since` on (epoch seconds, else `consolidate.hours` ago) and of those that no
-    pattern refers to; of one project if named, "" for those of none. What dead processes left is
-    filed first. With `dry_run` nothing is written. Raises ConfigError, IndexUnavailableError,
-    LockedError."""
+    pattern refers to; of one project if named, "" for those without a project. Episodes that dead
+    processes left are filed first. With `dry_run` nothing is written. Raises ConfigError,
+    IndexUnavailableError, LockedError."""
     store.require_index(scan=True)
     if not dry_run:
         recover_episodes(store)

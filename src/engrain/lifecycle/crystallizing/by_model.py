@@ -3,7 +3,7 @@
 
 It is shown what was gathered, and says what of it matters, in the words that stand there: what is
 written are those words and no others, and where they are from is known by the number that it was
-shown. The question and what is open are the rules' in any case: they are told from what is there.
+shown. The question and what is open are always chosen by the rules, from what was gathered.
 """
 
 from __future__ import annotations

@@ -123,16 +123,16 @@ def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
 
 def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[tuple[str, Fact]]:
     """Yield the facts about the project itself, and every fact that its sessions stated."""
-    told, own = set(sessions), slugify(span.project, "")
+    refs, own = set(sessions), slugify(span.project, "")
     only = Filter(kinds=(ENTITY,), statuses=(ACTIVE,))
     rows = (row for row in store.index.find(only) if (row.updated or 0.0) >= span.began)
     for row, entry in read_rows(store, islice(rows, _MOST_ENTITIES)):
-        if not isinstance(entry.note, JsonNote) or (not told and row.slug != own):
+        if not isinstance(entry.note, JsonNote) or (not refs and row.slug != own):
             continue
         for fact in read_entity(entry.note.document, entry.note.own, row.slug).active:
             at = read_instant(fact.created_at)
             within = at is not None and span.began <= at <= span.ended + _SLACK
-            if within and (row.slug == own or fact.source_ref in told):
+            if within and (row.slug == own or fact.source_ref in refs):
                 yield entry.id, fact
 
 

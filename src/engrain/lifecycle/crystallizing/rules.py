@@ -1,6 +1,6 @@
 """A digest by rules: lines taken from what was gathered, each with where it is from (S1.17).
 
-What was tried is told in order, what was decided, mended and learned stands beside it, and open is
+What was tried stands in order, what was decided, mended and learned stands beside it, and open is
 what failed and was not done later, what was handed on and not taken, and what was asked and not
 answered.
 """
@@ -40,9 +40,9 @@ _TAUGHT = ("workflow", "preference", "feedback", "opinion")
 _GOAL = 160
 """Characters of what a task wanted, so that how it ended has room behind it."""
 _WORDS = 40
-"""Words that are told of a note behind its title."""
+"""Words of a note that stand behind its title."""
 _SENTENCE = re.compile(r"[^.!?\n。！？]+[.!?。！？]?")
-_LEAST_ASKED = 3  # words that a question has, so that an answer to it can be told
+_LEAST_ASKED = 3  # words that a question has, so that an answer to it can be recognised
 _ANSWERED = 0.7
 _ASKING = ("?", "？")
 _MOST_ASKED, _MOST_ANSWERS = 100, 5000
@@ -51,13 +51,13 @@ _MOST_ASKED, _MOST_ANSWERS = 100, 5000
 def by_rules(span: Span, material: Material) -> dict[str, list[Line]]:
     """The lines of every section."""
     found: dict[str, Iterable[Line]] = {
-        QUESTION: () if span.told.get(QUESTION) else _question(material),
+        QUESTION: () if span.given.get(QUESTION) else _question(material),
         INVESTIGATION: _investigation(material),
         FINDINGS: _findings(material),
         LESSONS: _lessons(material),
         OPEN: _open_threads(material),
     }
-    return {name: list(_once([*span.told.get(name, ()), *found[name]])) for name in SECTIONS}
+    return {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
 
 
 def by_time(sections: Mapping[str, Sequence[Line]]) -> dict[str, list[Line]]:
@@ -96,21 +96,21 @@ def _findings(material: Material) -> Iterator[Line]:
 
 def _lessons(material: Material) -> Iterator[Line]:
     """Yield what was learned: patterns and mistakes first, then errors that no pattern covers."""
-    told: set[str] = set()
+    covered: set[str] = set()
     anti = {entry.id for entry in material.learned if entry.kind == "anti-pattern"}
     for entry in material.learned:
         record = entry.note.document if isinstance(entry.note, JsonNote) else {}
         if entry.kind == LEARNING and record.get("anti_pattern") in anti:
             continue
-        told.add(text_of(entry.fields.get("signature")))
+        covered.add(text_of(entry.fields.get("signature")))
         yield _tell(entry)
     for entry in material.notes:
         if entry.kind in _TAUGHT:
             yield _tell(entry)
     for trace in material.episodes:
         for error in trace.errors:
-            if error.resolution and error.signature not in told:
-                told.add(error.signature)
+            if error.resolution and error.signature not in covered:
+                covered.add(error.signature)
                 yield Line(f"{word_error(error)} – {error.resolution}", [trace.id], trace.at)
 
 

@@ -220,8 +220,8 @@ def _free_place(store: Store, span: Span, id_: str) -> Locator:
 
 
 def _fingerprint(span: Span, material: Material) -> str:
-    told = sorted(id_ for lines in span.told.values() for line in lines for id_ in line.sources)
-    return _digest([*material.ids, *dict.fromkeys(told)])
+    given = sorted(id_ for lines in span.given.values() for line in lines for id_ in line.sources)
+    return _digest([*material.ids, *dict.fromkeys(given)])
 
 
 def _digest(parts: Sequence[str]) -> str:

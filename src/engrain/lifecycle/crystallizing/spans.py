@@ -1,5 +1,5 @@
 """The stretches of work that a digest is made of, as far as sessions and clocks tell them (S1.17);
-those of phases are told by working memory."""
+working memory has those of phases."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def span_of_session(store: Store, session: str) -> Span:
             f"this device knows no session {session[:80]!r}",
             remedy="`engrain crystallize --since WHEN` takes a stretch of time instead",
         )
-    told = (text_of(event.details.get("project")) for event in reversed(events))
+    projects = (text_of(event.details.get("project")) for event in reversed(events))
     asked = (text_of(event.details.get("text")) for event in events if event.name == ASKED)
     question = next((text for text in asked if text), "")
     return Span(
         SESSION,
         session,
-        next((project for project in told if project), ""),
+        next((project for project in projects if project), ""),
         min(event.at for event in events),
         max(event.at for event in events),
-        {QUESTION: [Line(question, [])]} if question else None,
+        {QUESTION: [Line(question, [])]} if question else {},
     )
 
 

@@ -1,8 +1,8 @@
-"""Chains of notes of which each took the place of the one before, and whose older members still
-stand among what holds (S1.15, S1.17).
+"""Chains of notes that replaced one another, and whose older members are still active (S1.15,
+S1.17).
 
-That one replaces another is said by its frontmatter, by a typed link, by its text, or by the
-version in its title. A chain is stale while an older member is active, or while an active entry
+A replacement is stated by the frontmatter, by a typed link, by the text, or by the version in the
+title. A chain is stale while an older member is active, or while an active entry
 points to one that is not.
 """
 
@@ -47,14 +47,14 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Fi
     """A finding for each stale chain: its members, the oldest first, and the newest, which holds,
     last; such as went before are among them."""
     known: dict[str, _Known] = {}
-    told: list[tuple[str, Replacement]] = []
+    replacements: list[tuple[str, Replacement]] = []
     for memo in memos:
         if memo.kind not in LEFT_ALONE:
             known[memo.id] = _Known(memo)
-            told += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
+            replacements += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
     with store.index.view() as view:
         steps, rows = _read_written(view)
-        steps += _read_told(store, view.label_first, told, known, rows)
+        steps += _read_told(store, view.label_first, replacements, known, rows)
         said = {frozenset((step.older, step.newer)) for step in steps}
         versions = _read_versions(store, known)
         steps += [step for step in versions if frozenset((step.older, step.newer)) not in said]
@@ -100,7 +100,7 @@ def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
 def _read_told(
     store: Store,
     label_first: bool,
-    told: Iterable[tuple[str, Replacement]],
+    replacements: Iterable[tuple[str, Replacement]],
     known: dict[str, _Known],
     rows: dict[str, Row],
 ) -> list[Step]:
@@ -109,7 +109,7 @@ def _read_told(
     for id_, one in known.items():
         titles.setdefault(one.title, []).append(id_)
     steps = []
-    for id_, each in told:
+    for id_, each in replacements:
         if each.linked:
             row = find_target(store, note_name(_target(each, label_first)))
             other = row.id if row else ""

@@ -1,8 +1,8 @@
-"""Notes that say otherwise than another of the same thing, and can't both be right (S2.9, S1.17).
+"""Notes that contradict each other about the same thing (S2.9, S1.17).
 
-Statements of one project about one attribute of a thing that share a word of its name are held
-against each other, and sentences of which one denies what the other says. Where one says itself
-that it changed, or one replaced the other, that is no contradiction.
+Statements of one project that give a value for the same attribute and share a word of a thing's
+name are compared, and sentences with the same words, one of them denied. It is no contradiction if
+one of them reports the change, or if one note replaced the other.
 """
 
 from __future__ import annotations

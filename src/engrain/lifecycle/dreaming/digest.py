@@ -27,7 +27,7 @@ from engrain.seam.storage import Write
 
 NAME = "digest.md"
 _MOST = 200
-"""Proposals of a kind that are told."""
+"""Proposals of a kind that are listed."""
 _NAMED = 3
 """Entries of a finding that are named."""
 _OP = "index"
@@ -77,8 +77,8 @@ def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
         if any(counts.values()):
             yield from _tell_stage(store, stage, counts, result, label_first)
     tiers = journal.done.get(TIERS, {})
-    told = [f"- {what}: {count}" for what, count in tiers.items()]
-    yield from _section("From what was lived to what is known", told)
+    lines = [f"- {what}: {count}" for what, count in tiers.items()]
+    yield from _section("From what was lived to what is known", lines)
     yield from _section("What failed", [f"- {name}: {why}" for name, why in result.errors.items()])
 
 
@@ -116,13 +116,13 @@ def _tell_stage(
 
 
 def _tell_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:
-    told = (
+    rest = (
         ("known", "were proposed before"),
         ("covered", "are about what another finding settles"),
         ("skipped", "could not be proposed: what they are about changed"),
         ("capped", "more than a dream proposes: the next one has them"),
     )
-    for what, words in told:
+    for what, words in rest:
         if counts.get(what):
             yield f"- {counts[what]} {words}"
     if kind in result.held:

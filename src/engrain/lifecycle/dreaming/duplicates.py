@@ -1,7 +1,6 @@
 """Notes that say what another says already (S1.17): found by sketches, verified by what differs.
 
-Of two the one is kept that is trusted more, of equals the one that says more, was recalled more
-often, or is older.
+The note with more trust is kept; of equals the longer, the more often recalled, or the older one.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _LEAST_EXACT = 40
 
 
 def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """Find each note that says what another says: (the note, the one that is kept)."""
+    """Find each note that says what another says, as (the note, the kept note)."""
     copies, pairs = _candidates(memos)
     wanted = {id_ for pair in (*copies, *pairs) for id_ in pair}
     known = {memo.id: memo for memo in memos if memo.id in wanted}

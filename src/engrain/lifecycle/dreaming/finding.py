@@ -43,7 +43,7 @@ rules."""
 
 @dataclass(slots=True, eq=False)
 class Finding:
-    """One finding: the ids of its entries, first the one that would be changed; the action; the
+    """One finding: the ids of its entries, first the entry that would be changed; the action; the
     score from 0 to 1, which says how sure it is; a reason in one line without links; and as
     evidence (id of an entry, words quoted from it)."""
 

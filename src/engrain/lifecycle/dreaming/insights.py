@@ -1,10 +1,9 @@
-"""What many notes say together: the same statement, made in several sessions, of which each is a
-witness (S1.17).
+"""Insights: statements that many notes of several sessions make; each such note is a witness
+(S1.17).
 
-Nothing is concluded: what is proposed is a note that says what they say, in their words, each of
-them cited. Witnesses are notes of one project, of the agent's own or of a session: pages that
-people wrote repeat their forms. What came from outside bears no witness, and copies of one note are
-one.
+Nothing is concluded: the proposal is a note that says what its witnesses say, in their words, and
+cites each. Witnesses are notes of one project that the agent or a session wrote, since pages that
+people wrote repeat their forms. External notes are no witnesses, and copies of one note count once.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _EVERYONE = 50
 """What more notes say is a form they have, and no statement."""
 _QUOTE = 200
 _SAID = frozenset(("insight", "crystallized"))
-"""Kinds of notes that say together what others say: a statement of theirs is told already."""
+"""Kinds of notes that say together what others say: a statement of theirs is no news."""
 _NO_WITNESS = frozenset(
     ("anti-pattern", "daily", "domain-reference", "pattern", "plan", "progress", "roadmap")
 )
@@ -66,11 +65,11 @@ class _Voice:
 
 def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """Find each statement that enough notes of enough sessions make, in a fixed order."""
-    voices, told = _gather(memos, _count(memos))
+    voices, summed_up = _gather(memos, _count(memos))
     groups = [
         group
         for key in sorted(voices)
-        if (group := _agree(voices[key])) and not _is_told(group, told)
+        if (group := _agree(voices[key])) and not _is_told(group, summed_up)
     ]
     copies = _find_copies(groups)
     seen: list[set[str]] = []
@@ -86,20 +85,20 @@ def _gather(
 ) -> tuple[dict[tuple[int, str], list[_Voice]], dict[int, list[Sentence]]]:
     """Return who says what, by bucket and project, and the statements of notes that sum up."""
     voices: dict[tuple[int, str], list[_Voice]] = {}
-    told: dict[int, list[Sentence]] = {}
+    summed_up: dict[int, list[Sentence]] = {}
     for memo in memos:
         sentences = _statements(memo)
         if memo.kind in _SAID:
             for sentence in (*sentences, Sentence(memo.title)):
                 for bucket in buckets_of(sentence) if sentence.words else ():
-                    told.setdefault(bucket, []).append(sentence)
+                    summed_up.setdefault(bucket, []).append(sentence)
             continue
         for sentence in sentences:
             for bucket in buckets_of(sentence):
                 if LEAST_NOTES <= counts[bucket % _SLOTS] <= _EVERYONE:
                     said = voices.setdefault((bucket, memo.project or ""), [])
                     said.append(_Voice(memo, sentence, len(sentences)))
-    return voices, told
+    return voices, summed_up
 
 
 def _rank(groups: Iterable[list[_Voice]]) -> list[list[_Voice]]:
@@ -139,13 +138,13 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
     return group if len(group) >= LEAST_NOTES else []
 
 
-def _is_told(group: Sequence[_Voice], told: Mapping[int, Sequence[Sentence]]) -> bool:
+def _is_told(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sentence]]) -> bool:
     """Whether a note that says together what others say has it."""
     return any(
         share(voice.sentence, known) >= ALIKE
         for voice in group
-        for bucket in (buckets_of(voice.sentence) if told else ())
-        for known in told.get(bucket, ())
+        for bucket in (buckets_of(voice.sentence) if summed_up else ())
+        for known in summed_up.get(bucket, ())
     )
 
 

@@ -1,7 +1,7 @@
 """What is out of order: notes that say nothing or lie in another kind's folder, tags in two forms,
 and what has waited in the inbox for very long (S1.17).
 
-Only the agent's own notes are proposed to move or go; of the operator's, tags may be told.
+Only the agent's own notes are proposed to move or go; of the operator's, only tags are proposed.
 """
 
 from __future__ import annotations

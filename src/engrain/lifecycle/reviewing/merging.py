@@ -1,7 +1,6 @@
-"""Entries that say the same made one: which is kept, what it takes over of the others, and what
-becomes of those (S2.11).
+"""The merge of entries that say the same: one is kept and takes over what the others have (S2.11).
 
-The text of the one that is kept stays as it is; the others go into the archive whole.
+The text of the kept entry stays as it is; the others go into the archive whole.
 """
 
 from __future__ import annotations

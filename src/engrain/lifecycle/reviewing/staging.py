@@ -261,5 +261,5 @@ def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") ->
         fields = {"status": "archived", "decision": decision, "decided": now, "updated": now}
         return entry.note.patch({"id": entry.id, **fields}).raw
 
-    told = f"{decision}: {reason}" if reason else decision
-    store.update(proposal.path, close, "decide", proposal.id, reason=told)
+    decided = f"{decision}: {reason}" if reason else decision
+    store.update(proposal.path, close, "decide", proposal.id, reason=decided)

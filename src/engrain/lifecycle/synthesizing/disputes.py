@@ -1,7 +1,7 @@
 """Facts that can't both be so, laid before the operator (S4.3, S1.17).
 
-Nobody can tell which of them holds. What is proposed is that the one whose source is trusted most
-does, and of those the one that was said last; `engrain fact settle` decides for another.
+No rule can say which of them holds. The proposal is the fact with the most trusted source, and of
+several such the latest; `engrain fact settle` decides otherwise.
 """
 
 from __future__ import annotations

@@ -29,19 +29,19 @@ def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
     over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
     ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
     entity = entity.replace(facts=ended) if over else entity
-    told = [f"{id_} is over" for id_ in over]
+    lines = [f"{id_} is over" for id_ in over]
     for _ in range(_PASSES):
         anew = _Anew(entity, now)
         anew.take_all()
-        if not anew.told:
+        if not anew.lines:
             break
         entity = anew.entity
-        told += anew.told
-    return entity, told
+        lines += anew.lines
+    return entity, lines
 
 
 class _Anew:
-    """One pass over the facts of an entity; `told` has a line for each fact that was judged
+    """One pass over the facts of an entity; `lines` has a line for each fact that was judged
     again."""
 
     def __init__(self, entity: Entity, now: float) -> None:
@@ -49,7 +49,7 @@ class _Anew:
         self._names = entity.names
         self._intake = Intake(entity.facts, self._names, now)
         self._facts = {fact.id: fact for fact in entity.facts}
-        self.told: list[str] = []
+        self.lines: list[str] = []
 
     @property
     def entity(self) -> Entity:
@@ -86,7 +86,7 @@ class _Anew:
         taken = self._intake.take(fact.replace(disputes=()))
         self._facts = {one.id: one for one in self._intake.facts}
         by = ", ".join(other.id for other in verdict.facts)
-        self.told.append(f"{id_} is {taken.outcome}, by {by}")
+        self.lines.append(f"{id_} is {taken.outcome}, by {by}")
 
 
 def _said(fact: Fact) -> tuple[float, float, str]:

@@ -2,7 +2,7 @@
 session after session, and from what they said outright (S4.3).
 
 Only entries of no project count, and none that any page from outside had a part in: what stands
-there is told in every session.
+there is shown in every session.
 """
 
 from __future__ import annotations
@@ -89,20 +89,20 @@ def add_patterns(store: Store, run: Run) -> list[str]:
     wanted = {line.key: _word(fit[line.key]) for line in own if line.key in fit}
     new = _find_new(store, fit, {line.key for line in own})[: max(0, MOST_LINES - len(wanted))]
     changed = [line for line in own if line.intact and wanted.get(line.key) != line.text]
-    told = [f"{PLACE}: added what {row.id} says" for row in new]
-    told += [
+    lines = [f"{PLACE}: added what {row.id} says" for row in new]
+    lines += [
         f"{PLACE}: {'renewed' if line.key in wanted else 'took out'} its line {line.key}"
         for line in changed
     ]
-    if run.dry_run or not told:
-        return told
+    if run.dry_run or not lines:
+        return lines
     added = [(_section(row), key_of(row.id), _word(row)) for row in new]
     sources = [*(fit[key].id for key in wanted), *(row.id for row in new)]
     reason = "drawn from " + ", ".join(sources) if sources else "its source holds no longer"
     wrote = write_page(
         store, page, lambda body, eol: revise_page(body, wanted, added, eol), sources, reason
     )
-    return told if wrote else []
+    return lines if wrote else []
 
 
 def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row]:
@@ -113,7 +113,7 @@ def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row
 
 
 def _may_stand(store: Store, row: Row) -> bool:
-    """Whether an entry may be told in every session, and is not so already."""
+    """Whether an entry may be shown in every session, and is not so already."""
     elsewhere = row.primary and row.locator != PLACE and not row.always_load
     return elsewhere and effective_trust(store, row) in (OPERATOR, "agent")
 

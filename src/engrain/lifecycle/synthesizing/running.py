@@ -1,4 +1,4 @@
-"""Weekly synthesis: what is known of each entity brought in order and told anew (S4.5).
+"""Weekly synthesis: what is known of each entity brought in order and worded anew (S4.5).
 
 Of each entity contradictions are marked, what held once and long ago is cut short, and the summary
 is written from what holds now. Then what holds over time goes to MEMORY.md. Each entity is done by
@@ -83,20 +83,20 @@ class Wording:
 
     def write(self, entity: Entity, now: float) -> str:
         """An entity's summary at a moment."""
-        told = summarize_entity(entity, now)
-        words = self._ask(told) if told else ""
+        text = summarize_entity(entity, now)
+        words = self._ask(text) if text else ""
         if not words:
-            return frame_summary(entity, now, told)
+            return frame_summary(entity, now, text)
         return frame_summary(entity, now, words, f"llm:{self._llm.name}")
 
-    def _ask(self, told: str) -> str:
-        most = int(_LONGER * estimate_tokens(told)) + 64
+    def _ask(self, text: str) -> str:
+        most = int(_LONGER * estimate_tokens(text)) + 64
         try:
-            answer = _QUESTION.ask(self._llm, self._entropy.draw, [told], str, most_tokens=most)
+            answer = _QUESTION.ask(self._llm, self._entropy.draw, [text], str, most_tokens=most)
         except (Broken, EngrainError):
             return ""  # the server is away, or the cap is reached: the rules do it
         words = " ".join(answer.split())
-        return words if says_the_same(told, words) else ""
+        return words if says_the_same(text, words) else ""
 
 
 def choose_wording(store: Store) -> Wording | None:
@@ -106,16 +106,16 @@ def choose_wording(store: Store) -> Wording | None:
     return None if llm is None else Wording(store, llm)
 
 
-def says_the_same(told: str, words: str) -> bool:
+def says_the_same(text: str, words: str) -> bool:
     """Whether other words name exactly the names and numbers of the notes, deny as often, and
     contain no markup."""
-    if not words or len(words) > _LONGER * len(told) + 100 or _MARKUP.search(words):
+    if not words or len(words) > _LONGER * len(text) + 100 or _MARKUP.search(words):
         return False
-    if len(_DENIAL.findall(told)) != len(_DENIAL.findall(words)):
+    if len(_DENIAL.findall(text)) != len(_DENIAL.findall(words)):
         return False
-    known, said = _all_words(told), _all_words(words)
+    known, said = _all_words(text), _all_words(words)
     named = {name.strip(".,:").casefold() for name in _NAME.findall(words)}
-    wanted = {name.strip(".,:").casefold() for name in _NAME.findall(told)}
+    wanted = {name.strip(".,:").casefold() for name in _NAME.findall(text)}
     openers = {found[0].casefold() for found in map(_WORD.search, split_sentences(words)) if found}
     return (
         all(_known(name, known) for name in named)
@@ -147,9 +147,9 @@ def synthesize(
     holds over time into MEMORY.md (S4.5); or of one entity alone, by any name of it.
 
     Counts: `entities` looked at, `summaries` written, facts `settled` and `truncated`, `patterns`
-    told in MEMORY.md, summaries that are a person's `own`, and entities `left` since they can't be
-    read or written. With `dry_run` nothing is written. Raises ConfigError, IndexUnavailableError,
-    LockedError; NotFoundError for an entity that is not there.
+    written into MEMORY.md, summaries that are a person's `own`, and entities `left` since they
+    can't be read or written. With `dry_run` nothing is written. Raises ConfigError,
+    IndexUnavailableError, LockedError; NotFoundError for an entity that is not there.
     """
     store.require_index(scan=True)
     run = Run(dry_run=dry_run, out_of_time=out_of_time)
@@ -220,12 +220,12 @@ class _Synthesis:
     def add_patterns(self) -> None:
         """Add what holds over time to MEMORY.md."""
         try:
-            told = add_patterns(self._store, self._run)
+            lines = add_patterns(self._store, self._run)
         except ConflictError as error:
             self._lines.append(f"left {error.path}: {error.message}")
             return
-        self._counts["patterns"] += len(told)
-        self._lines += told
+        self._counts["patterns"] += len(lines)
+        self._lines += lines
 
     def write_index(self) -> None:
         """The generated index of all entities."""
@@ -261,13 +261,13 @@ class _Synthesis:
         self._write(filed, place, before, self._compose(entity, text))
 
     def _settle(self, filed: Filed) -> Entity:
-        entity, told = settle_facts(filed.entity, self._now)
-        if not told or self._was_taken_back(filed.id, LEARN):
+        entity, lines = settle_facts(filed.entity, self._now)
+        if not lines or self._was_taken_back(filed.id, LEARN):
             return filed.entity
         if not self._run.dry_run:
             write_entity(self._store, filed.slug, filed, entity, {}, reason="synthesis")
-        self._counts["settled"] += len(told)
-        self._lines += [f"of {filed.slug} {line}" for line in told]
+        self._counts["settled"] += len(lines)
+        self._lines += [f"of {filed.slug} {line}" for line in lines]
         return entity
 
     def _was_taken_back(self, id_: str, op: str) -> bool:

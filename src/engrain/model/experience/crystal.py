@@ -6,7 +6,8 @@ Each line tells where it is from. The same lines always give the same text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import code_span, quote_links, shorten
@@ -38,40 +39,30 @@ _MOST_CITED = 4
 _TITLE = 80
 
 
+@dataclass(slots=True, eq=False)
 class Line:
     """One line of a section: a text, the ids that it stands on, and when it happened (epoch
     seconds, None where nobody said)."""
 
-    __slots__ = ("at", "sources", "text")
+    text: str
+    sources: Sequence[str]
+    at: float | None = None
 
-    def __init__(self, text: str, sources: Iterable[str], at: float | None = None) -> None:
-        self.text = text
-        self.sources = tuple(dict.fromkeys(sources))[:_MOST_CITED]
-        self.at = at
+    def __post_init__(self) -> None:
+        self.sources = tuple(dict.fromkeys(self.sources))[:_MOST_CITED]
 
 
+@dataclass(slots=True, eq=False)
 class Span:
     """The stretch of work: a phase or session by its `name`, or whatever was since a moment.
-    `began` and `ended` are in epoch seconds; `told` holds the known lines, by
-    their sections."""
+    `began` and `ended` are in epoch seconds; `given` has lines that are known, by section."""
 
-    __slots__ = ("began", "ended", "name", "project", "scope", "told")
-
-    def __init__(
-        self,
-        scope: str,
-        name: str,
-        project: str,
-        began: float,
-        ended: float,
-        told: Mapping[str, Sequence[Line]] | None = None,
-    ) -> None:
-        self.scope = scope
-        self.name = name
-        self.project = project
-        self.began = began
-        self.ended = ended
-        self.told = told or {}
+    scope: str
+    name: str
+    project: str
+    began: float
+    ended: float
+    given: Mapping[str, Sequence[Line]] = field(default_factory=dict)
 
     @property
     def ref(self) -> str:
@@ -138,5 +129,5 @@ def _write(line: Line, name_of: Callable[[str], str]) -> str:
 
 
 def _cite(name: str) -> str:
-    """A link to what has a name; one that no link can have, which somebody wrote, is only told."""
+    """A link to what has a name; one that no link can have, which somebody wrote, is only shown."""
     return code_span(name) if UNLINKABLE.search(name) else f"[[{name}]]"

@@ -129,7 +129,7 @@ def _generalise(targets: Sequence[str]) -> str:
 
 
 def _told(steps: Sequence[Step]) -> list[str]:
-    """The steps as text; what then reads the same as the one before is told once."""
+    """The steps as text; what then reads the same as the one before is written once."""
     lines: list[str] = []
     for action, targets in steps:
         target = _generalise(targets)

@@ -46,10 +46,10 @@ _SIGNS = re.compile(r"[^\w<>$%&*+./\\=@#-]+")
 
 def error_signature(type_: str, message: str) -> str:
     """The signature of an error of a type with a message; "" where neither says anything."""
-    kind, told = _normalise(type_), _normalise(telling_line(message))
-    if kind and kind != told and not told.startswith(f"{kind} "):
-        told = f"{kind} {told}"
-    return told[:_MOST].strip()
+    kind, signature = _normalise(type_), _normalise(telling_line(message))
+    if kind and kind != signature and not signature.startswith(f"{kind} "):
+        signature = f"{kind} {signature}"
+    return signature[:_MOST].strip()
 
 
 def telling_line(message: str) -> str:

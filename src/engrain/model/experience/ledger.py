@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engrain.model.errors import UsageError
@@ -11,43 +12,28 @@ KIND = "ledger"
 FOLDER = "Memory/ledgers"
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Progress:
     """What an agent says of where it stands; None, and empty lists, say nothing.
 
     `completed` is how many tasks are done by now, `added` how many more than before. `files`,
     `tech` and `patterns` come to those that are there. `document` is a part of a ledger, whose
-    lists stand in for those that are there.
+    lists replace the present ones.
     """
 
-    __slots__ = (
-        "added", "commit", "completed", "document", "files", "goal", "patterns", "task", "tech",
-        "uncommitted",
-    )  # fmt: skip
+    task: str | None = None
+    goal: str | None = None
+    completed: int | None = None
+    added: int = 0
+    files: Sequence[str] = ()
+    commit: str | None = None
+    uncommitted: bool | None = None
+    tech: Sequence[str] = ()
+    patterns: Sequence[str] = ()
+    document: Mapping[str, Any] | None = None
 
-    def __init__(
-        self,
-        *,
-        task: str | None = None,
-        goal: str | None = None,
-        completed: int | None = None,
-        added: int = 0,
-        files: Iterable[str] = (),
-        commit: str | None = None,
-        uncommitted: bool | None = None,
-        tech: Iterable[str] = (),
-        patterns: Iterable[str] = (),
-        document: Mapping[str, Any] | None = None,
-    ) -> None:
-        self.task = task
-        self.goal = goal
-        self.completed = completed
-        self.added = added
-        self.files = list(files)
-        self.commit = commit
-        self.uncommitted = uncommitted
-        self.tech = list(tech)
-        self.patterns = list(patterns)
-        self.document = document or {}
+    def __post_init__(self) -> None:
+        self.files, self.tech, self.patterns = map(list, (self.files, self.tech, self.patterns))
 
 
 def fresh_ledger(agent: str) -> dict[str, Any]:
@@ -69,8 +55,9 @@ def advance(ledger: Mapping[str, Any], progress: Progress, at: str) -> dict[str,
     """
     agent = str(ledger["agent_id"])
     fresh = fresh_ledger(agent)
-    _check(progress.document, agent)
-    whole = _joined(_joined(fresh, ledger), progress.document)
+    given = progress.document or {}
+    _check(given, agent)
+    whole = _joined(_joined(fresh, ledger), given)
     state, context = whole["state"], whole["context"]
     said = (
         (whole, "current_task", progress.task),

@@ -71,7 +71,7 @@ class Cost:
         lasts = [task[-1].outcome or "unknown" for task in tasks.values()]
         workers = [_workers(task) for task in tasks.values()]
         times = [sum(one.seconds for one in task) for task in tasks.values()]
-        told = [last for last in lasts if last != "unknown"]
+        known = [last for last in lasts if last != "unknown"]
         self.tasks = len(tasks)
         self.outcomes = _count(lasts)
         self.agents = _count(agent for names in workers for agent in names)
@@ -82,7 +82,7 @@ class Cost:
         self.retries = sum(map(_retries, tasks.values()))
         self.tokens = sum(one.tokens for one in all_)
         self.errors = sum(one.errors for one in all_)
-        self.success_rate = told.count("success") / len(told) if told else None
+        self.success_rate = known.count("success") / len(known) if known else None
         resolved = sum(one.resolved for one in all_)
         self.recovery_rate = resolved / self.errors if self.errors else None
 
@@ -143,7 +143,7 @@ def average_rewards(
     judged: dict[str, dict[str, list[float]]] = {kind: {} for kind in SIGNALS}
     for task, kind, value in signals:
         judged[kind].setdefault(task, []).append(value)
-    told = {
+    measured = {
         OUTCOME: {
             name: _WORDS[OUTCOME][task[-1].outcome]
             for name, task in tasks.items()
@@ -159,7 +159,7 @@ def average_rewards(
     return {
         kind: _mean(
             [fmean(values) for values in judged[kind].values()]
-            + [value for name, value in told[kind].items() if name not in judged[kind]]
+            + [value for name, value in measured[kind].items() if name not in judged[kind]]
         )
         for kind in SIGNALS
     }

@@ -41,7 +41,7 @@ class Reading:
     document: dict[str, Any]
     at: float
     omitted: dict[str, int]
-    told: tuple[str, ...]
+    faults: tuple[str, ...]
 
 
 def read_episode(given: Mapping[str, Any], now: float) -> Reading:
@@ -103,8 +103,8 @@ class _Reader:
             for key in [key for key in keys if key not in known][:20]:
                 self._wrong[f"{where}{str(key)[:40]} is no field of an episode"] += 1
         document, omitted = bound(whole, log)
-        told = [line if n == 1 else f"{line} ({n} times)" for line, n in self._wrong.items()]
-        return Reading(document, at, omitted, tuple(told))
+        faults = [line if n == 1 else f"{line} ({n} times)" for line, n in self._wrong.items()]
+        return Reading(document, at, omitted, tuple(faults))
 
     def _read_time(self, value: object) -> tuple[float, str]:
         at = read_instant(value)

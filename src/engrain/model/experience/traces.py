@@ -7,6 +7,7 @@ compared, so that ten thousand fit in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from engrain.model.experience.episode import UNKNOWN, is_failure
@@ -19,18 +20,20 @@ _MOST_FILES = 50
 _MOST_TEXT = 600
 
 
+@dataclass(slots=True, eq=False)
 class TraceError:
     """An error of an episode, with its resolution ("" for none) and the types of action in which
     it was met."""
 
-    __slots__ = ("actions", "message", "resolution", "signature", "type")
+    type: str
+    message: str
+    resolution: str
+    actions: Sequence[str]
+    signature: str = field(init=False)
 
-    def __init__(self, type_: str, message: str, resolution: str, actions: Sequence[str]) -> None:
-        self.type = type_
-        self.message = message
-        self.resolution = resolution
-        self.actions = tuple(actions)
-        self.signature = error_signature(type_, message)
+    def __post_init__(self) -> None:
+        self.actions = tuple(self.actions)
+        self.signature = error_signature(self.type, self.message)
 
 
 class Trace:

@@ -42,16 +42,16 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
     """The pattern that some traces share; `central` is the id of the one most like all others. Its
     confidence, sources and counters are for the caller to set."""
     good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
-    told = next((trace for trace in good if trace.id == central), good[0])
+    example = next((trace for trace in good if trace.id == central), good[0])
     resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
-    sentence = quote(shorten(told.goal, _SENTENCE))
+    sentence = quote(shorten(example.goal, _SENTENCE))
     if resolved:
         sentence += f" – {quote(shorten(resolved[0].resolution, _RESOLUTION))}"
     return Pattern(
         id_,
         sentence,
         category=categorise(traces),
-        conditions=tuple(_conditions(traces, told)),
+        conditions=tuple(_conditions(traces, example)),
         correct_approach="\n".join(_approach(good, resolved)),
         incorrect_approach="\n".join(_failures(traces)),
     )
@@ -119,9 +119,9 @@ def categorise(traces: Iterable[Trace]) -> str:
     return GENERAL
 
 
-def _conditions(traces: Sequence[Trace], told: Trace) -> Iterator[str]:
+def _conditions(traces: Sequence[Trace], example: Trace) -> Iterator[str]:
     shared = set(_shared([goal_words(trace.goal) for trace in traces], most=60))
-    words = [word for word in re.findall(r"[^\W_]+", told.goal) if shared & {*goal_words(word)}]
+    words = [word for word in re.findall(r"[^\W_]+", example.goal) if shared & {*goal_words(word)}]
     if words:
         yield "The task is about " + ", ".join(list(dict.fromkeys(words))[: 2 * _MOST])
     for path in _shared([list(map(short_path, trace.files)) for trace in traces]):

@@ -107,8 +107,8 @@ class Entity:
 
     def bookkeeping(self) -> dict[str, Any]:
         """What stands beside its facts, by their ids."""
-        told = ((fact.id, fact.bookkeeping()) for fact in self.facts)
-        return {id_: beside for id_, beside in told if beside}
+        kept = ((fact.id, fact.bookkeeping()) for fact in self.facts)
+        return {id_: beside for id_, beside in kept if beside}
 
 
 def place_of(slug: str) -> str:
@@ -135,8 +135,8 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
     facts: dict[str, Fact] = {}
     odd: list[Any] = []
     for item in list_of(document.get("items")):
-        told = object_of(item)
-        fact = read_fact(told, object_of(beside.get(text_of(told.get("id")))))
+        item_fields = object_of(item)
+        fact = read_fact(item_fields, object_of(beside.get(text_of(item_fields.get("id")))))
         if fact is None or fact.id in facts:
             odd.append(item)
             continue
@@ -184,9 +184,9 @@ def _lines(entity: Entity) -> Iterator[str]:
         yield ", ".join(said) + "."
         yield ""
     for fact in reversed(entity.active):
-        began, told = fact.since, read_instant(fact.created_at)
-        # What was told before it began may not have begun yet.
-        later = began is not None and told is not None and began > told
+        began, stated = fact.since, read_instant(fact.created_at)
+        # What was said before it began may not have begun yet.
+        later = began is not None and stated is not None and began > stated
         when = f" (from {(fact.valid_from or '')[:10]})" if later else ""
         yield f"- {quote_links(shorten(fact.content, 500))}{when}"
     if entity.historical:

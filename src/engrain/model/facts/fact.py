@@ -131,7 +131,7 @@ class Fact:
 
     def bookkeeping(self) -> dict[str, Any]:
         """What stands beside it, less what says nothing."""
-        told = {
+        kept = {
             "trust": self.trust,
             "confidence": self.confidence,
             "seen": self.seen,
@@ -142,7 +142,7 @@ class Fact:
             "truncated": self.truncated,
             "turned": self.turned,
         }
-        return {key: value for key, value in told.items() if value not in (None, 0, "", [], False)}
+        return {key: value for key, value in kept.items() if value not in (None, 0, "", [], False)}
 
 
 @lru_cache(maxsize=8192)

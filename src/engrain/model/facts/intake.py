@@ -203,12 +203,12 @@ class Intake:
         """Take in what was said before what says otherwise: it held until then."""
         begun = new.since or self._now
         # What is met again later began before it; then that it was said again is what ends this.
-        told = [
+        ends = [
             at if at > begun else last_said(fact) or begun
             for fact in later
             if (at := fact.since) is not None
         ]
-        end = format_instant(max(min(told, default=self._now), begun))
+        end = format_instant(max(min(ends, default=self._now), begun))
         past = new.replace(status=HISTORICAL, valid_to=new.valid_to or end)
         return self._add(past, HELD_ONCE, [fact.id for fact in later], reason)
 

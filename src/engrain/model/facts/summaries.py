@@ -90,7 +90,7 @@ _TOPICS = (
 )
 OTHER = "other"
 ORDER = (*(topic for topic, *_ in _TOPICS), OTHER)
-"""The topics, as they are told one after the other."""
+"""The topics, in the order of a summary."""
 
 _BY_PREDICATE = {name: topic for topic, names, _ in _TOPICS for name in names.split()}
 _BY_WORDS = [(topic, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for topic, _, words in _TOPICS]
@@ -130,22 +130,22 @@ def write_summary(entity: Entity, now: float) -> str:
     return frame_summary(entity, now, summarize_entity(entity, now))
 
 
-def frame_summary(entity: Entity, now: float, told: str, by: str = "") -> str:
-    """Frame the file of a summary whose current facts are worded in the text `told`: with the line
+def frame_summary(entity: Entity, now: float, text: str, by: str = "") -> str:
+    """Frame the file of a summary whose current facts are worded in `text`: with the line
     that says whose it is, and `by` whom it was worded where that was no rule."""
     title = quote_links(" ".join(entity.name.split())) or "?"
     first = _FIRST.format(stamp=stamp_of(entity, now), by=_BY + by if by else "")
-    parts = [first + f"\n# {title}", told.strip(), *_rest(entity, now)]
+    parts = [first + f"\n# {title}", text.strip(), *_rest(entity, now)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def summarize_entity(entity: Entity, now: float) -> str:
     """What holds and is settled, by topic."""
     settled = [fact for fact in _active(entity, now) if not fact.disputes]
-    told = _choose(settled)
-    paragraphs = [*_by_topic(entity, told, _names(entity))]
-    if len(settled) > len(told):
-        paragraphs.append(f"{len(settled) - len(told)} more facts stand in items.json.")
+    chosen = _choose(settled)
+    paragraphs = [*_by_topic(entity, chosen, _names(entity))]
+    if len(settled) > len(chosen):
+        paragraphs.append(f"{len(settled) - len(chosen)} more facts stand in items.json.")
     return "\n\n".join(paragraphs)
 
 
@@ -198,7 +198,8 @@ def _rest(entity: Entity, now: float) -> Iterator[str]:
 
 
 def _choose(facts: Sequence[Fact]) -> list[Fact]:
-    """What is told of what holds: where there is more, what is newest and was met most often."""
+    """The facts that a summary shows: where there are more, what is newest and was met most
+    often."""
     if len(facts) <= MOST_ACTIVE:
         return list(facts)
     ranked = sorted(facts, key=lambda fact: (fact.seen, _said(fact), fact.id), reverse=True)
@@ -227,8 +228,8 @@ def _by_topic(entity: Entity, facts: Sequence[Fact], names: Sequence[str]) -> It
 def _not_settled(disputed: Sequence[Fact]) -> Iterator[str]:
     """What can't be all so: each group as one sentence, with the dates when it was said."""
     left = {fact.id: fact for fact in disputed}
-    told = 0
-    while left and told < MOST_DISPUTED:
+    count = 0
+    while left and count < MOST_DISPUTED:
         id_, fact = next(iter(left.items()))
         group, todo = {id_: fact}, [fact]
         del left[id_]
@@ -239,14 +240,14 @@ def _not_settled(disputed: Sequence[Fact]) -> Iterator[str]:
                     todo.append(group[other])
         said = [_quoted(fact) for fact in group.values()]
         yield f"Not settled: {' or '.join(said)}."
-        told += 1
+        count += 1
 
 
 def _quoted(fact: Fact) -> str:
     said = write_sentence(fact.content)
     when = write_date(fact.created_at)
-    told = said[:-1] if said.endswith(".") else said
-    return f"{told} ({say_when(when, 'said ')})" if when else told
+    sentence = said[:-1] if said.endswith(".") else said
+    return f"{sentence} ({say_when(when, 'said ')})" if when else sentence
 
 
 def _once(facts: Sequence[Fact], names: Sequence[str]) -> Iterator[str]:

@@ -105,20 +105,20 @@ def tell_historical(fact: Fact, names: Sequence[str]) -> str:
 def join_sentences(sentences: Sequence[str], names: Sequence[str], pronoun: str = "") -> str:
     """Sentences about one subject as a paragraph: after its name the pronoun, where one is known
     and nothing else was spoken of between; two short ones of one tense become one."""
-    told: list[str] = []
+    joint: list[str] = []
     spoken_of = joined = False
     for sentence in sentences:
         rest = _after(sentence, names)
         if not rest or not _tense(rest):
-            told.append(sentence)
+            joint.append(sentence)
             spoken_of = joined = False
-        elif spoken_of and not joined and _can_take(told[-1], rest, (*names, pronoun)):
-            told[-1] = f"{told[-1][:-1]} and {rest}"
+        elif spoken_of and not joined and _can_take(joint[-1], rest, (*names, pronoun)):
+            joint[-1] = f"{joint[-1][:-1]} and {rest}"
             joined = True
         else:
-            told.append(f"{pronoun} {rest}" if pronoun and spoken_of else sentence)
+            joint.append(f"{pronoun} {rest}" if pronoun and spoken_of else sentence)
             spoken_of, joined = True, False
-    return " ".join(told)
+    return " ".join(joint)
 
 
 def say_when(date: str, before: str = "") -> str:

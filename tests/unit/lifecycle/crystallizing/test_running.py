@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -51,7 +51,7 @@ def end(memory: Memory, clock: FakeClock, summary: str = "The crane stands.") ->
     clock.at += 60
 
 
-def lines(done: Crystallized, section: str) -> list[tuple[str, tuple[str, ...]]]:
+def lines(done: Crystallized, section: str) -> list[tuple[str, Sequence[str]]]:
     return [(line.text, line.sources) for line in done.crystal.sections[section]]
 
 

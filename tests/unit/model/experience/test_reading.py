@@ -64,7 +64,7 @@ def test_the_seeds_own_episode_comes_out_as_it_went_in() -> None:
     reading = read_episode(SEED, NOW)
     assert json.dumps(reading.document) == json.dumps(SEED)
     assert reading.at == parse_instant("2026-01-06T10:30:00Z")
-    assert (reading.omitted, reading.told) == ({}, ())
+    assert (reading.omitted, reading.faults) == ({}, ())
 
 
 def test_all_that_is_needed_is_a_goal() -> None:
@@ -81,7 +81,7 @@ def test_all_that_is_needed_is_a_goal() -> None:
         "artifacts_produced": [],
         "git_commit": None,
     }
-    assert (reading.at, reading.told) == (NOW, ())
+    assert (reading.at, reading.faults) == (NOW, ())
 
 
 @pytest.mark.parametrize(
@@ -118,13 +118,13 @@ def test_an_action_without_a_time_stays_behind_the_one_before() -> None:
 def test_a_time_that_is_none_is_told(t: object) -> None:
     reading = read_episode(with_log([{"t": 2, "action": "a"}, {"t": t, "action": "b"}]), NOW)
     assert [action["t"] for action in reading.document["action_log"]] == [2, 2]
-    assert reading.told == ("an action's t was no number and is that of the one before",)
+    assert reading.faults == ("an action's t was no number and is that of the one before",)
 
 
 def test_what_is_no_action_is_left_out_and_told_once_with_its_number() -> None:
     reading = read_episode(with_log([3, None, {"t": 1}, {"t": 1, "action": "a"}]), NOW)
     assert reading.document["action_log"] == [{"t": 1, "action": "a"}]
-    assert reading.told == ("an action that names none (3 times)",)
+    assert reading.faults == ("an action that names none (3 times)",)
 
 
 # -- what is told ----------------------------------------------------------------------------------
@@ -133,13 +133,13 @@ def test_what_is_no_action_is_left_out_and_told_once_with_its_number() -> None:
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_a_known_outcome_is_kept_however_it_is_written(outcome: str) -> None:
     reading = read_episode({**SEED, "outcome": f" {outcome.upper()} "}, NOW)
-    assert (reading.document["outcome"], reading.told) == (outcome, ())
+    assert (reading.document["outcome"], reading.faults) == (outcome, ())
 
 
 def test_an_outcome_that_is_none_is_unknown_and_told() -> None:
     reading = read_episode({**SEED, "outcome": "splendid"}, NOW)
     assert reading.document["outcome"] == "unknown"
-    assert reading.told == ("outcome 'splendid' is unknown",)
+    assert reading.faults == ("outcome 'splendid' is unknown",)
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_a_part_of_another_shape_is_told_and_the_rest_is_kept(
     change: dict[str, Any], told: str
 ) -> None:
     reading = read_episode({**SEED, **change}, NOW)
-    assert len(reading.told) == 1
-    assert reading.told[0].startswith(told)
+    assert len(reading.faults) == 1
+    assert reading.faults[0].startswith(told)
     assert reading.document["context"]["goal"]
 
 
@@ -186,4 +186,4 @@ def test_whatever_stands_in_an_episode_a_file_can_hold_what_is_kept(given_: dict
     assert json.loads(raw) == reading.document
     again = read_episode(reading.document, NOW)
     assert again.document == reading.document
-    assert (again.at, again.told, again.omitted) == (reading.at, (), {})
+    assert (again.at, again.faults, again.omitted) == (reading.at, (), {})

@@ -65,9 +65,9 @@ def _groups() -> dict[str, frozenset[str]]:
 def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
     """Of rows of words and what they have in common: that by each word, folded."""
     table: dict[str, frozenset[str]] = {}
-    for words, told in rows:
+    for words, common in rows:
         for word in map(fold_word, words.split()):
-            table[word] = table.get(word, frozenset()) | frozenset(told.split())
+            table[word] = table.get(word, frozenset()) | frozenset(common.split())
     return table
 
 
@@ -96,7 +96,7 @@ def are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two values are known not to exclude each other: words for places where several things
-    hold, or words of which only one is of a sort, or both of different ones."""
+    hold, or words of different sorts, or a word of a sort and one without a sort."""
     if _scoped() & {*one, *other}:
         return True
     sorts = [

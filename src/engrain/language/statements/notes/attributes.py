@@ -53,12 +53,12 @@ def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Att
     """The attributes for which a sentence has a cue, in order, and those that a value shows by
     itself."""
     rows = attributes()
-    told: set[str] = set()
+    types_found: set[str] = set()
     for number in sorted({row for word in words for row in cued().get(word, ())}):
-        told.update(rows[number].ordered)
+        types_found.update(rows[number].ordered)
         yield rows[number]
     for row in _plain():
-        if row.ordered[0] in types and row.ordered[0] not in told:
+        if row.ordered[0] in types and row.ordered[0] not in types_found:
             yield row
 
 

@@ -156,8 +156,8 @@ class _Clause:
         mine = [value for type_ in attribute.ordered for value in self.by_type.get(type_, ())]
         if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
             mine = mine[1:]  # the first one is whom the clause is about
-        told = any(value.key in self.subject.marks for value in mine)
-        return None if told or not (mine or self.denied) else mine
+        in_title = any(value.key in self.subject.marks for value in mine)
+        return None if in_title or not (mine or self.denied) else mine
 
     def _thing(
         self, about: frozenset[str], said: frozenset[str], mine: list[Value], rest: list[_Word]

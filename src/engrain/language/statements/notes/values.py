@@ -131,8 +131,8 @@ def _cadence_key(found: re.Match[str]) -> str:
     if once := found["once"]:
         unit = found["unit"].lower().replace("night", "day")
         return f"{_SECONDS[unit] / _TIMES[once.lower()]:g}"
-    told = (found["n"] or "1").lower()
-    number = int(told) if told.isdigit() else NUMBERS.get(told, 2)
+    count = (found["n"] or "1").lower()
+    number = int(count) if count.isdigit() else NUMBERS.get(count, 2)
     return f"{_SECONDS[found['unit2'].lower()] * number:g}"
 
 

@@ -1,6 +1,6 @@
 """Reads a language model's answer, and believes it as far as the turns support it (S4.4).
 
-Everything it says may be wrong, made up, or what a text told it to say. So a fact is kept only if
+Everything it says may be wrong, made up, or what a text made it say. So a fact is kept only if
 its quote stands in the text, and its subject and every name in it are named there.
 """
 
@@ -178,11 +178,12 @@ class _Reader:
         return predicate, object_
 
     def _validity(
-        self, item: dict[str, Any], at: float | None, told: float | None
+        self, item: dict[str, Any], at: float | None, stated: float | None
     ) -> tuple[float | None, float | None]:
-        """From when to when a fact held; `told` is when it began by the words of its statement."""
+        """From when to when a fact held; `stated` is when it began by the words of its
+        statement."""
         begun, ended = (self._date(item.get(key), at) for key in ("valid_from", "valid_to"))
-        begun = told if begun is None else begun
+        begun = stated if begun is None else begun
         if begun is not None and ended is not None and ended < begun:
             self.dates += 1
             return None, None

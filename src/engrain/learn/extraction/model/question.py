@@ -137,7 +137,7 @@ def _show(turn: Turn) -> Iterator[Shown]:
         if shown:
             yield Shown(turn, speaker, shown)
         return
-    # A secret is told by all of it, so that it is cut only after it was taken out.
+    # A secret is recognised by all of it, so that it is cut only after it was taken out.
     for piece in _cut(shown):
         yield Shown(Turn(turn.speaker, turn.role, piece, turn.at, turn.key), speaker, piece)
 
