@@ -170,6 +170,54 @@ class Codex(_Lines):
         return self.patch(f"*** Update File: {path}\n@@\n{gone}\n{came}")
 
 
+class Gemini(_Lines):
+    """A session of Gemini CLI, as its version 0.61 writes it."""
+
+    def __init__(self, session: str = "98b29050", **options: Any) -> None:
+        super().__init__(session, **options)
+        head = {"sessionId": session, "projectHash": "59e4", "startTime": self.tick()}
+        self.add({**head, "kind": "main"})
+        where = f"- **Workspace Directories:**\n  - {self.cwd}\n"
+        context = f"<session_context>\nThis is the Gemini CLI.\n{where}</session_context>"
+        self.add({"$set": {"messages": [self._message("user", [{"text": context}])]}})
+
+    def _message(self, kind: str, content: object, **more: Any) -> dict[str, Any]:
+        id_ = f"{self.session}-{len(self.lines)}"
+        return {"id": id_, "timestamp": self.tick(), "type": kind, "content": content, **more}
+
+    def request(self, text: str) -> Gemini:
+        self.add(self._message("user", [{"text": text}]))
+        return self
+
+    def said(self, text: str) -> Gemini:
+        self.add(self._message("gemini", text, tokens={"input": 10, "output": 5, "cached": 2}))
+        return self
+
+    def call(self, tool: str, output: str = "", status: str = "success", **args: Any) -> Gemini:
+        """A call: the message is written before it, and again with what it gave."""
+        self.calls += 1
+        message = self._message("gemini", "", tokens={"input": 10, "output": 5, "cached": 2})
+        self.add(message)
+        id_ = f"{tool}_{self.session}_{self.calls}"
+        key = "error" if status == "error" else "output"
+        answer = {"functionResponse": {"id": id_, "name": tool, "response": {key: output}}}
+        call = {"id": id_, "name": tool, "args": args, "status": status, "result": [answer]}
+        self.add({**message, "toolCalls": [{**call, "timestamp": self.tick()}]})
+        self.add(self._message("user", [answer]))
+        return self
+
+    def run(self, command: str, output: str = "", code: int = 0) -> Gemini:
+        """A command in the shell, as `run_shell_command` tells how it ended."""
+        end = f"Exit Code: {code}\n" if code else ""
+        told = f"Output: {output or '(empty)'}\n{end}Process Group PGID: 3805\n"
+        wrapped = f"<untrusted_context>\n{told}</untrusted_context>"
+        return self.call("run_shell_command", wrapped, command=command)
+
+    def edit(self, path: str, old: str, new: str) -> Gemini:
+        file = f"{self.cwd}/{path}"
+        return self.call("replace", "Done.", file_path=file, old_string=old, new_string=new)
+
+
 FAILING_TEST = """\
 =================================== FAILURES ===================================
 ___________________________________ test_url ___________________________________
@@ -192,7 +240,7 @@ FAILED tests/test_server.py::test_url - TypeError: can only concatenate str (...
 PASSING_TEST = ".                                              [100%]\n1 passed in 0.03s\n"
 
 
-def fix_the_port(host: ClaudeCode | Codex, goal: str = "Add the port to the url") -> bytes:
+def fix_the_port(host: ClaudeCode | Codex | Gemini, goal: str = "Add the port to the url") -> bytes:
     """A test that fails, the edit that mends it, and the test that passes, in a host's lines."""
     host.request(goal)
     host.run(

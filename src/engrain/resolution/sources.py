@@ -29,6 +29,7 @@ _MOST_BYTES = 256 << 20
 HOSTS = {
     "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
+    "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.jsonl"),
 }
 """Of the hosts whose transcripts are read the variable that moves the host's folder, that folder,
 where transcripts lie in it, and the pattern of their names."""

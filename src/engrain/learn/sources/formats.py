@@ -16,6 +16,7 @@ from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
 from engrain.learn.transcripts.events import Event, Request, Said, Session
+from engrain.learn.transcripts.gemini import is_gemini, read_gemini
 from engrain.learn.transcripts.lines import Lines, Passed
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import CONVERSATION, MEETING
@@ -47,7 +48,7 @@ Test: TypeAlias = "Callable[['Head'], bool]"
 
 
 DAILY = "daily"
-HOSTS = ("claude-code", "codex", "terminal")
+HOSTS = ("claude-code", "codex", "gemini", "terminal")
 """Formats in which a host writes down what its operator and its agent said."""
 _JSON = re.compile(r'\[\s*(?:\{|\]\s*\Z)|\{\s*["}]')
 _LINES, _OBJECTS = 200, 50
@@ -90,6 +91,9 @@ _FORMATS = (
     Format("codex", "sessions of Codex (JSON lines)",
         lambda head: any(map(is_codex, head.objects)),
         partial(read_turns, read_codex), appends=True),
+    Format("gemini", "sessions of Gemini CLI (JSON lines)",
+        lambda head: any(map(is_gemini, head.objects)),
+        partial(read_turns, read_gemini), appends=True),
     Format("chat-lines", "a chat as JSON lines, a message or a conversation each",
         lambda head: _is_lines(head), chats.read_chat_lines, appends=True),
     Format("chatgpt", "an export of ChatGPT (conversations.json)",

@@ -31,6 +31,7 @@ _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "write": (WRITE_FILE, ("file_path", "path")),
     "write_file": (WRITE_FILE, ("file_path", "path")),
     "edit": (EDIT_FILE, ("file_path", "path")),
+    "replace": (EDIT_FILE, ("file_path",)),
     "multiedit": (EDIT_FILE, ("file_path", "path")),
     "notebookedit": (EDIT_FILE, ("notebook_path",)),
     "edit_file": (EDIT_FILE, ("file_path", "path", "target_file")),
@@ -38,11 +39,16 @@ _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "grep": (SEARCH, ("pattern",)),
     "glob": (SEARCH, ("pattern",)),
     "ls": (SEARCH, ("path",)),
+    "list_directory": (SEARCH, ("dir_path", "path")),
+    "grep_search": (SEARCH, ("pattern",)),
+    "search_file_content": (SEARCH, ("pattern",)),
     "list_dir": (SEARCH, ("dir_path", "path")),
     "grep_files": (SEARCH, ("pattern",)),
     "toolsearch": (SEARCH, ("query",)),
     "websearch": ("search_web", ("query",)),
     "web_search": ("search_web", ("query", "url", "pattern")),
+    "google_web_search": ("search_web", ("query",)),
+    "web_fetch": (FETCH, ("url", "prompt")),
     "webfetch": (FETCH, ("url",)),
     "task": ("delegate", ("description", "prompt")),
     "agent": ("delegate", ("description", "prompt")),
@@ -52,6 +58,7 @@ _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "todoread": ("plan", ()),
     "taskcreate": ("plan", ("subject",)),
     "taskupdate": ("plan", ()),
+    "write_todos": ("plan", ()),
     "update_plan": ("plan", ("explanation",)),
     "enterplanmode": ("plan", ()),
     "exitplanmode": ("plan", ()),
@@ -69,7 +76,7 @@ _TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _SHELLS = frozenset(
     ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
-     "powershell")
+     "powershell", "run_shell_command")
 )  # fmt: skip
 # SWE-agent's own commands; all others are the shell's.
 _SWE_AGENT = {

@@ -19,7 +19,7 @@ from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.episodes.episode import WHOLE, content_hash, save_episode
 from engrain.engine.verbs.records import update_record
-from engrain.learn.transcripts import claude_code, codex, swe_agent
+from engrain.learn.transcripts import claude_code, codex, gemini, swe_agent
 from engrain.learn.transcripts.events import Event, Session
 from engrain.learn.transcripts.finding import Found, find_episodes
 from engrain.learn.transcripts.lines import Lines, Passed
@@ -149,6 +149,7 @@ Reader: TypeAlias = "Callable[[Lines, Passed], Iterator[Session | Event]]"
 
 _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
     (claude_code.NAME, claude_code.is_claude_code, claude_code.read_claude_code),
+    (gemini.NAME, gemini.is_gemini, gemini.read_gemini),
     (codex.NAME, codex.is_codex, codex.read_codex),
 )
 _HEAD, _BYTES = 50, 32 << 20

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
 from engrain.learn.transcripts.commands import COMMIT, INSTALL, RUN_COMMAND, VERDICTS, WRITE_FILE
@@ -171,8 +170,7 @@ class Task:
         judged = action.name in VERDICTS
         line["result"] = "fail" if failed else "pass" if judged else "ok"
         if failed:
-            text = without_fences(event.text)  # which a tool of ours may have given
-            what = describe_failure(action, text, event.code, self._cwd)
+            what = describe_failure(action, event.text, event.code, self._cwd)
             line["error"] = ": ".join(filter(None, what))[:_ERROR]
             self.fixes.note_failure(called, self._step, action, *what)
         else:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engrain.engine.core.store import Store
-from engrain.lifecycle.sessions.sessions import MARKS
+from engrain.lifecycle.sessions.sessions import MARKS, STOP
 from engrain.model.note.documents import object_of
 from engrain.seam.journal import Event
 
@@ -70,7 +70,7 @@ class MarkedSessions:
         at = max((event.at for event in events if event.name in MARKS), default=0.0)
         if name in self.known and self.known[name][1] == at:
             self.known[name] = (written, at)  # what else was written into it is no news
-        elif at and (written or events[-1].name in MARKS):
+        elif at and (written or events[-1].name == STOP):
             host, path, project = (_last_told(events, what) for what in _TOLD)
             if path:
                 yield Marked(name, host, path, project, written > 0, (written, at))

@@ -7,11 +7,11 @@ import pytest
 from engrain.language.text.fences import close_fence, open_fence
 from support.real_data import DATA, needs
 from support.sources import Read
-from support.transcripts import CWD, ClaudeCode, Codex
+from support.transcripts import CWD, ClaudeCode, Codex, Gemini
 
 MARK = "0123456789abcdef"
 RECALLED = f"{open_fence(MARK)}\nAda lives in Rome.\n{close_fence(MARK)}\n"
-Made = ClaudeCode | Codex
+Made = ClaudeCode | Codex | Gemini
 
 
 def talk(made: Made) -> Made:
@@ -23,7 +23,9 @@ def talk(made: Made) -> Made:
 
 
 @pytest.mark.parametrize(
-    ("made", "name"), [(ClaudeCode(), "claude-code"), (Codex(), "codex")], ids=["claude", "codex"]
+    ("made", "name"),
+    [(ClaudeCode(), "claude-code"), (Codex(), "codex"), (Gemini(), "gemini")],
+    ids=["claude", "codex", "gemini"],
 )
 def test_requests_and_answers_are_turns_and_what_tools_gave_is_none(made: Made, name: str) -> None:
     read = Read(talk(made).raw, "s.jsonl")
@@ -39,7 +41,9 @@ def test_requests_and_answers_are_turns_and_what_tools_gave_is_none(made: Made, 
     assert all(turn.at and turn.key for turn in read.turns)
 
 
-@pytest.mark.parametrize("made", [ClaudeCode(), Codex()], ids=["claude", "codex"])
+@pytest.mark.parametrize(
+    "made", [ClaudeCode(), Codex(), Gemini()], ids=["claude", "codex", "gemini"]
+)
 def test_what_was_recalled_and_what_the_host_added_never_comes(made: Made) -> None:
     made.request(f"{RECALLED}<system-reminder>Ada is blue.</system-reminder>I moved.")
     made.said(f"{RECALLED}So you did.")

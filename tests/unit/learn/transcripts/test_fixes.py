@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engrain.model.experience.error_signature import error_signature
-from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, fix_the_port
+from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, Gemini, fix_the_port
 from unit.learn.transcripts.reading import find, find_one
 
 RESOLUTION = (
@@ -13,11 +15,12 @@ RESOLUTION = (
 )
 
 
-def test_two_hosts_tell_the_same_failure_and_fix_alike() -> None:
+@pytest.mark.parametrize("other", [Codex, Gemini])
+def test_two_hosts_tell_the_same_failure_and_fix_alike(other: type[Codex | Gemini]) -> None:
     claude = find_one(fix_the_port(ClaudeCode()))
-    codex = find_one(fix_the_port(Codex(), "The url lacks its port"))
-    assert claude["outcome"] == codex["outcome"] == "success"
-    (ours,), (theirs,) = claude["errors_encountered"], codex["errors_encountered"]
+    another = find_one(fix_the_port(other(), "The url lacks its port"))
+    assert claude["outcome"] == another["outcome"] == "success"
+    (ours,), (theirs,) = claude["errors_encountered"], another["errors_encountered"]
     assert (
         ours
         == theirs
@@ -28,7 +31,7 @@ def test_two_hosts_tell_the_same_failure_and_fix_alike() -> None:
         }
     )
     assert error_signature(ours["type"], ours["message"])
-    named = [[one["action"] for one in document["action_log"]] for document in (claude, codex)]
+    named = [[one["action"] for one in document["action_log"]] for document in (claude, another)]
     assert named[0] == named[1] == ["read_file", "run_test", "edit_file", "run_test"]
 
 

@@ -59,5 +59,5 @@ def test_a_real_edit_that_was_refused_and_mended_is_an_error_with_its_resolution
 
 @pytest.mark.parametrize("raw", [b"{", b"{}", b'{"history": 5}', b"[]", b"text", b""])
 def test_what_is_no_trajectory_is_refused(raw: bytes) -> None:
-    with pytest.raises(MalformedError, match="no transcript"):
+    with pytest.raises(MalformedError, match="not a transcript"):
         find(raw)

@@ -173,7 +173,7 @@ COMMAND = Command(
 <add|list|remove>  add: learn from a file or a folder, without one show which agents' sessions there
                are; list: each with how far it was read; remove: learn from it no more
 place=PATH|NAME?  add: a path; remove: a name
---host H       add: the sessions of claude-code or codex
+--host H       add: the sessions of claude-code, codex or gemini
 --name N       add: its name; else that of the folder
 --format F     add: the format of its files; else detected
 --trust>origin <operator|agent|external>  add: the origin of the text; else external, of a host's

@@ -86,7 +86,7 @@ def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequen
             message,
             reason="transcript",
             path=file,
-            remedy="give one of Claude Code, Codex or SWE-agent",
+            remedy="give one of Claude Code, Codex, Gemini CLI or SWE-agent",
         )
     data = fields(counts, "outcomes transcripts=hosts without_tools passed_over=passed")
     data["problems"] = describe_pairs(counts.problems)
