@@ -29,5 +29,6 @@ def file_lines(
         yield f"  {'would be ' if dry_run else ''}{change.action}: {clean_line(change.path)}"
         if dry_run:
             lines = list(map(clean, change.diff()))
-            first = seen.setdefault("\n".join(lines[2:]), change.path)
-            yield from lines if first == change.path else [f"  the same text as in {first}"]
+            text = "\n".join(lines[2:])
+            yield from [f"  the same text as in {seen[text]}"] if text in seen else lines
+            seen.setdefault(text, change.path)

@@ -23,10 +23,8 @@ MOST_CHARS = 9500
 
 
 def _specific(name: str, context: str, message: str) -> dict[str, object]:
-    return {
-        "systemMessage": message,
-        "hookSpecificOutput": {"hookEventName": name, "additionalContext": context},
-    }
+    specific = {"hookEventName": name, "additionalContext": context}
+    return {"systemMessage": message, **({"hookSpecificOutput": specific} if context else {})}
 
 
 def _cursor_start(_: str, context: str, __: str) -> dict[str, object]:
@@ -65,7 +63,7 @@ def render(host: str, event: str, context: str, message: str) -> str:
     """What is printed; nothing for a host that is not known."""
     if host not in CONTEXTS:
         return ""
-    if context and event in CONTEXTS[host]:
+    if (context or (message and host != "cursor")) and event in CONTEXTS[host]:
         import json
 
         name, shape = CONTEXTS[host][event]

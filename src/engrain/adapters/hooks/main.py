@@ -105,6 +105,7 @@ class _Run:
         self._missed = ""
         self._payload = b""
         self._call: Call | None = None
+        self._unusable = ""
         self._losses: list[str] = []
         self._leaving = allocate_lock()
 
@@ -122,6 +123,7 @@ class _Run:
                 self._answer_from(self._find_missed(self._payload))
         except EngrainError as error:
             self._losses.append(error.message)
+            self._unusable = f"Engrain: {error.message}; {error.remedy}"
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
         self._finish()
@@ -240,7 +242,9 @@ class _Run:
     def _print_answer(self) -> None:
         host, event = self._request.host, self._event
         if self._call is None:
-            _print(render(host, event, "", "").encode())
+            # A person who is not shown this would think that they have a memory.
+            said = self._unusable if event == SESSION_START else ""
+            _print(render(host, event, "", said).encode())
             return
         from engrain.adapters.hooks.events import make_answer, note_answer
 

@@ -35,8 +35,6 @@ def tell_all(desk: Desk, **environ: str) -> list[str]:
         for event in EVENTS:
             more = {"prompt": QUESTION} if event == "prompt" else {}
             payload = make_payload(host, event, f"of-{host}", str(desk.here), **more)
-            if event == "session-end" and host == "codex":
-                continue
             contexts.append(desk.tell(event, payload, host=host, environ=environ).context)
     return contexts
 
@@ -46,6 +44,16 @@ def test_no_vault_is_a_reason_in_the_log_of_the_default_folder(away: Path) -> No
     assert set(tell_all(desk)) == {""}
     reasons = desk.losses(desk.home / ".local" / "state" / "engrain")
     assert set(reasons) == {"no vault is configured"}
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "opencode"])
+def test_a_person_without_a_vault_is_told_at_the_start_what_to_do(away: Path, host: str) -> None:
+    desk = Desk(away, configured=False)
+    said = {
+        event: desk.tell(event, make_payload(host, event), host=host).message for event in EVENTS
+    }
+    assert said.pop("session-start").startswith("Engrain: no vault is configured; run `engrain")
+    assert set(said.values()) == {""}
 
 
 def test_a_vault_of_the_users_configuration_is_found(filled: Desk) -> None:
@@ -66,7 +74,7 @@ def test_a_vault_that_vanished_is_no_new_vault(filled: Desk) -> None:
     shutil.move(filled.vault, filled.folder / "unmounted")
     assert set(tell_all(filled)) == {""}
     assert not filled.vault.exists()
-    assert len(filled.losses()) == len(EVENTS) * len(HOSTS) - 1
+    assert len(filled.losses()) == len(EVENTS) * len(HOSTS)
 
 
 def test_a_folder_that_is_no_vault_is_left_as_it_is(desk: Desk) -> None:

@@ -115,25 +115,31 @@ def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]
     """The default vault, made if none is configured: (what it is, lines, notes)."""
     known = load_settings({}, os.environ, os.getcwd())["vault"]
     wanted = getattr(args, "vault", None)
-    if known.value:
-        location = absolute_location(known.value)
-        if wanted and absolute_location(wanted) != location:
-            raise UsageError(
-                f"hooks use the default vault, which is {location} (from {known.origin})",
-                remedy=f"`engrain config set vault {absolute_location(wanted)}` changes it",
-            )
-        passing = known.origin.startswith("environment")
-        notes = [_FROM_ENVIRONMENT.format(location)] if passing else []
-        return {"path": location, "created": False}, [], notes
-    location = absolute_location(wanted or _DEFAULT_VAULT)
+    location = absolute_location(known.value or wanted or _DEFAULT_VAULT)
+    passing = known.origin.startswith("environment")
+    if known.value and wanted and absolute_location(wanted) != location:
+        raise UsageError(
+            f"hooks use the default vault, which is {location} (from {known.origin})",
+            remedy=f"`engrain config set vault {absolute_location(wanted)}` changes it",
+        )
+    notes = [_FROM_ENVIRONMENT.format(location)] if passing else []
+    data: Data = {"path": location, "created": False}
+    # One that the settings name and that is gone may be on a disk that is not there now.
+    if known.value and (not passing or os.path.lexists(location)):
+        if not args.dry_run:
+            with open_from(args) as memory:
+                assert memory.vault
+        return data, [], notes
     if args.dry_run:
-        return {"path": location, "created": False}, [f"would make a vault: {location}"], []
+        return data, [f"would make a vault: {location}"], notes
     args.vault = location
     with open_from(args, create=True) as memory:
         memory.scan()
-    written = set_default(os.environ, "vault", location)
-    lines = [f"vault ready: {location}", f"it is now your default vault, by {written}"]
-    return {"path": location, "created": True}, lines, []
+    lines = [f"vault ready: {location}"]
+    if not known.value:
+        written = set_default(os.environ, "vault", location)
+        lines.append(f"it is now your default vault, by {written}")
+    return {**data, "created": True}, lines, notes
 
 
 COMMAND = Command(

@@ -66,15 +66,40 @@ def test_a_vault_of_the_environment_is_told_to_be_for_this_shell_only(cli: Comma
     assert f"`engrain config set vault {cli.vault}`" in cli("setup", "gemini").out
 
 
+def test_a_vault_that_the_environment_names_is_made_where_nothing_is(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = cli.folder / "wanted"
+    monkeypatch.setenv("ENGRAIN_VAULT", str(wanted))
+    assert "would make a vault" in cli("setup", "gemini", "--dry-run").out
+    assert not wanted.exists()
+    done = cli("setup", "gemini")
+    assert f"vault ready: {wanted}" in done.out
+    assert "default" not in done.out.partition("Gemini")[0]
+    assert cli("recall", "anything").code == 0
+
+
+def test_a_vault_that_can_not_be_used_is_an_error_and_no_host_is_wired(
+    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = cli.folder / "other"
+    other.mkdir()
+    monkeypatch.setenv("ENGRAIN_VAULT", str(other))
+    done = cli("setup", "gemini")
+    assert done.code != 0
+    assert "not a vault" in done.err
+    assert not (cli.folder / "home" / ".gemini").exists()
+
+
 def test_a_dry_run_of_all_shows_each_text_once_and_says_where_it_is_repeated(
     cli: CommandLine,
 ) -> None:
     for folder in (".claude", ".codex", ".gemini"):
         (cli.folder / "home" / folder).mkdir()
     out = cli("setup", "--all", "--dry-run").out
-    first = cli.folder / "home" / ".claude" / "skills" / "engrain" / "SKILL.md"
-    assert out.count("SKILL.md\n@@") == 1
-    assert out.count(f"the same text as in {first}") == 2
+    first = cli.folder / "home" / ".agents" / "skills" / "engrain" / "SKILL.md"
+    assert out.count("SKILL.md\n@@") == 2  # Claude Code's has no name
+    assert out.count(f"the same text as in {first}") == 1
     data = cli("setup", "--all", "--dry-run", "--json").answer["data"]
     assert isinstance(data, dict)
     diffs = [file["diff"] for host in data["hosts"] for file in host["files"]]
