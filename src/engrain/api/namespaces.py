@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     import engrain.lifecycle.reviewing.review
     import engrain.lifecycle.reviewing.staging
     import engrain.lifecycle.sessions.folding
+    import engrain.lifecycle.sessions.marked
     import engrain.lifecycle.sessions.open_session
     import engrain.lifecycle.sessions.recall
     import engrain.lifecycle.sessions.statistics
@@ -105,7 +106,7 @@ class Sessions(Holder):
     since_recall = ready(engrain.lifecycle.ageing.sessions.count_since_recall)
     reflect = claimed(engrain.api.reflection.reflect)
     learned = opened(engrain.api.transcripts.survey_learned)
-    has_unlearned = opened(engrain.api.transcripts.has_unlearned)
+    has_unlearned = opened(engrain.lifecycle.sessions.marked.has_unlearned)
     crystallize = claimed(engrain.api.crystals.crystallize)
 
 

@@ -27,7 +27,7 @@ from engrain.learn.transcripts.filing import import_transcript
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.policy import learned_parts
-from engrain.lifecycle.sessions.marked import Marked, MarkedSessions
+from engrain.lifecycle.sessions.marked import LEARNED_FROM, Marked, MarkedSessions
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
 from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
@@ -35,7 +35,6 @@ from engrain.model.facts.turns import OPERATOR
 from engrain.model.note.documents import count_of, object_of
 from engrain.seam.sources import Source
 
-_NOTE = "learned"
 _GOAL = 160
 """Characters of what was asked first that the line of a session has."""
 _AGENT = "agent"
@@ -55,15 +54,9 @@ class Learned:
 
 def survey_learned(store: Store) -> Learned:
     """Tell what was learned from the sessions of this device."""
-    marked = MarkedSessions(store, _NOTE)
+    marked = MarkedSessions(store, LEARNED_FROM)
     counts = {name: count_of(n) for name, n in object_of(marked.kept.get("counts")).items()}
     return Learned(counts, max((at for _, at in marked.known.values()), default=None))
-
-
-def has_unlearned(store: Store) -> bool:
-    """Whether a session waits to be learned from, where the operator agreed to that. Raises
-    ConfigError."""
-    return bool(learned_parts(store.settings)) and any(MarkedSessions(store, _NOTE).list())
 
 
 def run(store: Store, run: Run) -> Report:
@@ -74,7 +67,7 @@ def run(store: Store, run: Run) -> Report:
         return Report(counts)
     store.require_index()
     lines: list[str] = []
-    marked = MarkedSessions(store, _NOTE)
+    marked = MarkedSessions(store, LEARNED_FROM)
     unfinished = False
     for session in marked.list():
         unfinished = run.out_of_time()

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SETTLING = 1.0
 """Seconds from the list of tools until the place is taken: the host's start and its first hooks go
 before."""
+_SOON = 0.3
+"""Seconds until it learns from sessions that ended: this one may be over in a moment."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
 
 
@@ -73,6 +75,7 @@ class _Host:
         self._held: ExitStack | None = None
         self._is_making = False
         self._place: Place | None = None
+        self._learning = allocate_lock()
 
     def choose(self, failures: int) -> Target:
         """The vault's server; this process where none runs, or it has failed so often. Raises
@@ -95,6 +98,12 @@ class _Host:
 
     def leave(self) -> None:
         """Give back what is held."""
+        if self._learning.locked():
+            from engrain.adapters.mcp.jobs import LAST, bearing_signals
+
+            with bearing_signals():
+                self._learning.acquire(timeout=LAST)
+            os._exit(0)  # the next session does what is left
         if self._place is not None:
             if self._place.is_opening:
                 os._exit(0)  # a library that is just being loaded would not let the process end
@@ -107,7 +116,9 @@ class _Host:
 
         from engrain.model.errors import EngrainError
 
-        sleep(SETTLING)
+        sleep(_SOON)
+        self._learn()
+        sleep(SETTLING - _SOON)
         try:
             from engrain.adapters.mcp.serving import warm
 
@@ -115,6 +126,22 @@ class _Host:
             self._place.take(wait=True)
         except (EngrainError, OSError):
             return  # hooks find their own way
+
+    def _learn(self) -> None:
+        """Learn from the sessions that ended before this one."""
+        from engrain.model.errors import EngrainError
+
+        with self._learning:
+            try:
+                resolution = self._resolve()
+                agreed = resolution.settings["transcripts.learn"].value == "on"
+                if agreed and jobs_every(resolution, "no_jobs" not in self._flags):
+                    from engrain.adapters.mcp.jobs import learn
+
+                    with open_resolved(resolution, self._flags.get("project")) as memory:
+                        learn(memory)
+            except (EngrainError, OSError):
+                return  # the jobs' own round tells it
 
     def _resolve(self) -> Resolution:
         from engrain.resolution.selector import resolve

@@ -19,7 +19,7 @@ LOOK = 15.0
 """Seconds from one look for sessions to learn from to the next."""
 _REST = 20
 """So many times as long as learning took is rested behind it."""
-_LAST = 1.0
+LAST = 1.0
 """Seconds that a server which ends takes to learn from the turn that ended just now."""
 _LEAVE = 5.0
 """Seconds that it waits in all for a job to stop between two of its steps. One that takes longer
@@ -41,12 +41,12 @@ def running_jobs(
         yield
     finally:
         rounds.ending.set()
-        with _bearing_signals():
+        with bearing_signals():
             thread.join(_LEAVE)
 
 
 @contextmanager
-def _bearing_signals() -> Iterator[None]:
+def bearing_signals() -> Iterator[None]:
     """Bear a SIGTERM for the length of a block: some hosts send one signal after the other, and
     kill what is still there in the end."""
     if current_thread() is not main_thread():
@@ -77,13 +77,13 @@ class _Rounds:
             with suppress(EngrainError, OSError), self._open_memory() as memory:
                 pause = max(pause, _REST * self._do_round(memory))
         with suppress(EngrainError, OSError), self._open_memory() as memory:
-            _learn(memory, budget=_LAST)
+            learn(memory, budget=LAST)
 
     def _do_round(self, memory: Memory) -> float:
         """Run what is due, or between two rounds what learns; how long that took, in seconds."""
         began = monotonic()
         if began < self._next:
-            _learn(memory, stopped=self.ending.is_set)
+            learn(memory, stopped=self.ending.is_set)
             return monotonic() - began
         self._next = began + self._every
         if memory.sessions.has_unlearned():
@@ -92,8 +92,9 @@ class _Rounds:
         return 0.0
 
 
-def _learn(memory: Memory, **how: Any) -> None:
-    """Learn from sessions, where one waits for it."""
+def learn(memory: Memory, **how: Any) -> None:
+    """Learn from sessions, where one waits for it; `how` as `memory.jobs.run` takes it. Raises what
+    that does."""
     if memory.sessions.has_unlearned():
         memory.jobs.request([_LEARN])
         memory.jobs.run([_LEARN, _CONSOLIDATE], due=True, **how)

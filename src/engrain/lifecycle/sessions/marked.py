@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engrain.engine.core.store import Store
+from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.sessions import MARKS, STOP
 from engrain.model.note.documents import object_of
 from engrain.seam.journal import Event
@@ -30,6 +31,16 @@ class Marked:
     def at(self) -> float:
         """When it left its last mark, in epoch seconds."""
         return self.stamp[1]
+
+
+LEARNED_FROM = "learned"
+"""The note of the job that learns from sessions."""
+
+
+def has_unlearned(store: Store) -> bool:
+    """Whether a session waits to be learned from, where the operator agreed to that. Raises
+    ConfigError."""
+    return bool(learned_parts(store.settings)) and any(MarkedSessions(store, LEARNED_FROM).list())
 
 
 class MarkedSessions:

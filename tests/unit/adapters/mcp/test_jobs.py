@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -116,3 +118,31 @@ def test_a_turn_that_ended_is_learned_from_soon_and_the_last_one_at_the_end(
         with running_jobs(lambda: make_memory(away), 3600.0, settling=60.0):
             end_turn("Drop the anchor.")
         assert len(episodes()) == 3
+
+
+def test_a_bridge_learns_from_what_ended_before_it_though_nobody_calls_a_tool(
+    tmp_path: Path,
+) -> None:
+    shell = Shell(tmp_path)
+    shell.environ |= {"ENGRAIN_TRANSCRIPTS_LEARN": "on"}
+    assert shell.run("init").code == 0
+    folder = shell.home / ".claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    path = folder / "s1.jsonl"
+    path.write_bytes(ClaudeCode("s1").request("Weigh the anchor.").run("npm test", "1 passed").raw)
+    told = {"session_id": "s1", "transcript_path": str(path), "cwd": str(shell.here)}
+    for event in ("stop", "session-end"):
+        hook = shell.run("hook", event, "--host", "claude-code", stdin=json.dumps(told).encode())
+        assert hook.code == 0
+    with subprocess.Popen(
+        [sys.executable, "-m", "engrain", "mcp", "--stdio"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=shell.here, env=shell.environ,
+    ) as bridge:  # fmt: skip
+        assert bridge.stdin is not None
+        bridge.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')
+        bridge.stdin.flush()
+        wait_until(lambda: list(shell.vault.glob("Memory/daily/*.md")), 30)
+        bridge.stdin.close()
+        assert bridge.wait(20) == 0
+    (episode,) = shell.vault.glob("Memory/episodic/*/ep-*.json")
+    assert "Weigh the anchor." in episode.read_text()
