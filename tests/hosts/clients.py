@@ -197,7 +197,7 @@ class Home:
         self.project.mkdir(parents=True)
         self.vault = self.path / "engrain"
         programs = install(client.package, client.version)
-        self._program = str(programs / client.program)
+        self.program = str(programs / client.program)
         self.environ = {
             "HOME": str(self.path),
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -211,17 +211,17 @@ class Home:
         }
         self.run("git", "init", "-q")
 
-    def run(self, *command: str, stdin: str = "") -> str:
-        """What a command says in the project. Raises where it fails."""
+    def run(self, *command: str, stdin: str = "", check: bool = True) -> str:
+        """What a command says in the project. Raises AssertionError where it must not fail."""
         done = subprocess.run(
             command, input=stdin, capture_output=True, text=True, check=False,
             cwd=self.project, env=self.environ, timeout=_LIMIT,
         )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert not (check and done.returncode), done.stdout + done.stderr
         return done.stdout
 
-    def engrain(self, *argv: str, stdin: str = "") -> str:
-        return self.run(sys.executable, "-m", "engrain", *argv, stdin=stdin)
+    def engrain(self, *argv: str, stdin: str = "", check: bool = True) -> str:
+        return self.run(sys.executable, "-m", "engrain", *argv, stdin=stdin, check=check)
 
     def record(self) -> Path:
         """Have every hook that is wired write down what the client sends to it, and what it
@@ -237,11 +237,17 @@ class Home:
                 path.write_text(text.replace(f"{sys.executable}", str(recorder)))
         return folder
 
-    def ask(self, prompt: str, *script: Reply, options: Sequence[str] = ()) -> Session:
-        """One session of one prompt, without a terminal."""
+    def ask(
+        self,
+        prompt: str,
+        *script: Reply,
+        options: Sequence[str] = (),
+        ask: Sequence[str] | None = None,
+    ) -> Session:
+        """One session of one prompt, without a terminal; `ask` in the place of the client's."""
         self.model.begin(script)
         done = subprocess.run(
-            [self._program, *options, *self.client.ask, prompt],
+            [self.program, *options, *(self.client.ask if ask is None else ask), prompt],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
             cwd=self.project, env=self.environ, timeout=_LIMIT,
         )  # fmt: skip

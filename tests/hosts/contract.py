@@ -2,17 +2,17 @@
 saved, and what the second session knew. A client's own test file is a subclass:
 
     class TestCodex(SessionsContract):
-        host = "codex"
+        client = CLIENTS["codex"]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
 
-from hosts.clients import CLIENTS, Home, Session
+from hosts.clients import Client, Home, Session
 from hosts.model import Call, serving
 
 KNOWN = "It is flaky because of two clocks: pass one in."
@@ -32,22 +32,29 @@ class Seen:
 
 
 class SessionsContract:
-    host: str
+    client: Client
+    options: Sequence[str] = ()
+    """Of the client's command line, besides those of every session."""
+
+    @classmethod
+    def wire(cls, home: Home) -> None:
+        """Connect the client to a memory."""
+        home.engrain("setup", cls.client.host)
 
     @pytest.fixture(scope="class")
     @classmethod
     def seen(cls, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seen]:
         """A session that has a memory, fails at a tool and saves what it learned; then another."""
-        client = CLIENTS[cls.host]
-        tool, argument = client.shell
+        tool, argument = cls.client.shell
         failing = Call(tool, {argument: "ls /nowhere", "description": "list"})
         saving = {"title": "Invoice export fails", "text": LEARNED, "kind": "fix"}
         with serving() as model:
-            home = Home(tmp_path_factory.mktemp(cls.host), client, model)
-            home.engrain("setup", cls.host)
+            home = Home(tmp_path_factory.mktemp(cls.client.host), cls.client, model)
+            cls.wire(home)
             home.engrain("save", "--kind", "fix", "--title", "Flaky dunning test", "-", stdin=KNOWN)
-            first = home.ask(FIRST, failing, Call("memory_append", saving), "All done.")
-            second = home.ask(SECOND, "All done.")
+            script = (failing, Call("memory_append", saving), "All done.")
+            first = home.ask(FIRST, *script, options=cls.options)
+            second = home.ask(SECOND, "All done.", options=cls.options)
             yield Seen(home, first, second)
 
     def test_both_sessions_end_well_and_every_tool_was_there(self, seen: Seen) -> None:

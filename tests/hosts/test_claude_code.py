@@ -1,9 +1,53 @@
-"""Claude Code itself, run for two sessions."""
+"""Claude Code itself, run for two sessions: wired by `setup`, and by the plugin."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hosts.clients import CLIENTS, Home
 from hosts.contract import SessionsContract
+from hosts.model import serving
+
+CLAUDE = CLIENTS["claude-code"]
+PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
 
 
 class TestClaudeCode(SessionsContract):
-    host = "claude-code"
+    client = CLAUDE
+
+
+class TestPlugin(SessionsContract):
+    client = replace(CLAUDE, ask=["-p", "--allowedTools=Bash,mcp__plugin_engrain_engrain"])
+    options = (f"--plugin-dir={PLUGIN}",)
+
+    @classmethod
+    def wire(cls, home: Home) -> None:
+        home.engrain("init", str(home.vault))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    """A home in which nothing is wired."""
+    with serving() as model:
+        yield Home(tmp_path, CLAUDE, model)
+
+
+def test_the_plugin_without_a_vault_says_what_to_do(home: Home) -> None:
+    done = home.ask(
+        "Hello.",
+        "Hello!",
+        options=[*TestPlugin.options, "--output-format=stream-json", "--verbose"],
+    )
+    assert done.code == 0
+    assert "no vault is configured; run `engrain init" in done.out
+
+
+@pytest.mark.parametrize("folder", [PLUGIN, PLUGIN.parents[1]])
+def test_its_own_validator_passes_the_plugin_and_the_marketplace(home: Home, folder: Path) -> None:
+    said = home.run(home.program, "plugin", "validate", "--strict", os.fspath(folder))
+    assert "Validation passed" in said

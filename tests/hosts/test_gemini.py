@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from hosts.clients import CLIENTS
 from hosts.contract import SessionsContract
 
 
 class TestGemini(SessionsContract):
-    host = "gemini"
+    client = CLIENTS["gemini"]
