@@ -14,13 +14,13 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.crystallizing import running
-from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, Crystallized
-from engrain.lifecycle.crystallizing.spans import (
+from engrain.lifecycle.crystallizing.material import (
     RECENT,
     recent_sessions,
     span_of_session,
     span_since,
 )
+from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, Crystallized
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import crystallizes_sessions
 from engrain.model.errors import EngrainError, NotFoundError, UsageError

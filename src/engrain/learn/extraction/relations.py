@@ -70,19 +70,19 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | No
     said = by_itself(trim_tail(value))
     if said is None or _PATTERNS["vain"].search(said) or len(said.split()) > _MOST_VALUE:
         return None
-    if what and not _PATTERNS["plain"].search(what):
-        return None
-    capital = said[:1].upper() + said[1:]
     if not what and _PATTERNS["colours"].fullmatch(said):
         what = "color"
+    capital = said[:1].upper() + said[1:]
     if not what:
         return Statement(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
+    if not _PATTERNS["plain"].search(what):
+        return None
     if several:
         return Statement(f"{capital} is one of {whose} favorite {what}.")
     verb = "are" if _PLURAL.search(what) else "is"
-    sentence = f"{whose} favorite {what} {verb} {to_they(said)}."
     short = _PATTERNS["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
-    return Statement(sentence, (f"favourite_{what}", said) if short else None)
+    edge = (f"favourite_{what}", said) if short else None
+    return Statement(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
 
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")

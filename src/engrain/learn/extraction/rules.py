@@ -10,7 +10,7 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.prompts.injected import request_in
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
-from engrain.language.text.sentences import is_quoted
+from engrain.language.text.sentences import Said, is_quoted, split_speech
 from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import (
     clauses_of,
@@ -20,13 +20,37 @@ from engrain.learn.extraction.phrasing import (
     trim_tail,
 )
 from engrain.learn.extraction.relations import read_asides, read_relations
-from engrain.learn.extraction.sentences import split_sentences
 from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
 from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor
+
+_MOST = 20_000
+"""Characters of a turn that are read: what is longer was pasted, not said."""
+_LONGEST = 400
+"""Characters of a sentence that is read."""
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_SPEECH = read_regexes("extraction", "sentences")
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BREAK = re.compile(r"([.!?…]+)[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[A-Z0-9]|\s*$)")
+_TICKED = re.compile(r"`([^`\s]{1,40})`")
+
+
+def split_sentences(text: str) -> Iterator[Said]:
+    """The sentences of a text in their order, each on one line."""
+    text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
+    for line in text.split("\n"):
+        if _SPEECH["passed"].search(line):
+            continue
+        line = _TICKED.sub(r"\1", _MARKER.sub("", line)).replace("**", "").replace("__", "")
+        for part in _SPEECH["pictures"].split(line):
+            for said in split_speech(part, _BREAK, _SPEECH["short"], " ,"):
+                if said.text and len(said.text) <= _LONGEST and "`" not in said.text:
+                    yield said
+
 
 _CALLED = "The operator"
 _NO_NAME = re.compile(

@@ -17,8 +17,7 @@ from engrain.engine.verbs.save import save
 from engrain.language.copies.word_sets import is_near_copy, words_of
 from engrain.language.text.instants import format_instant
 from engrain.learn.forward.feeds import without_query
-from engrain.learn.forward.items import Passage
-from engrain.learn.forward.quoting import as_data, quote
+from engrain.learn.forward.items import Passage, as_data, quote
 from engrain.learn.forward.topics import Nearness
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of

@@ -19,9 +19,9 @@ from typing import Any
 from engrain.engine.core.metering import RULES
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
+from engrain.language.text.words import fold_word
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
-from engrain.learn.forward.items import Passage, read_passages
-from engrain.learn.forward.quoting import as_data, quote, words_of
+from engrain.learn.forward.items import Passage, as_data, quote, read_passages, words_of
 from engrain.learn.forward.run import Visited, choose_places
 from engrain.learn.forward.topics import STOP, Topics
 from engrain.learn.forward.visits import Visit
@@ -35,8 +35,6 @@ _K1, _B = 1.2, 0.75
 _TITLE_WEIGHT = 2
 _MOST_MATCHES = 20_000
 _PER_ITEM = 2
-_ENDINGS = ("ies", "es", "s", "ing", "ed")
-_SHORTEST_STEM = 4
 
 
 @dataclass(slots=True, eq=False)
@@ -100,7 +98,7 @@ def research(
     passages at most. Nothing is kept. Raises UsageError for a question without words,
     NotFoundError, ConfigError."""
     said = words_of(question)
-    terms = list(dict.fromkeys(map(stem, [word for word in said if word not in STOP] or said)))
+    terms = list(dict.fromkeys(map(fold_word, [word for word in said if word not in STOP] or said)))
     if not terms:
         raise UsageError("the question has no words", remedy="ask for something by its words")
     answer = Answer(question)
@@ -118,7 +116,9 @@ def research(
     answer.findings = _rank(matches, answer.passages, mean, MOST_FOUND if limit is None else limit)
     clean = Redaction(store).clean
     for finding in answer.findings:
-        telling = frozenset(word for word in words_of(finding.passage.text) if stem(word) in terms)
+        telling = frozenset(
+            word for word in words_of(finding.passage.text) if fold_word(word) in terms
+        )
         finding.quoted = quote(clean(finding.passage.text), telling)
     return answer
 
@@ -137,19 +137,11 @@ def _search(
     visited.problems = visit.problems
 
 
-def stem(word: str) -> str:
-    """A word without the commonest endings of English, where enough of it is left."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word[: -len(ending)]
-    return word
-
-
 def _match(source: Visited, passage: Passage, terms: Sequence[str], order: int) -> _Match:
     wanted = frozenset(terms)
     said = words_of(passage.text)
-    counts = Counter(word for word in map(stem, said) if word in wanted)
-    for word in map(stem, words_of(f"{passage.item.title} {passage.heading}")):
+    counts = Counter(word for word in map(fold_word, said) if word in wanted)
+    for word in map(fold_word, words_of(f"{passage.item.title} {passage.heading}")):
         if word in wanted:
             counts[word] += _TITLE_WEIGHT
     return _Match(source, passage, dict(counts), len(said), order)

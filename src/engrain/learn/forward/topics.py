@@ -17,6 +17,7 @@ from math import exp, log
 
 from engrain.engine.core.store import Store
 from engrain.engine.recall.query import CHATTER, without
+from engrain.language.lexicons import read_words
 from engrain.learn.forward.items import Passage
 from engrain.seam.rows import CURRENT, Row
 from engrain.seam.view import IndexView
@@ -35,14 +36,7 @@ _MOST_TAGS = 2
 # Of a logistic model: at which share of its words a passage is as likely to matter as not, how
 # steep that is, and what a name in its title, one in its text, and each tag add.
 _SHARE, _STEEP, _NAMED_IN_TITLE, _NAMED, _TAGGED = 0.3, 20.0, 2.0, 1.5, 0.25
-_STOP_WORDS = """
-about above after all also and are because been before being between both but can could did does
-down during each for from had has have her here him his how into its just more most new not off only
-other our out over own same she should some such than that the their them then there these they this
-those through too under until use used using very was were what when where which while who why will
-with would you your
-"""
-STOP = frozenset(_STOP_WORDS.split()) | CHATTER
+STOP = read_words("words", "stop words")["topics"] | CHATTER
 """Words of English that tell nothing of what a text is about."""
 
 

@@ -23,8 +23,7 @@ from engrain.engine.verbs.save import save
 from engrain.language.statements.judge import CONTRADICT, REPEAT
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import quote_links, shorten
-from engrain.learn.reflection.counting import Tally, meet_again
-from engrain.learn.reflection.known import Known, KnownStatements
+from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_again
 from engrain.learn.reflection.settings import Bounds
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
-from engrain.learn.sources.documents import find_day
+from engrain.learn.sources.notes import find_day
 from engrain.learn.sources.pieces import Items, clean_text, role_of
 from engrain.learn.sources.stream import Stream
 from engrain.model.facts.fact import CONVERSATION, TRANSCRIPT

@@ -8,15 +8,14 @@ without any two are needed; of several resolutions the best supported stands.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known, refused
-from engrain.lifecycle.consolidating.patterns import CREATED, PROPOSED, RENEWED, Step
+from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known
+from engrain.lifecycle.consolidating.patterns import CREATED, Step, make_renewal
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -42,6 +41,11 @@ from engrain.model.note.note import Note
 from engrain.model.note.records import LEARNING
 
 _FRESH = 2
+_TEXTS = ("prevention", "why")
+_KEPT = (
+    "confidence", "usage_count", "last_used", "sources", "actions", "signature", "derived_from",
+)  # fmt: skip
+"""Fields that a renewed anti-pattern writes again."""
 
 
 class AntiPatternPlan:
@@ -81,22 +85,18 @@ class AntiPatternPlan:
             if rest and (step := self.renew(known, set())):
                 yield step
 
-    def renew(self, known: Known, joining: set[str]) -> Step | None:
+    def renew(self, known: Known, joining: Collection[str]) -> Step | None:
         """An anti-pattern that is there with new evidence, or without some that is gone."""
         anti = known.value
         assert isinstance(anti, AntiPattern)
-        more = joining.difference(anti.sources)
-        if more:
-            more -= refused(self._store, known.row.id, anti.sources)
-        kept = [id_ for id_ in {*anti.sources, *more} if not self._evidence.is_gone(id_)]
-        sources = self._evidence.newest(kept)
-        if set(sources) == set(anti.sources):
+        renewal = self._evidence.renew(known, joining)
+        if renewal is None:
             return None
+        more, sources = renewal
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
         change = f"confidence {tell_confidence(anti.confidence)} -> {confidence:g}"
         reason = f"met in {told_episodes(len(sources))}; {change}"
-        theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = anti.replace(
             sources=sources,
             confidence=confidence,
@@ -114,7 +114,7 @@ class AntiPatternPlan:
         note = self._rewritten(known.entry, anti, renewed)
         writing.replace(known.entry, stamp_renewed(self._store, note, known.entry, actor))
         self._renew_learning(writing, renewed, met)
-        return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+        return make_renewal(self._store, known, reason, writing)
 
     def _create(self, project: str, signature: str, ids: set[str]) -> Step | None:
         for past in self._past:
@@ -185,7 +185,7 @@ class AntiPatternPlan:
         if met and met.resolution and met.resolution != note.document.get("resolution"):
             changes |= {"resolution": met.resolution, "lesson": _lesson(anti)}
         renewed = note.with_document({**note.document, **changes})
-        patched = renewed.patch({"derived_from": list(self._here(anti.sources))})
+        patched = renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]})
         writing.replace(entry, stamp_renewed(self._store, patched, entry, writing.actor))
 
     def _rewritten(self, entry: Entry, before: AntiPattern, after: AntiPattern) -> Note:
@@ -193,25 +193,12 @@ class AntiPatternPlan:
         ours = compose_anti_pattern(before)[1] == entry.note.body
         if not ours:
             after = after.replace(prevention=before.prevention)
-        fields, body = compose_anti_pattern(after, self._here(after.sources))
+        fields, body = compose_anti_pattern(after, self._evidence.here(after.sources))
         note = entry.note.with_body(body) if ours else entry.note
-        names = (
-            "confidence",
-            "usage_count",
-            "last_used",
-            "sources",
-            "actions",
-            "signature",
-            "derived_from",
-        )
+        names = (*_TEXTS, *_KEPT)
         changes: dict[str, Value] = {name: fields[name] for name in names if name in fields}
-        texts = ("prevention", "why")
-        changes |= {name: fields[name] for name in texts if name in fields}
-        gone = [name for name in texts if ours and name not in fields]
+        gone = [name for name in _TEXTS if ours and name not in fields]
         return note.patch({"id": entry.id, **changes}, gone)
-
-    def _here(self, ids: Sequence[str]) -> list[str]:
-        return [id_ for id_ in ids if self._evidence.row(id_) is not None]
 
 
 def _lesson(anti: AntiPattern) -> str:

@@ -8,7 +8,7 @@ this vault never had counts as the pattern says that cites it: it was imported w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
@@ -108,10 +108,25 @@ class Evidence:
             if id_ not in referred or max(row.created or 0.0, row.updated or 0.0) >= since
         }
         for known in patterns:
-            here = [id_ for id_ in known.sources if self.row(id_) is not None]
-            wanted.update(self.newest(here, _ANCHORS))
+            wanted.update(self.newest(self.here(known.sources), _ANCHORS))
         found = [trace for id_ in sorted(wanted) if (trace := self.trace(id_))]
         return [trace for trace in found if project in (None, trace.project)]
+
+    def renew(self, known: Known, joining: Collection[str]) -> tuple[set[str], list[str]] | None:
+        """The episodes that join a pattern, and all that it names from then on, without those that
+        are gone; None where nothing changes. Episodes whose joining was undone do not join."""
+        more = set(joining).difference(known.sources)
+        if more:
+            more -= refused(self._store, known.row.id, known.sources)
+        kept = [id_ for id_ in {*known.sources, *more} if not self.is_gone(id_)]
+        if not more and len(kept) == len(set(known.sources)):
+            return None
+        sources = self.newest(kept)
+        return (more, sources) if set(sources) != set(known.sources) else None
+
+    def here(self, ids: Iterable[str]) -> list[str]:
+        """Those of some episodes that still count."""
+        return [id_ for id_ in ids if self.row(id_) is not None]
 
     def row(self, id_: str) -> Row | None:
         """The episode of an id that still counts: active or archived."""

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
-from engrain.lifecycle.consolidating.evidence import (
-    Evidence,
-    Known,
-    KnownPatterns,
-    list_known,
-    refused,
-)
+from engrain.lifecycle.consolidating.evidence import Evidence, Known, KnownPatterns, list_known
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -64,6 +58,12 @@ class Step:
 CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
 
 
+def make_renewal(store: Store, known: Known, reason: str, writing: Writing) -> Step:
+    """The step that renews an entry; the operator's own is only proposed."""
+    theirs = known.row.source == OPERATOR and store.actor.trust != OPERATOR
+    return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+
+
 class PatternPlan:
     """The plan of what to do with the alike episodes of one project."""
 
@@ -97,26 +97,18 @@ class PatternPlan:
                 if step.writing is not None:
                     self._take_in(*step.writing.ids)
 
-    def renew(self, known: Known, joining: Sequence[str] | set[str]) -> Step | None:
+    def renew(self, known: Known, joining: Collection[str]) -> Step | None:
         """An existing pattern with new evidence, or without some that is gone; None where there is
         nothing new."""
         pattern = _pattern(known)
-        more = set(joining).difference(pattern.source_episodes)
-        if more:
-            more -= refused(self._store, known.row.id, pattern.source_episodes)
-        sources = [
-            id_ for id_ in {*pattern.source_episodes, *more} if not self._evidence.is_gone(id_)
-        ]
-        if not more and len(sources) == len(set(pattern.source_episodes)):
+        renewal = self._evidence.renew(known, joining)
+        if renewal is None:
             return None
-        sources = self._evidence.newest(sources)
-        if set(sources) == set(pattern.source_episodes):
-            return None
+        more, sources = renewal
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
         change = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
         reason = f"{change}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
-        theirs = known.row.source == OPERATOR and self._store.actor.trust != OPERATOR
         renewed = pattern.replace(
             source_episodes=sources,
             confidence=confidence,
@@ -127,7 +119,7 @@ class PatternPlan:
         note = stamp_renewed(self._store, self._patched(known.entry, renewed), known.entry, actor)
         writing = Writing(self._store, actor)
         writing.replace(known.entry, note)
-        return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
+        return make_renewal(self._store, known, reason, writing)
 
     @property
     def projects(self) -> set[str]:
@@ -202,13 +194,12 @@ class PatternPlan:
         return None
 
     def _patched(self, entry: Entry, pattern: Pattern) -> Note:
-        here = [id_ for id_ in pattern.source_episodes if self._evidence.row(id_) is not None]
         changes: dict[str, Value] = {
             "id": entry.id,
             "confidence": pattern.confidence,
             "usage_count": pattern.usage_count,
             "source_episodes": list(pattern.source_episodes),
-            "derived_from": list(here),
+            "derived_from": [*self._evidence.here(pattern.source_episodes)],
         }
         if pattern.last_used:
             changes["last_used"] = pattern.last_used

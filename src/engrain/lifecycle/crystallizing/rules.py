@@ -7,10 +7,10 @@ answered.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engrain.language.text.lines import shorten
+from engrain.language.text.sentences import split_sentences
 from engrain.language.text.summary import summarize
 from engrain.lifecycle.crystallizing.material import Material
 from engrain.model.experience.commitments import OPEN as STILL_OPEN
@@ -41,7 +41,6 @@ _GOAL = 160
 """Characters of what a task wanted, so that how it ended has room behind it."""
 _WORDS = 40
 """Words of a note that stand behind its title."""
-_SENTENCE = re.compile(r"[^.!?\n。！？]+[.!?。！？]?")
 _LEAST_ASKED = 3  # words that a question has, so that an answer to it can be recognised
 _ANSWERED = 0.7
 _ASKING = ("?", "？")
@@ -160,7 +159,7 @@ def _unanswered(material: Material) -> Iterator[Line]:
     sentences = [
         (id_, at, sentence.strip(" \t->*#").strip())
         for id_, at, text in said
-        for sentence in _SENTENCE.findall(text)
+        for sentence in split_sentences(text)
     ]
     texts = [text for _, _, text in sentences if text[-1:] not in _ASKING]
     texts += [trace.goal for trace in material.episodes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.moving import ALWAYS_LOAD, promote_entry
@@ -31,6 +31,7 @@ from engrain.lifecycle.reviewing.actions import (
     Preview,
     Subject,
     group_action,
+    read_named,
     show,
     tags_of,
     text_of,
@@ -47,18 +48,24 @@ Show: TypeAlias = "Callable[[Context, Entry], list[Preview]]"
 
 
 def _find_entry(context: Context, reference: str) -> Subject:
-    row = context.store.find_one(reference)
-    entry = context.store.read_entry(row.locator)
-    if entry.id != row.id:
-        raise NotFoundError(f"no entry {reference!r} any more", path=row.locator)
-    return Subject(row.id, entry.title, entry.note.substance(), [entry])
+    entry = read_named(context.store, reference)
+    return Subject(entry.id, entry.title, entry.note.substance(), [entry])
 
 
-def _entry_action(preview: Show, apply: Callable[[Context, str, str, str], None]) -> Action:
+class Verb(Protocol):
+    """A verb of the engine about one entry, which is to be as `expect` has it."""
+
+    def __call__(self, store: Store, id_: str, reason: str, /, *, expect: str) -> object: ...
+
+
+def _entry_action(preview: Show, verb: Verb) -> Action:
     """An action about one entry."""
 
     def show_entry(context: Context, subject: Subject) -> list[Preview]:
         return [] if subject.entry is None else preview(context, subject.entry)
+
+    def apply(context: Context, id_: str, base: str, reason: str) -> None:
+        verb(context.store, id_, reason, expect=base)
 
     return Action(_find_entry, show_entry, apply)
 
@@ -68,17 +75,13 @@ def _preview_archive(context: Context, entry: Entry) -> list[Preview]:
     return [show(entry, folder, note.raw)]
 
 
-def _archive(context: Context, id_: str, base: str, reason: str) -> None:
+def _archive(store: Store, id_: str, reason: str, *, expect: str) -> None:
     # What was shown is what is done, so a model has no say in it.
-    archive_entry(context.store, id_, reason=reason, summarizer=EXTRACT, expect=base)
+    archive_entry(store, id_, reason=reason, summarizer=EXTRACT, expect=expect)
 
 
 def _preview_promote(_: Context, entry: Entry) -> list[Preview]:
     return [show(entry, ALWAYS_LOAD, entry.note.patch({"always_load": True}).raw)]
-
-
-def _promote(context: Context, id_: str, base: str, reason: str) -> None:
-    promote_entry(context.store, id_, reason, expect=base)
 
 
 def _preview_attest(context: Context, entry: Entry) -> list[Preview]:
@@ -93,8 +96,8 @@ def _preview_attest(context: Context, entry: Entry) -> list[Preview]:
     return [(place if before else "", before, place, text_of(entry.note.raw))]
 
 
-def _attest(context: Context, id_: str, _: str, reason: str) -> None:
-    attest_entry(context.store, id_, reason)
+def _attest(store: Store, id_: str, reason: str, *, expect: str) -> None:  # noqa: ARG001
+    attest_entry(store, id_, reason)
 
 
 def _preview_new(plan: Callable[[Entry, float], tuple[str, Note]]) -> Show:
@@ -105,14 +108,6 @@ def _preview_new(plan: Callable[[Entry, float], tuple[str, Note]]) -> Show:
         return [("", "", show(entry, folder, note.raw)[2], text_of(note.raw))]
 
     return preview
-
-
-def _adopt(context: Context, id_: str, base: str, reason: str) -> None:
-    adopt_entry(context.store, id_, reason, expect=base)
-
-
-def _file(context: Context, id_: str, base: str, reason: str) -> None:
-    file_entry(context.store, id_, reason, expect=base)
 
 
 def _find_same(store: Store, id_: str) -> Row | None:
@@ -127,11 +122,11 @@ def _preview_absorb(context: Context, entry: Entry) -> list[Preview]:
     return [show(entry, folder, note.raw)]
 
 
-def _absorb(context: Context, id_: str, base: str, reason: str) -> None:
-    same = _find_same(context.store, id_)
+def _absorb(store: Store, id_: str, reason: str, *, expect: str) -> None:
+    same = _find_same(store, id_)
     if same is None:
         raise ConflictError(f"no active entry contains what {id_} says any more")
-    absorb_entry(context.store, id_, same.id, reason, expect=base)
+    absorb_entry(store, id_, same.id, reason, expect=expect)
 
 
 def _rewriting_action(preview: str, apply: str) -> Action:
@@ -144,8 +139,8 @@ def _rewriting_action(preview: str, apply: str) -> Action:
         raw = compose.load()(context.store, entry)
         return [] if raw is None else [show(entry, entry.path.rpartition("/")[0], raw)]
 
-    def rewrite(context: Context, id_: str, base: str, reason: str) -> None:
-        write.load()(context.store, id_, base, reason)
+    def rewrite(store: Store, id_: str, reason: str, *, expect: str) -> None:
+        write.load()(store, id_, expect, reason)
 
     return _entry_action(show_rewritten, rewrite)
 
@@ -166,10 +161,10 @@ def _archive_note(context: Context, place: str, base: str, _reason: str) -> None
 _LIFE = "engrain.lifecycle"
 ACTIONS: dict[str, Action] = {
     "archive": _entry_action(_preview_archive, _archive),
-    "promote": _entry_action(_preview_promote, _promote),
+    "promote": _entry_action(_preview_promote, promote_entry),
     "attest": _entry_action(_preview_attest, _attest),
-    "adopt": _entry_action(_preview_new(plan_adoption), _adopt),
-    "file": _entry_action(_preview_new(plan_filing), _file),
+    "adopt": _entry_action(_preview_new(plan_adoption), adopt_entry),
+    "file": _entry_action(_preview_new(plan_filing), file_entry),
     "absorb": _entry_action(_preview_absorb, _absorb),
     "renew": _rewriting_action(
         f"{_LIFE}.consolidating.running:preview_renewal", f"{_LIFE}.consolidating.running:renew"

@@ -149,6 +149,15 @@ def split_ids(target: str) -> list[str]:
     return target.split(JOINED)
 
 
+def read_named(store: Store, reference: str) -> Entry:
+    """The entry of a reference as it is now. Raises NotFoundError."""
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    if entry.id != row.id:
+        raise NotFoundError(f"no entry {reference!r} any more", path=row.locator)
+    return entry
+
+
 def find_group(
     context: Context, target: str, matter: Callable[[Entry], str] | None = None
 ) -> Subject:
@@ -157,13 +166,7 @@ def find_group(
     ids = split_ids(target)
     if len(ids) > MOST or len(set(ids)) != len(ids):
         raise NotFoundError(f"{target[:80]!r} does not name the entries to change")
-    entries = []
-    for id_ in ids:
-        row = context.store.find_one(id_)
-        entry = context.store.read_entry(row.locator)
-        if entry.id != row.id:
-            raise NotFoundError(f"no entry {id_!r} any more", path=row.locator)
-        entries.append(entry)
+    entries = [read_named(context.store, id_) for id_ in ids]
     matters = (matter(entry) if matter else entry.note.substance() for entry in entries)
     title = entries[0].title
     if len(entries) > 1:

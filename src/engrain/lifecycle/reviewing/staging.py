@@ -154,8 +154,7 @@ def read_proposal(store: Store, reference: str) -> Proposal:
 def expire(store: Store) -> list[str]:
     """Close the proposals whose time has run out; their ids."""
     store.require_index(scan=True)
-    now = store.clock.now()
-    overdue = [proposal for proposal in _read_all(store) if proposal.overdue_at(now)]
+    overdue = _read_overdue(store)
     for proposal in overdue:
         decide(store, proposal, EXPIRED)
     return [proposal.id for proposal in overdue]
@@ -164,15 +163,13 @@ def expire(store: Store) -> list[str]:
 def run(store: Store, run: Run) -> Report:
     """The job: proposals that waited too long expire."""
     store.require_index(scan=True)
-    now = store.clock.now()
     lines: list[str] = []
-    for proposal in _read_all(store):
-        if proposal.overdue_at(now):
-            if run.out_of_time():
-                return Report({"expired": len(lines)}, lines, unfinished=True)
-            if not run.dry_run:
-                decide(store, proposal, EXPIRED)
-            lines.append(f"expired {proposal.id}: {proposal.action} {proposal.target}")
+    for proposal in _read_overdue(store):
+        if run.out_of_time():
+            return Report({"expired": len(lines)}, lines, unfinished=True)
+        if not run.dry_run:
+            decide(store, proposal, EXPIRED)
+        lines.append(f"expired {proposal.id}: {proposal.action} {proposal.target}")
     return Report({"expired": len(lines)}, lines)
 
 
@@ -189,6 +186,11 @@ def find_action(name: str) -> Action:
 def _read_all(store: Store) -> list[Proposal]:
     found = [proposal for row in store.index.find(_ALL) if (proposal := _read(store, row))]
     return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
+
+
+def _read_overdue(store: Store) -> list[Proposal]:
+    now = store.clock.now()
+    return [proposal for proposal in _read_all(store) if proposal.overdue_at(now)]
 
 
 def _read(store: Store, row: Row) -> Proposal | None:

@@ -20,6 +20,7 @@ from engrain.engine.entities.index import write_entity_index
 from engrain.engine.entities.memory_page import OP
 from engrain.engine.entities.writing import LEARN, write_entity
 from engrain.engine.verbs.records import update_record
+from engrain.language.lexicons import read_words
 from engrain.language.text.sentences import split_sentences
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.jobs.job import Report, Run
@@ -66,11 +67,7 @@ _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-Z]\w*|\w*\d[\w.,:]*\w|\d", re.MUL
 _WORD = re.compile(r"\w+")
 _DENIAL = re.compile(r"\b(?:not|no|never|none|nobody|without|cannot)\b|n't\b", re.IGNORECASE)
 _MARKUP = re.compile(r"[\[\]<>#`*|]|^\s*[-+]\s|https?:", re.MULTILINE)
-_COMMON = """
-a after also an and as at before both but currently during for from her his in it its now on she he
-since so that the their they this though to today until when while with
-"""
-_OPENERS = frozenset(_COMMON.split())
+_OPENERS = read_words("words", "stop words")["openers"]
 """Words that a sentence may begin with though no note has them."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
+from engrain.language.lexicons import read_words
 from engrain.language.text.folding import fold
 from engrain.model.experience.traces import Trace
 
@@ -17,15 +18,7 @@ WEIGHTS: Mapping[str, float] = {GOAL: 1.0, FILES: 1.2, ERRORS: 0.2, ACTIONS: 0.0
 _MOST_WORDS = 60
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_ENGLISH = """
-a about after again all also an and any are as at be because been before being but by can
-could did do does doing down each for from had has have how i if in into is it its just let me
-more my new no nor not now of off on once only or other our out over please same shall she
-should so some such than that the their them then there these they this those through to too
-under until up us very was we were what when where which while who why will with would you
-your
-"""
-_STOP = frozenset(_ENGLISH.split())
+_STOP = read_words("words", "stop words")["goals"]
 _ENDINGS = (
     "ations", "ation", "ements", "ement", "ments", "ment", "ings", "ing", "ions", "ion", "ers",
     "ies", "ed", "er", "es", "ly", "e", "s", "y",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.extraction.sentences import split_sentences
+from engrain.learn.extraction.rules import split_sentences
 
 
 def split(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from engrain.learn.forward.quoting import MOST_QUOTED, as_data, quote
+from engrain.learn.forward.items import MOST_QUOTED, as_data, quote
 from engrain.model.links.link import read_links
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engrain.language.text.fences import close_fence, open_fence
 from engrain.language.text.instants import format_instant
-from engrain.learn.sources.documents import find_day
+from engrain.learn.sources.notes import find_day
 from support.sources import AT, Read
 
 MARK = "0123456789abcdef"
