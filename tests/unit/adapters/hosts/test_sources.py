@@ -82,7 +82,7 @@ def test_the_registrys_entry_starts_the_server_over_standard_streams() -> None:
 
 TRIAL = """
 import plugin from "./engrain.mjs"
-const parts = [{ type: "text", text: "why?" }]
+const parts = [{ type: "text", text: String.raw`"why \\"so\\"?"` }]
 const hooks = await plugin.server({ directory: "/project", client: {} })
 const message = () => hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
 const event = (type, properties) => hooks.event({ event: { type, properties } })
@@ -159,9 +159,9 @@ def test_the_opencode_plugin_hands_over_every_moment_and_what_comes_back(
         "compact",
     ]
     assert {payload["cwd"] for _, payload in first} == {"/project"}
-    assert first[1][1]["prompt"] == "why?"
+    assert first[1][1]["prompt"] == 'why "so"?'
     own, *added = answer["parts"]
-    assert own == {"type": "text", "text": "why?"}
+    assert own == {"type": "text", "text": r'"why \"so\"?"'}
     assert [part["text"] for part in added] == [
         "session-start context\n\nprompt context",
         "prompt context",
@@ -187,4 +187,4 @@ def test_the_opencode_plugin_adds_nothing_when_the_program_is_gone(away: Path, n
         [node, "trial.mjs"], cwd=away, capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stderr.decode()) == (0, "")
-    assert json.loads(done.stdout)["parts"] == [{"type": "text", "text": "why?"}]
+    assert len(json.loads(done.stdout)["parts"]) == 1

@@ -70,6 +70,11 @@ function follow(cwd) {
 
 const isOurs = (part) => typeof part.id === "string" && part.id.startsWith(OURS)
 
+/** A prompt without the quotes that `opencode run` puts around it. */
+function unquote(text) {
+  return /^"(?:[^"\\]|\\.)*"$/s.test(text) ? text.slice(1, -1).replaceAll('\\"', '"') : text
+}
+
 /** OpenCode 1: a function that returns hooks. */
 async function server({ client, directory }) {
   const sessions = follow(directory)
@@ -79,7 +84,8 @@ async function server({ client, directory }) {
       const id = input.sessionID
       const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic)
       if (!id || sessions.isChild(id) || !texts.length) return
-      const { context, message } = await sessions.prompt(id, texts.map((part) => part.text).join("\n"))
+      const prompt = texts.map((part) => unquote(part.text)).join("\n")
+      const { context, message } = await sessions.prompt(id, prompt)
       if (context) {
         // Ignored where a title is made of the message; the model gets it below.
         output.parts.push({
