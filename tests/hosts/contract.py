@@ -35,11 +35,14 @@ class SessionsContract:
     client: Client
     options: Sequence[str] = ()
     """Of the client's command line, besides those of every session."""
+    beside: Sequence[str] = ()
+    """Hosts that are wired in the same home."""
 
     @classmethod
     def wire(cls, home: Home) -> None:
         """Connect the client to a memory."""
-        home.engrain("setup", cls.client.host)
+        for host in (cls.client.host, *cls.beside):
+            home.engrain("setup", host)
 
     @pytest.fixture(scope="class")
     @classmethod

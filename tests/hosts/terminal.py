@@ -16,6 +16,7 @@ from pathlib import Path
 
 _AGAIN = 3.0
 """Seconds after which keys are typed again."""
+ENTER, DOWN, CONTROL_C = "\r", "\x1b[B", "\x03"
 _ROWS, _COLUMNS = 50, 180
 _ESCAPE = re.compile(
     rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b.",

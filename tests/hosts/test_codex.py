@@ -10,9 +10,7 @@ import pytest
 from hosts.clients import CLIENTS, Home
 from hosts.contract import FIRST, KNOWN, LEARNED, TOOLS, SessionsContract
 from hosts.model import Asked, Call, serving
-from hosts.terminal import Terminal
-
-ENTER, DOWN, CONTROL_C = "\r", "\x1b[B", "\x03"
+from hosts.terminal import CONTROL_C, DOWN, ENTER, Terminal
 
 
 class TestCodex(SessionsContract):
