@@ -143,7 +143,11 @@ class Desk:
         self._config.write_text("".join(lines))
         self.tell("prompt", "first", "first")
         _, printed = self.tell("session-start", "first")
-        assert all(title.encode() in printed for title in self._titles)
+        assert self.has_started(printed)
+
+    def has_started(self, printed: bytes) -> bool:
+        """Whether what hooks printed has all that a session must start with."""
+        return all(title.encode() in printed for title in self._titles)
 
     def embed(self) -> None:
         """Give every passage its vectors."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,9 @@ from bench.measure import percentile, spread
 QUESTIONS = 200
 RUNS = 60
 """Processes of each event, and of each large prompt."""
+_PROMPTS_AFTER = 10
+"""Prompts in a session whose start was missed, before it counts as never completed."""
+_WARMING = 5.0  # seconds of the compilers before anything is timed
 LARGE = {"1_mb": 1_000_000, "10_mb": 10_000_000}
 
 
@@ -48,6 +52,8 @@ def run(sizes: list[int], folder: Path, static_folder: str | None) -> list[dict[
     print("hooks with words alone …", file=sys.stderr)
     figures = {**_measure(desks, _events()), **_measure(desks, _large())}
     figures |= _measure_prompts(desks, "words")
+    print("hooks beside a compiler …", file=sys.stderr)
+    figures |= _measure_busy(desks, below)
     if static_folder:
         for desk in desks:
             print(f"vectors of {desk.size} entries …", file=sys.stderr)
@@ -101,6 +107,66 @@ def _measure_prompts(desks: Sequence[Desk], name: str) -> dict[str, list[dict[st
         for desk in desks:
             servers.enter_context(desk.serving())
         return figures | _measure(desks, served, QUESTIONS, SERVER_ALONE)
+
+
+def _measure_busy(desks: Sequence[Desk], folder: Path) -> dict[str, list[dict[str, object]]]:
+    """Prompts and starts while a compiler uses every core; then starts beside four compilers a
+    core, and what became of those that were missed."""
+    prompt = corpus.real_questions(RUNS).__getitem__
+    cases = {
+        "busy_prompt": Case("prompt", "busy-prompt-{}".format, prompt),
+        "busy_start": Case("session-start", "busy-start-{}".format, lambda _: ""),
+    }
+    cores = os.cpu_count() or 1
+    with _compiling(cores, folder):
+        figures = _measure(desks, cases)
+    with _compiling(4 * cores, folder):
+        missed = [_miss_starts(desk, prompt) for desk in desks]
+    return {**figures, "missed": missed}
+
+
+def _miss_starts(desk: Desk, prompt: Callable[[int], str]) -> dict[str, object]:
+    """Sessions whose start did not bring all that it must; of those, how many got it with a prompt
+    whose hook completed, or that no hook completed in."""
+    missed = made_up = incomplete = 0
+    for number in range(RUNS):
+        session = f"missed-{number}"
+        told = desk.tell("session-start", session)[1]
+        if desk.has_started(told):
+            continue
+        missed += 1
+        for turn in range(_PROMPTS_AFTER):
+            since = time.time()
+            told += desk.tell("prompt", session, prompt(turn))[1]
+            if not desk.count_losses(since, "prompt"):
+                made_up += desk.has_started(told)
+                break
+        else:
+            incomplete += 1
+    return {"starts": RUNS, "missed": missed, "made_up": made_up, "incomplete": incomplete}
+
+
+@contextmanager
+def _compiling(processes: int, folder: Path) -> Iterator[None]:
+    """So many compilers of the standard library at work for the length of the block."""
+    library = os.path.dirname(os.__file__)
+    code = (
+        f"import compileall\nwhile True: compileall.compile_dir({library!r}, quiet=2, force=True)"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONPYCACHEPREFIX": str(folder / f"compiled-{number}")},
+        )
+        for number in range(processes)
+    ]
+    time.sleep(_WARMING)
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
 
 
 def _measure(

@@ -47,21 +47,30 @@ class Judged:
 
 _MOST_ALONE = 20
 """Unconfirmed imports, the best, that are looked at by themselves; the others are left out."""
+_MOST_OWN = 5
+"""Other entries, the best, with which they are compared."""
 
 
 def _drop_unfit_imports(
     candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]
 ) -> list[Ranked]:
-    """Leave out what an import brought, nobody has confirmed or used, and would not be an answer if
-    nothing else were found."""
+    """Leave out what an import brought and nobody has confirmed or used, where it would not be an
+    answer by itself, or less of one than something else."""
     doubted = [i for i in ranked if i.row.imported == UNUSED and is_unconfirmed(i.row)]
-    looked_at = {found.passage for item in doubted[:_MOST_ALONE] for found in item.passages}
-    sums = weigh_alone(candidates, looked_at)
-    fit = {p for p, value in sums.items() if value >= candidates.threshold} | {*by_name}
-    unfit = {
-        item.row.id for item in doubted if not any(found.passage in fit for found in item.passages)
-    }
+    if not doubted:
+        return list(ranked)
+    ids = {item.row.id for item in doubted}
+    own = [item for item in ranked if item.row.id not in ids]
+    others = weigh_alone(candidates, _passages(own[:_MOST_OWN]))
+    least = max([candidates.threshold, *others.values()])
+    sums = weigh_alone(candidates, _passages(doubted[:_MOST_ALONE]))
+    fit = {passage for passage, value in sums.items() if value >= least} | {*by_name}
+    unfit = {item.row.id for item in doubted if fit.isdisjoint(_passages([item]))}
     return [item for item in ranked if item.row.id not in unfit]
+
+
+def _passages(items: Sequence[Ranked]) -> set[int]:
+    return {found.passage for item in items for found in item.passages}
 
 
 def judge(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engrain.language.text.outline import tame
 from engrain.model.experience.continuity import (
     GOAL,
+    LAST_ASKED,
     MISTAKES,
     NEXT_STEP,
     RELEVANT,
@@ -73,11 +74,11 @@ def test_what_a_person_wrote_stays(writes: list[tuple[str, str]]) -> None:
 
 def test_sections_come_in_their_order_whatever_is_written_first() -> None:
     body = start_body("harbour")
-    for name in (MISTAKES, STATE, GOAL, RELEVANT, NEXT_STEP):
+    for name in (MISTAKES, STATE, LAST_ASKED, GOAL, RELEVANT, NEXT_STEP):
         body = write_section(body, name, "text")
     heads = [line.removeprefix("## ") for line in body.splitlines() if line.startswith("## ")]
     assert heads == list(SECTIONS)
-    assert body.startswith("# Continuity: harbour\n\n## Goal\ntext\n\n## State\n")
+    assert body.startswith("# Continuity: harbour\n\n## Goal\ntext\n\n## Last Asked\n")
 
 
 def test_an_empty_text_takes_a_section_out() -> None:
