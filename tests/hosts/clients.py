@@ -147,24 +147,30 @@ CLIENTS = {
 
 
 def install(package: str, version: str) -> Path:
-    """The folder of programs of a package, which is installed once into the user's cache."""
+    """The folder of programs of a package, which is installed once into the user's cache. The
+    version `latest` is what the registry calls so now."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.skip("the clients come by npm, which is not here")
+    if version == "latest":
+        version = _npm([npm, "view", package, "version"])
     folder = CACHE / f"{package.replace('/', '+')}@{version}"
     folder.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "lock", "w") as lock:  # tests run in several processes
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "done").exists():
             command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder)]
-            done = subprocess.run(
-                [*command, f"{package}@{version}"], capture_output=True, text=True, timeout=300,
-                check=False,
-            )  # fmt: skip
-            if done.returncode:
-                pytest.skip(f"npm can't install {package}: {done.stderr.strip()[-300:]}")
+            _npm([*command, f"{package}@{version}"])
             (folder / "done").touch()
     return folder / "node_modules" / ".bin"
+
+
+def _npm(command: Sequence[str]) -> str:
+    """What npm says; without a registry the test is skipped."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode:
+        pytest.skip(f"npm can't reach its registry: {done.stderr.strip()[-300:]}")
+    return done.stdout.strip()
 
 
 @dataclass
