@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from engrain.resolution.endpoint import run_folder
 
 QUESTIONS = 200
 STARTS = 10
+TAKEOVERS = 5
 SESSIONS = 1000
 AT_ONCE = 100
 SETTLED_MIB = 20
@@ -35,7 +37,31 @@ SETTLED_MIB = 20
 _PATIENCE = 30.0  # seconds for the sessions to be gone
 _PAUSE = 2.0
 
-_LIST = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+_QUESTION = "what is known about the harbour"
+_ASKED = {
+    "initialize": {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        },
+    },
+    "list": {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+    "recall": {
+        "jsonrpc": "2.0",
+        "id": 2,
+        "method": "tools/call",
+        "params": {"name": "memory_recall", "arguments": {"query": _QUESTION}},
+    },
+}
+"""What a host asks for, in this order."""
+_FLOORS = {
+    "pass": [sys.executable, "-c", "pass"],
+    "cli": [sys.executable, "-m", "engrain", "recall", _QUESTION],
+}
 _ENGRAIN = (sys.executable, "-m", "engrain")
 
 
@@ -85,6 +111,7 @@ def measure(size: int, folder: Path) -> dict[str, object]:
     )
     figures: dict[str, object] = {"entries": size, "text": corpus.sentences()[0]}
     figures["start"] = _measure_starts(environment)
+    figures["takeover"] = _measure_takeover(environment)
     with _serving(environment) as served:
         figures["search"] = _measure_search(served, vault, state)
         figures["sessions"] = _measure_sessions(served)
@@ -94,22 +121,78 @@ def measure(size: int, folder: Path) -> dict[str, object]:
 
 
 def _measure_starts(environment: dict[str, str]) -> dict[str, object]:
-    """Seconds from spawn to the tools' list, beside processes that load what it must load."""
-    alone = [_time_start(partial(_list_over_stdio, environment)) for _ in range(STARTS)]
+    """Seconds from spawn to what a host asks for first, beside processes that load what it must
+    load, or that do the same at the command line."""
     http = [_time_start(partial(_list_over_http, environment)) for _ in range(STARTS)]
+    fastmcp = {"floor": [sys.executable, "-c", "from fastmcp import FastMCP"]}
+    alone = _time_hosts(environment)
     with _serving(environment) as served:
         asyncio.run(_search_once(served))  # It says where it is before it can answer.
-        bridged = [_time_start(partial(_list_over_stdio, environment)) for _ in range(STARTS)]
-    floors = {
-        "pass": [sys.executable, "-c", "pass"],
-        "fastmcp": [sys.executable, "-c", "from fastmcp import FastMCP"],
-    }
-    took = time_processes(floors, STARTS, environment)
+        bridged = _time_hosts(environment)
     return {
-        "http": _against(http, took["fastmcp"]),
-        "stdio_alone": _against(alone, took["fastmcp"]),
-        "stdio_bridged": _against(bridged, took["pass"]),
+        "http": _against(http, time_processes(fastmcp, STARTS, environment)["floor"]),
+        "alone": alone,
+        "bridged": bridged,
     }
+
+
+def _time_hosts(environment: dict[str, str]) -> dict[str, object]:
+    """Seconds from spawn to each answer over stdio, the first recall's last; in turn with the
+    processes that they are compared with."""
+    took: dict[str, list[float]] = {name: [] for name in (*_ASKED, *_FLOORS)}
+    for _ in range(STARTS):
+        for name, floor in time_processes(_FLOORS, 1, environment).items():
+            took[name] += floor
+        began = time.perf_counter()
+        process = _spawn(environment, "--stdio")
+        assert process.stdin and process.stdout
+        for name, message in _ASKED.items():
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            process.stdin.flush()
+            assert "result" in json.loads(process.stdout.readline())
+            took[name].append(time.perf_counter() - began)
+        process.communicate()
+    return {
+        "initialize": _against(took["initialize"], took["pass"]),
+        "list": _against(took["list"], took["pass"]),
+        "recall": _against(took["recall"], took["cli"]),
+    }
+
+
+def _measure_takeover(environment: dict[str, str]) -> dict[str, float]:
+    """Seconds from the death of the bridge that answers hooks until another one does."""
+    took = []
+    folder = Path(run_folder(environment["ENGRAIN_STATE_DIR"]))
+    for _ in range(TAKEOVERS):
+        hosts = []
+        for _ in range(2):
+            host = _spawn(environment, "--stdio")
+            assert host.stdin and host.stdout
+            host.stdin.write(json.dumps(_ASKED["list"]).encode() + b"\n")
+            host.stdin.flush()
+            host.stdout.readline()
+            hosts.append(host)
+            _await(lambda: any(folder.glob("*.hooks.sock")))
+        time.sleep(_PAUSE)  # The second one waits for the place by now.
+        began = time.perf_counter()
+        hosts[0].kill()
+        _await(lambda: any(map(_takes_connections, folder.glob("*.hooks.sock"))))
+        took.append(time.perf_counter() - began)
+        for host in hosts:
+            host.communicate()
+    return spread(took)
+
+
+def _await(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def _takes_connections(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(path)) == 0
 
 
 def _against(took: list[float], floor: list[float]) -> dict[str, object]:
@@ -127,15 +210,6 @@ def _time_start(start: Callable[[], subprocess.Popen[bytes]]) -> float:
     return took
 
 
-def _list_over_stdio(environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    process = _spawn(environment, "--stdio")
-    assert process.stdin and process.stdout
-    process.stdin.write(_LIST)
-    process.stdin.flush()
-    assert b"memory_search" in process.stdout.readline()
-    return process
-
-
 def _list_over_http(environment: dict[str, str]) -> subprocess.Popen[bytes]:
     from http.client import HTTPConnection
 
@@ -147,7 +221,7 @@ def _list_over_http(environment: dict[str, str]) -> subprocess.Popen[bytes]:
         "Accept": "application/json, text/event-stream",
     }
     exchange = HTTPConnection(served.url.split("/")[2], timeout=30)
-    exchange.request("POST", "/mcp", _LIST, headers)
+    exchange.request("POST", "/mcp", json.dumps(_ASKED["list"]), headers)
     assert b"memory_search" in exchange.getresponse().read()
     exchange.close()
     return process

@@ -55,9 +55,9 @@ _PROMPT = (
     ("… with something to say; out of time", "{PART[answered]}; {PART[lost]}"),
 )
 _START = (
-    ("MCP, from spawn to the list of tools, {0}, p50 / p95", "{PART[p50_ms]:.0f} / {PART[p95_ms]:.0f} ms"),
+    ("MCP, from spawn to {0}, p50 / p95", "{PART[p50_ms]:.0f} / {PART[p95_ms]:.0f} ms"),
     ("… {1}, p50", "{PART[floor][p50_ms]:.1f} ms"),
-    ("… **ratio**", "**{PART[ratio]}**"),
+    ("… **ratio**{2}", "**{PART[ratio]}**"),
 )  # fmt: skip
 
 
@@ -69,6 +69,20 @@ def _rows(rows: Rows, part: str, *told: str) -> list[tuple[str, str]]:
             title = title.replace(f"{{{place}}}", words)
         named.append((title, template.replace("PART", part)))
     return named
+
+
+def _hosts(way: str, told: str) -> list[tuple[str, str]]:
+    """The rows of what a host asks for first, one way."""
+    goals = {
+        "initialize": ("the handshake", "`python -c pass`", " (goal 3)"),
+        "list": ("the list of tools", "`python -c pass`", " (goal 3)"),
+        "recall": ("the answer to a recall", "`engrain recall`", " (goal 1.5)"),
+    }
+    return [
+        row
+        for name, (what, floor, goal) in goals.items()
+        for row in _rows(_START, f"start[{way}][{name}]", f"{what}, {told}", floor, goal)
+    ]
 
 
 RECALL = (
@@ -127,9 +141,10 @@ HOOKS = (
 )
 
 MCP = (
-    *_rows(_START, "start[http]", "HTTP", "importing FastMCP"),
-    *_rows(_START, "start[stdio_alone]", "stdio, no server up", "importing FastMCP"),
-    *_rows(_START, "start[stdio_bridged]", "stdio, server up", "`python -c pass`"),
+    *_rows(_START, "start[http]", "the list of tools, HTTP", "importing FastMCP", ""),
+    *_hosts("alone", "stdio"),
+    *_hosts("bridged", "stdio, server up"),
+    ("from the death of the bridge that answers hooks until another does, p50 / p95", "{takeover[p50_ms]:.0f} / {takeover[p95_ms]:.0f} ms"),
     ("search through the official client, p50 / p95", "{search[p50_ms]:.1f} / {search[p95_ms]:.1f} ms"),
     ("… the same recall in the process, p50", "{search[floor][p50_ms]:.1f} ms"),
     ("… **ratio**", "**{search[ratio]}**"),
