@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
 
 from engrain.adapters.hosts.files import Change, read, remove_folders, write_all
 from engrain.adapters.hosts.ledger import Kept, Ledger
@@ -69,21 +68,14 @@ class UninstallPlan(Plan):
         return self._ledger.forget(edited)
 
 
-def has_mcp() -> bool:
-    """Whether the MCP server can run here: it needs the extra `mcp`."""
-    return find_spec("fastmcp") is not None
-
-
-def plan_setup(
-    host: Host, environ: Mapping[str, str], state_dir: str, *, with_mcp: bool
-) -> SetupPlan:
+def plan_setup(host: Host, environ: Mapping[str, str], state_dir: str) -> SetupPlan:
     """What wiring `host` takes. Raises ConfigError for a file that can't be understood."""
     ledger = Ledger(state_dir, host.name)
     changes = []
     kept = []
     for file in host.files(environ):
         before = read(file.path)
-        after = file.add(before, with_mcp)
+        after = file.add(before)
         changes.append(Change(file.path, before, after))
         base = _find_base(file, before, ledger)
         if after is not None and after != base:

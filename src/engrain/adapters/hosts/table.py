@@ -29,14 +29,11 @@ class HostFile:
     """A file of a host: what of ours is in it always, and what only with the MCP server; of a
     `retired` one, what an earlier version put there and this one takes out."""
 
-    __slots__ = ("_mcp", "_parts", "_retired", "path")
+    __slots__ = ("_parts", "_retired", "path")
 
-    def __init__(
-        self, path: str, *parts: Part, mcp: Sequence[Part] = (), retired: bool = False
-    ) -> None:
+    def __init__(self, path: str, *parts: Part, retired: bool = False) -> None:
         self.path = path
         self._parts = parts
-        self._mcp = tuple(mcp)
         self._retired = retired
 
     @property
@@ -47,29 +44,23 @@ class HostFile:
     def trust(self) -> Sequence[TrustRecords]:
         return [part for part in self._parts if isinstance(part, TrustRecords)]
 
-    def add(self, raw: bytes | None, with_mcp: bool) -> bytes | None:
+    def add(self, raw: bytes | None) -> bytes | None:
         """The file with ours in it. Raises ConfigError when it is not what the host could read."""
-        parts = (*self._parts, *(self._mcp if with_mcp else ()))
         if self._retired:
             return None if raw is None else self.remove(raw, None)
-        if not parts:
-            return raw
-        return self._edit(raw, lambda part, text: part.add(text), parts)
+        return self._edit(raw, lambda part, text: part.add(text))
 
     def remove(self, raw: bytes, base: bytes | None) -> bytes | None:
         """The file without ours, None when nothing else is left of a file that `base` says was
         not there. Raises ConfigError."""
         old = None if base is None else base.decode(errors="replace")
-        parts = (*self._parts, *self._mcp)
-        left = self._edit(raw, lambda part, text: part.remove(text, old), parts)
+        left = self._edit(raw, lambda part, text: part.remove(text, old))
         return None if base is None and left != raw and left.strip() in (b"", b"{}") else left
 
-    def _edit(
-        self, raw: bytes | None, change: Callable[[Part, str], str], parts: Sequence[Part]
-    ) -> bytes:
+    def _edit(self, raw: bytes | None, change: Callable[[Part, str], str]) -> bytes:
         try:
             text = (raw or b"").decode()
-            for part in parts:
+            for part in self._parts:
                 text = change(part, text)
         except ValueError as error:
             what = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
@@ -129,9 +120,7 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
     return [
         HostFile(os.path.join(folder, "settings.json"), Hooks("claude-code", events, form="exec")),
-        HostFile(
-            servers, mcp=[Entry(["mcpServers"], {"type": "stdio", **_server()}, comments=False)]
-        ),
+        HostFile(servers, Entry(["mcpServers"], {"type": "stdio", **_server()}, comments=False)),
         # OpenCode reads this folder too, but no skill without a name: it has another one.
         _skill(folder, named=False),
     ]
@@ -151,9 +140,7 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
         # A session's end has one second there unless more is asked for, and three at most.
         HostFile(hooks, Hooks("codex", events, form="line", last=3)),
         HostFile(
-            os.path.join(folder, "config.toml"),
-            TrustRecords(hooks, events),
-            mcp=[ServerTable(_server())],
+            os.path.join(folder, "config.toml"), TrustRecords(hooks, events), ServerTable(_server())
         ),
         _skill(os.path.join(_home(), ".agents")),
     ]
@@ -181,7 +168,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         HostFile(
             os.path.join(folder, "settings.json"),
             hooks,
-            mcp=[Entry(["mcpServers"], _server(), comments=True)],
+            Entry(["mcpServers"], _server(), comments=True),
         ),
         _skill(os.path.join(os.path.dirname(folder), ".agents")),
         _skill(folder, retired=True),
@@ -202,9 +189,7 @@ def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
             os.path.join(folder, "hooks.json"),
             Hooks("cursor", events, form="flat", comments=True, required=("version", 1)),
         ),
-        HostFile(
-            os.path.join(folder, "mcp.json"), mcp=[Entry(["mcpServers"], _server(), comments=True)]
-        ),
+        HostFile(os.path.join(folder, "mcp.json"), Entry(["mcpServers"], _server(), comments=True)),
         _skill(folder),
     ]
 
@@ -218,7 +203,7 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program())}")
     return [
         HostFile(os.path.join(folder, "plugins", "engrain.ts"), Whole(own, "`engrain setup")),
-        HostFile(os.path.join(folder, config), mcp=[Entry(["mcp"], server, comments=True)]),
+        HostFile(os.path.join(folder, config), Entry(["mcp"], server, comments=True)),
         _skill(os.path.join(_home(), ".agents")),
         _skill(folder, retired=True),
     ]

@@ -36,7 +36,7 @@ def install(
     interpreter.write_text(f"#!/bin/sh\nshift {before}\n{script}\n")
     interpreter.chmod(interpreter.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(sys, "executable", str(interpreter))
-    plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    plan_setup(HOSTS[name], {}, str(away / "state")).apply()
     if name == "codex":
         trust_hooks(away / "home")
     return interpreter
@@ -121,7 +121,7 @@ def test_a_package_that_is_gone_is_told_with_what_to_do(
     away: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], name: str
 ) -> None:
     monkeypatch.setattr(commands, "_PACKAGES", ("engrain_that_was",))
-    plan_setup(HOSTS[name], {}, str(away / "state"), with_mcp=False).apply()
+    plan_setup(HOSTS[name], {}, str(away / "state")).apply()
     if name == "codex":
         trust_hooks(away / "home")
     assert_unusable(check_hooks(environ, str(away / "state")), name, "engrain")
@@ -148,7 +148,7 @@ def test_hooks_that_someone_took_out_are_missed(
 
 
 def test_hooks_that_codex_would_not_run_are_told(away: Path, environ: dict[str, str]) -> None:
-    plan_setup(HOSTS["codex"], {}, str(away / "state"), with_mcp=False).apply()
+    plan_setup(HOSTS["codex"], {}, str(away / "state")).apply()
     (warned, *_) = check_hooks(environ, str(away / "state"))
     assert (warned.subject, warned.level) == ("hooks of codex", "warning")
     assert "SessionStart, UserPromptSubmit" in warned.message

@@ -43,8 +43,8 @@ STYLES = {
 }
 
 
-def set_up(name: str, environ: Mapping[str, str], state: Path, *, with_mcp: bool = True) -> bool:
-    plan = plan_setup(HOSTS[name], environ, str(state), with_mcp=with_mcp)
+def set_up(name: str, environ: Mapping[str, str], state: Path) -> bool:
+    plan = plan_setup(HOSTS[name], environ, str(state))
     plan.apply()
     return plan.changed
 
@@ -101,19 +101,6 @@ def test_a_host_without_any_file_is_left_without_any(home: Path, state: Path, na
     assert any("session-start" in text for text in texts)
     assert any("--stdio" in text for text in texts)
     assert any("# Engrain: memory" in text for text in texts)
-    take_out(name, {}, state)
-    assert snapshot(home) == {}
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_without_the_extra_the_hooks_are_wired_and_the_server_is_not(
-    home: Path, state: Path, name: str
-) -> None:
-    set_up(name, {}, state, with_mcp=False)
-    texts = [path.read_text() for path in home.rglob("*") if path.is_file()]
-    assert any("session-start" in text for text in texts)
-    assert not any("--stdio" in text for text in texts)
-    assert set_up(name, {}, state)
     take_out(name, {}, state)
     assert snapshot(home) == {}
 
@@ -235,7 +222,7 @@ def test_when_a_later_file_can_not_be_written_the_earlier_are_put_back(
 def test_a_file_that_another_program_changes_meanwhile_is_left_to_it(
     home: Path, state: Path
 ) -> None:
-    plan = plan_setup(CLAUDE, {}, str(state), with_mcp=True)
+    plan = plan_setup(CLAUDE, {}, str(state))
     (home / ".claude.json").write_text('{"theirs": 1}')
     with pytest.raises(ConflictError):
         plan.apply()
@@ -342,7 +329,7 @@ SHARED = Path(".agents/skills/engrain/SKILL.md")
 def test_hosts_that_read_one_folder_share_a_skill_until_the_last_leaves(
     home: Path, state: Path
 ) -> None:
-    plans = [plan_setup(HOSTS[name], {}, str(state), with_mcp=True) for name in ("codex", "gemini")]
+    plans = [plan_setup(HOSTS[name], {}, str(state)) for name in ("codex", "gemini")]
     for plan in plans:
         plan.apply()
     codex = plan_uninstall(HOSTS["codex"], {}, str(state), others=[HOSTS["gemini"]])

@@ -50,7 +50,7 @@ def test_the_plugin_has_the_hooks_that_setup_installs_with_the_program_from_the_
 ) -> None:
     monkeypatch.setattr(commands, "hook_program", lambda: ["engrain"])
     (settings, *_) = HOSTS["claude-code"].files({"CLAUDE_CONFIG_DIR": str(away)})
-    wired = json.loads(settings.add(None, with_mcp=True) or b"")["hooks"]
+    wired = json.loads(settings.add(None) or b"")["hooks"]
     shipped = read_json(PLUGIN / "hooks" / "hooks.json")["hooks"]
     assert wired == shipped
 

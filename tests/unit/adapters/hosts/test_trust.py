@@ -74,7 +74,7 @@ def test_uninstall_takes_out_what_codex_wrote_about_our_hooks(away: Path) -> Non
     config = away / "home" / ".codex" / "config.toml"
     config.parent.mkdir(parents=True)
     config.write_text('model = "o"\n')
-    plan_setup(codex, {}, state, with_mcp=True).apply()
+    plan_setup(codex, {}, state).apply()
     trust_hooks(away / "home")
     assert "trusted_hash" in config.read_text()
     plan_uninstall(codex, {}, state).apply()

@@ -13,7 +13,7 @@ from engrain.adapters.cli.diffs import describe_files, file_lines
 from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.hosts.commands import may_vanish
 from engrain.adapters.hosts.obstacles import find_obstacles
-from engrain.adapters.hosts.planning import Plan, has_mcp, plan_setup
+from engrain.adapters.hosts.planning import Plan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.model.errors import UsageError
@@ -23,9 +23,6 @@ from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import default_state_dir, load_settings
 
 _DEFAULT_VAULT = os.path.join("~", "engrain")
-_NO_MCP = (
-    "the MCP server is not wired: it needs an extra; install `engrain[mcp]`, then run this again"
-)
 _MAY_VANISH = (
     "this engrain runs from a cache that may be cleared, and the hooks with it: install it,"
     " for instance by `uv tool install engrain`, then run this again"
@@ -44,11 +41,9 @@ host=HOST?  {", ".join(HOSTS)}
 def _setup(args: argparse.Namespace, console: Console) -> Answer:
     hosts, absent = choose_hosts(args)
     state_dir = find_state_dir(args)
-    with_mcp = has_mcp()
     # Every file of every host is read and understood before anything is made.
-    plans = [plan_setup(host, os.environ, state_dir, with_mcp=with_mcp) for host in hosts]
+    plans = [plan_setup(host, os.environ, state_dir) for host in hosts]
     vault, lines, notes = _ensure_vault(args)
-    notes += [] if with_mcp else [_NO_MCP]
     notes += [_MAY_VANISH] if may_vanish() else []
     notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
     described: list[Data] = []

@@ -120,17 +120,6 @@ def test_all_means_every_host_that_is_here(cli: CommandLine) -> None:
     assert sorted(path.name for path in home.iterdir()) == [".claude", ".config"]
 
 
-def test_without_the_extra_setup_says_that_the_server_is_not_wired(
-    cli: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engrain.adapters.hosts.planning.find_spec", lambda name: None)
-    done = cli("setup", "claude-code")
-    assert done.code == 0
-    assert "note: the MCP server is not wired" in done.out
-    assert "engrain[mcp]" in done.out
-    assert not (cli.folder / "home" / ".claude.json").exists()
-
-
 @pytest.mark.parametrize("argv", [[], ["claude-code", "--all"], ["vim"]])
 @pytest.mark.parametrize("command", ["setup", "uninstall"])
 def test_a_wrong_call_names_the_hosts(cli: CommandLine, command: str, argv: list[str]) -> None:
