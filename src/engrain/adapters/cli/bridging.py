@@ -74,6 +74,7 @@ class _Host:
         self._memory: Memory | None = None
         self._held: ExitStack | None = None
         self._is_making = False
+        self._is_left = False
         self._place: Place | None = None
         self._learning = allocate_lock()
 
@@ -98,6 +99,7 @@ class _Host:
 
     def leave(self) -> None:
         """Give back what is held."""
+        self._is_left = True
         if self._learning.locked():
             from engrain.adapters.mcp.jobs import LAST, bearing_signals
 
@@ -106,6 +108,7 @@ class _Host:
             os._exit(0)  # the next session does what is left
         if self._place is not None:
             if self._place.is_opening:
+                self._place.clear()
                 os._exit(0)  # a library that is just being loaded would not let the process end
             self._place.leave()
         if self._held is not None:
@@ -123,7 +126,8 @@ class _Host:
             from engrain.adapters.mcp.serving import warm
 
             self._place = make_place(self._resolve(), lambda: warm(self._open()))
-            self._place.take(wait=True)
+            if not self._is_left:
+                self._place.take(wait=True)
         except (EngrainError, OSError):
             return  # hooks find their own way
 

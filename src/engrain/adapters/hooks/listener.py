@@ -46,6 +46,7 @@ class Place:
         self._find_project = find_project
         self._lock: int | None = None
         self._listener: Listener | None = None
+        self._is_left = False
 
     @property
     def is_opening(self) -> bool:
@@ -53,10 +54,13 @@ class Place:
         return self._lock is not None and self._listener is None
 
     def take(self, *, wait: bool) -> bool:
-        """Begin to answer; False where another process does, for which `wait` waits. Raises what
-        `open_memory` raises, OSError, StorageError."""
+        """Begin to answer; False where another process does, for which `wait` waits, or the place
+        was left meanwhile. Raises what `open_memory` raises, OSError, StorageError."""
         self._lock = take_lock_file(self._lock_path, wait=wait)
         if self._lock is None:
+            return False
+        if self._is_left:
+            self.leave()
             return False
         try:
             listener = Listener(self._path, self._open_memory(), self._find_project)
@@ -78,12 +82,19 @@ class Place:
 
     def leave(self) -> None:
         """Answer no longer, and let another process have the place."""
+        self._is_left = True
         listener, self._listener = self._listener, None
         if listener is not None:
             listener.__exit__()
         lock, self._lock = self._lock, None
         if lock is not None:
             leave_lock_file(self._lock_path, lock)
+
+    def clear(self) -> None:
+        """Remove the files of a place that is held until the process ends, which is now."""
+        for path in (self._path, self._lock_path):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
 
     def __enter__(self) -> None:
         if not self.take(wait=False):
