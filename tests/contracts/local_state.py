@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engrain.seam.local_state import LocalState, Signal, Spend
+from engrain.seam.local_state import Count, LocalState, Signal, Spend
 
 Reopen: TypeAlias = Callable[[], LocalState]
 
@@ -52,6 +52,10 @@ def describe(state: LocalState) -> object:
     )
 
 
+def told(count: Count) -> tuple[object, ...]:
+    return count.session, count.entry, count.times, count.used, count.at
+
+
 class LocalStateContract:
     @pytest.fixture
     def reopen(self) -> Reopen:
@@ -85,6 +89,19 @@ class LocalStateContract:
         assert describe(state) == (
             [(1, "x", AT), (2, "x", AT)], {"a": 1, "b": 1}, {"a": [1], "b": [1]},
         )  # fmt: skip
+
+    def test_counts_wait_until_they_are_dropped_and_are_kept_once(
+        self, state: LocalState, reopen: Reopen
+    ) -> None:
+        first, later = Count("s1", "a", 2, False, AT), Count("s2", "a", 1, True, AT + 9)
+        state.add_counts([later, first, Count("s1", "b", 1, False, AT)])
+        state.add_counts([Count("s1", "a", 7, True, AT + 99)])
+        assert [told(count) for count in reopen().counts()] == [
+            ("s1", "a", 2, False, AT), ("s2", "a", 1, True, AT + 9), ("s1", "b", 1, False, AT),
+        ]  # fmt: skip
+        state.drop_counts([first])
+        state.drop_entries(["b"])
+        assert [told(count) for count in state.counts()] == [told(later)]
 
     def test_hits_are_told_from_an_ordinal_on(self, state: LocalState) -> None:
         for number, hits in enumerate(("ab", "b", "a", "b"), 1):

@@ -39,7 +39,7 @@ class Pair:
         history: bool = True,
     ) -> list[str]:
         """Bring both in step, as Syncthing does: of what both changed, one side's version gets
-        another name. The names of the copies."""
+        another name. The names of the copies, but for those of generated files."""
         sides = {side: self._files(side) for side in ("left", "right")}
         wanted: dict[str, bytes] = {}
         copies = []
@@ -54,9 +54,10 @@ class Pair:
                 self._suffix += 1
                 stem, _, ending = path.rpartition(".")
                 copy = f"{stem}.sync-conflict-2026-{self._suffix:06}.{ending}"
-                copy = name(path, self._suffix) if name else copy
+                generated = path.endswith("summary.md")
+                copy = name(path, self._suffix) if name and not generated else copy
                 wanted[path], wanted[copy] = there[::-1] if keep == "right" else there
-                copies.append(copy)
+                copies += [] if generated else [copy]
             elif there:
                 wanted[path] = there[0]
             elif not changed and base is not None:

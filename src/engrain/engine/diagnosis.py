@@ -154,6 +154,7 @@ def list_copies(store: Store) -> list[Finding]:
             " stays, compare the two, keep what is right in the other, and remove this one",
         )
         for pair in find_copies(store, places, set(places))
+        if pair.make() is not None
     }
     for row in store.index.duplicates():
         original = next(one.locator for one in store.index.lookup(row.id) if one.primary)

@@ -79,6 +79,21 @@ class Spend:
         self.at = at
 
 
+class Count:
+    """What an ended session adds to the counters of an entry, which its note does not say yet: how
+    often it came, whether it was used, and when last (epoch seconds). `session` names the session,
+    or the part of one that is resumed."""
+
+    __slots__ = ("at", "entry", "session", "times", "used")
+
+    def __init__(self, session: str, entry: str, times: int, used: bool, at: float) -> None:
+        self.session = session
+        self.entry = entry
+        self.times = times
+        self.used = used
+        self.at = at
+
+
 class LocalState(ABC):
     """What one device knows of one vault. Methods raise StorageError."""
 
@@ -88,6 +103,18 @@ class LocalState(ABC):
     ) -> int:
         """Note that a session has ended, which entries it hit and which of those it used; its
         ordinal. One that ended before keeps its ordinal and gains hits and uses."""
+
+    @abstractmethod
+    def add_counts(self, counts: Iterable[Count]) -> None:
+        """Keep what sessions add to counters until notes say it; one that is kept stays."""
+
+    @abstractmethod
+    def counts(self) -> Sequence[Count]:
+        """What sessions add to counters and no note says yet, by entry and time."""
+
+    @abstractmethod
+    def drop_counts(self, counts: Iterable[Count]) -> None:
+        """Forget what notes say by now."""
 
     @abstractmethod
     def sessions(self) -> Sequence[Session]:

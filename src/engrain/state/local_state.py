@@ -8,7 +8,7 @@ import time
 from _thread import allocate_lock  # threading would cost a cold process its import
 
 from engrain.model.errors import StorageError
-from engrain.seam.local_state import CoRecall, LocalState, Session, Signal, Spend
+from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ CREATE TABLE IF NOT EXISTS uses(
   entry TEXT, ordinal INTEGER, PRIMARY KEY(entry, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS uses_by_session ON uses(ordinal, entry);
+CREATE TABLE IF NOT EXISTS counts(
+  entry TEXT, session TEXT, times INTEGER NOT NULL, used INTEGER NOT NULL, at REAL NOT NULL,
+  PRIMARY KEY(entry, session)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS signals(
   number INTEGER PRIMARY KEY, task TEXT NOT NULL, kind TEXT NOT NULL, value REAL NOT NULL,
   at REAL NOT NULL, note TEXT NOT NULL
@@ -88,6 +92,24 @@ class _SqliteState(LocalState):
             for entry in used:
                 run("INSERT OR IGNORE INTO uses VALUES(?, ?)", (entry, ordinal))
             return ordinal
+
+    def add_counts(self, counts: Iterable[Count]) -> None:
+        with _Transaction(self) as run:
+            for one in counts:
+                run(
+                    "INSERT OR IGNORE INTO counts VALUES(?, ?, ?, ?, ?)",
+                    (one.entry, one.session, one.times, one.used, one.at),
+                )
+
+    def counts(self) -> Sequence[Count]:
+        with _Transaction(self) as run:
+            rows = run("SELECT session, entry, times, used, at FROM counts ORDER BY entry, at", ())
+            return [Count(name, id_, times, bool(used), at) for name, id_, times, used, at in rows]
+
+    def drop_counts(self, counts: Iterable[Count]) -> None:
+        with _Transaction(self) as run:
+            for one in counts:
+                run("DELETE FROM counts WHERE entry = ? AND session = ?", (one.entry, one.session))
 
     def sessions(self) -> Sequence[Session]:
         with _Transaction(self) as run:
@@ -218,6 +240,7 @@ class _SqliteState(LocalState):
         with _Transaction(self) as run:
             for entry in entries:
                 run("DELETE FROM hits WHERE entry = ?", (entry,))
+                run("DELETE FROM counts WHERE entry = ?", (entry,))
                 run("DELETE FROM recalls WHERE entry = ?", (entry,))
                 run("DELETE FROM uses WHERE entry = ?", (entry,))
                 run("DELETE FROM signals WHERE task = ?", (entry,))

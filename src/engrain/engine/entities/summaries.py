@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from engrain.engine.core.batches import Batches
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
 from engrain.engine.entities.entity import open_entity_known
-from engrain.engine.entities.files import known_entity, read_summary
-from engrain.model.facts.entity import KIND, SUMMARY, Entity, read_entity, slug_at
+from engrain.engine.entities.files import known_entity, read_summary, try_filed
+from engrain.engine.entities.writing import renew_summary
+from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_entity, slug_at
 from engrain.model.facts.fact import ACTIVE
 from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
 from engrain.model.note.entry import text_under
@@ -56,6 +60,18 @@ def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None
         entity = known_entity(store, row.id, row.locator, scope.known_at)
     told = summarize_read(store, entity, row.locator, at)[0] if entity else ""
     return text_under(row.title, told)
+
+
+def write_summaries(store: Store, slugs: Iterable[str], op: str, reason: str) -> None:
+    """Write the summaries of entities that came without one, as the change `op`."""
+    batches = Batches(store, op, store.actor, reason, lambda _: None, lambda *_: None)
+    for slug in slugs:
+        filed = try_filed(store, Locator(place_of(slug)))
+        if filed is not None:
+            for write, hash_ in renew_summary(store, filed.entity, filed.locator.folder):
+                batches.add(slug, "", write, hash_)
+            batches.flush_full()
+    batches.flush()
 
 
 def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> tuple[str, bool]:

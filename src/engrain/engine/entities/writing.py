@@ -6,7 +6,7 @@ as far as the bytes they stand in are trusted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
@@ -14,8 +14,9 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.files import Filed
 from engrain.engine.verbs.save import stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import UsageError
-from engrain.model.facts.entity import FACTS, KIND, Entity, place_of
+from engrain.model.errors import EngrainError, UsageError
+from engrain.model.facts.entity import FACTS, KIND, SUMMARY, Entity, place_of
+from engrain.model.facts.summaries import read_stamp, write_summary
 from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
@@ -66,7 +67,8 @@ def write_entities(
     trust: str = ORIGINS[0],
     outdated: Mapping[Locator, Stored] | None = None,
 ) -> None:
-    """Write several entities, all or none, and remove the generated files in `outdated`."""
+    """Write several entities, all or none, with the summaries of those that are active, and remove
+    the generated files in `outdated`."""
     actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
     writes: list[Write] = []
     expected: dict[Locator, str | None] = {}
@@ -80,10 +82,31 @@ def write_entities(
         writes.append(Write(place, note.raw, entry.id))
         expected[place] = None if change.filed is None else change.filed.stored.hash
         known.append(entry)
+        summary = place.folder if entry.status == ACTIVE else None
+        for write, hash_ in renew_summary(store, change.entity, summary):
+            writes.append(write)
+            expected[write.locator] = hash_
     for place, stored in (outdated or {}).items():
         writes.append(Write(place, None, path_id(place)))
         expected[place] = stored.hash
     store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
+
+
+def renew_summary(
+    store: Store, entity: Entity, folder: str | None
+) -> Iterator[tuple[Write, str | None]]:
+    """The write that makes the summary in an entity's folder say what its facts say now, and the
+    hash of what it replaces; none where it says so already, and where a person wrote it."""
+    place = Locator(f"{folder}/{SUMMARY}")
+    try:
+        stored = None if folder is None else store.find_stored(place)
+    except EngrainError:
+        return  # what can't be read is for `doctor` to report
+    raw = write_summary(entity, store.clock.now()).encode()
+    text = None if stored is None else stored.raw.decode(errors="replace")
+    theirs = text is not None and read_stamp(text) is None
+    if folder is not None and not theirs and (stored is None or stored.raw != raw):
+        yield Write(place, raw, path_id(place)), None if stored is None else stored.hash
 
 
 def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:

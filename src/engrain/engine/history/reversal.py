@@ -33,6 +33,8 @@ class Reversal:
         for file in files:
             bytes_before(self._store, record, file, self._load)
             current = self._store.find_stored(Locator(file.path))
+            if _was_made_anew(file, current):
+                continue
             if not self._displace(record, file, current):
                 self._refuse_later(record, file, current)
 
@@ -46,6 +48,8 @@ class Reversal:
         for file in files:
             locator = Locator(file.path)
             current = self._store.find_stored(locator)
+            if _was_made_anew(file, current):
+                continue
             if not self._displace(record, file, current):
                 self._refuse_later(record, file, current)
             if current is not None:
@@ -109,6 +113,12 @@ class Reversal:
         now = format_instant(self._store.clock.now())
         changes = {"status": "deleted", "deleted_at": now, "updated": now}
         return stamp_id(read_entry(path, current), changes)
+
+
+def _was_made_anew(file: FileChange, current: Stored | None) -> bool:
+    """Whether a generated file was generated again since a change: it will be once more."""
+    hash_ = None if current is None else current.hash
+    return is_generated(file.path) and hash_ != file.after_hash
 
 
 def same_substance(path: str, one: bytes, other: bytes) -> bool:

@@ -1,9 +1,9 @@
-"""Merges conflict copies of structured files into the files they are copies of.
+"""Merges conflict copies into the files they are copies of, where no person has to decide.
 
 A synchroniser keeps both versions where two devices change one file. Records and daily notes have
-parts with ids or distinct texts, so they are merged without a person, against the last common
-version in the history. The copy is removed in the same change; copies of generated files are
-dropped.
+parts with ids or distinct texts, so they are merged against the last common version in the history;
+so are notes that both devices recalled and at most one edited. The copy is removed in the
+same change; copies of generated files are dropped.
 
 Every device decides by the history and the bytes alone, so devices that merge the same two files
 independently write the same bytes.
@@ -54,8 +54,8 @@ _NOTE = "copies"
 def list_pairs(
     store: Store, met: Iterable[Locator], known: Container[str] | None = None
 ) -> dict[Locator, Locator]:
-    """The copies of structured files, each with its original: those that share an id, and those
-    among `met` by their names; with `known` only originals that exist."""
+    """The copies of structured files and notes, each with its original: those that share an id, and
+    those among `met` by their names; with `known` only originals that exist."""
     pairs: dict[Locator, Locator] = {}
     for row in store.index.duplicates():
         rivals = [one.locator for one in store.index.lookup(row.id) if one.id == row.id]
@@ -63,12 +63,14 @@ def list_pairs(
             (place for place in rivals if place.folder == row.locator.folder),
             key=lambda place: (len(place), place),  # synchronisers append to a name
         )
-        if beside and is_structured(beside[0]):
-            pairs |= dict.fromkeys(beside[1:], beside[0])
+        home = next(iter(beside), row.locator)
+        named = (copy for copy in beside[1:] if original_of(copy) == home)
+        pairs |= dict.fromkeys(beside[1:] if is_structured(home) else named, home)
     for place in met:
-        home = original_of(place)
-        if home and is_structured(home) and (known is None or home in known):
-            pairs.setdefault(place, make_locator(home))
+        named_after = original_of(place) or ""
+        alike = is_structured(named_after) or named_after.endswith(".md")
+        if alike and (known is None or named_after in known):
+            pairs.setdefault(place, make_locator(named_after))
     return pairs
 
 
@@ -202,13 +204,17 @@ class Pair:
         since = known[1] if known and known[0] == self.hash else now
         return since if now - since < PATIENCE else None
 
+    def make(self) -> Note | None:
+        """The note that the two are together, None where a person has to decide."""
+        old, new = sorted((self._home, self._copy), key=lambda side: side.order)
+        return merge_notes(self.home, self._base(), old.entry.note, new.entry.note)
+
     def merge(self) -> bool:
         """Merge the copy into the file, as one change; False where that can't be done, or was
         undone before."""
         if self._store.index.changes(locator=self.copy, op="undo", limit=1):
             return False
-        old, new = sorted((self._home, self._copy), key=lambda side: side.order)
-        merged = merge_notes(self.home, self._base(), old.entry.note, new.entry.note)
+        merged = self.make()
         if merged is None or len(merged.raw) > MAX_NOTE_BYTES:
             return False
         home, copy, store = self._home, self._copy, self._store

@@ -52,6 +52,8 @@ class Folders:
         self._done = importer.done
         self._batches = importer.intake.batches
         self._slugs: set[str] = set()
+        self.created: list[str] = []
+        """The slugs of new entities, whose summaries are still to be written."""
 
     def take(
         self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None = None
@@ -138,7 +140,8 @@ class Folders:
                 FACTS: entity.bookkeeping(),
             },
         )
-        self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"])), None)
+        if self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"])), None):
+            self.created.append(slug)
 
     def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
         """Add what an entity that is here has not, and renew what only changed in the tree."""

@@ -10,7 +10,8 @@ from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.entities.index import write_entity_index
-from engrain.engine.verbs.intake import Telling
+from engrain.engine.entities.summaries import write_summaries
+from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.interchange.importing import Importer, last_taken_in
 from engrain.interchange.three_layer.folders import Folders
@@ -68,6 +69,8 @@ class ThreeLayerImporter(Importer):
 
     def finish(self) -> None:
         super().finish()
+        acting = self.store.acting_as(self.actor)
+        write_summaries(acting, self._folders.created, OP, f"from {self.name}")
         write_entity_index(self.store)
 
     def _take_memory(self, label: str, raw: bytes) -> None:

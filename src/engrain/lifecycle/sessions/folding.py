@@ -1,9 +1,10 @@
 """What a session leaves is folded into the vault once it has ended (S3.5, DESIGN section 6).
 
-Counters live in the session's journal while it lasts, so recalling rewrites nothing. At its end one
-`fold` record adds them to the T3 notes it recalled, and to no others; then this device's state has
-its ordinal and its hits, by which everything else ages. Each step is told by what it left, so that
-after a crash the same session is folded once and not twice.
+Counters live in the session's journal while it lasts, so recalling rewrites nothing. At its end
+this device's state has what they add, the session's ordinal and its hits, by which everything else
+ages. A `fold` record adds them to the T3 notes that were recalled, and to no others: for counters
+alone a note is written at most once a day. Each step is told by what it left, so that after a crash
+the same session is counted once and not twice.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from engrain.model.note.strength import DAY as DAY_SECONDS
 from engrain.model.note.strength import reinforce
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE
 from engrain.seam.journal import Event
+from engrain.seam.local_state import Count
 from engrain.seam.storage import Write
 
 TYPE_CHECKING = False
@@ -44,8 +46,13 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
+    from engrain.seam.locator import Locator
 
 _ATTEMPTS = 8
+_COUNTED = [(status, zone) for status in (ACTIVE, "archived") for zone in (LIVE, ARCHIVE)]
+"""The status and the zone of entries that have counters."""
+_MOST_FOLDS = 50
+"""Of so many of its latest folds one may have what a session recalled of an entry."""
 _KEPT_DAYS = 90.0
 """Days for which the journal of a session that was folded is kept: it says what was in its context,
 and where its transcript is."""
@@ -93,14 +100,25 @@ def _folded(events: Sequence[Event]) -> int:
 
 
 def fold_session(store: Store, session: str) -> list[str]:
-    """Fold a session that is closed; the ids of the entries whose counters rose."""
+    """Fold a session that is closed; the ids of the entries that gain by it."""
+    ids = _settle(store, session)
+    counted = write_counts(store)
+    return [id_ for id_ in ids if id_ in counted]
+
+
+def _settle(store: Store, session: str) -> list[str]:
+    """Put what a session recalled into this device's state, and its journal away; the ids of the
+    entries that it recalled or used."""
     session = store.journal.name_of(session)
     recalls = Recalls(store.journal.read(session))
     name = session if recalls.part == 0 else f"{session}#{recalls.part}"
     ids = [id_ for id_ in recalls.found if id_ in recalls.times or id_ in recalls.used]
     ids += sorted(id_ for id_ in recalls.used if id_ not in recalls.found)
     _wake(store, sorted(recalls.used))
-    raised = _fold(store, ids, recalls, f"session {name}") if ids else []
+    times = {id_: max(1, recalls.times.get(id_, 0)) for id_ in ids}
+    store.local.add_counts(
+        Count(name, id_, times[id_], id_ in recalls.used, recalls.at) for id_ in ids
+    )
     note_births(store)
     hits = {*recalls.found, *recalls.used}
     at = recalls.at or store.clock.now()
@@ -109,7 +127,7 @@ def fold_session(store: Store, session: str) -> list[str]:
     if len(store.journal.read(session)) == recalls.events + 1:
         store.journal.close(session)
         store.journal.settle(session)
-    return raised
+    return ids
 
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
@@ -145,13 +163,17 @@ def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]
     """Fold every session that is closed and was not folded; their names, and whether the time ran
     out first."""
     folded: list[str] = []
+    unfinished = False
     for session in store.journal.closed():
-        if run is not None and run.out_of_time():
-            return folded, True
+        unfinished = run is not None and run.out_of_time()
+        if unfinished:
+            break
         if run is None or not run.dry_run:
-            fold_session(store, session)
+            _settle(store, session)
         folded.append(session)
-    return folded, False
+    if folded and not (run and run.dry_run):
+        write_counts(store)
+    return folded, unfinished
 
 
 def run(store: Store, run: Run) -> Report:
@@ -164,6 +186,7 @@ def run(store: Store, run: Run) -> Report:
     for session in _days_over(store, now):
         store.journal.close(session)
     folded, unfinished = fold_pending(store, run)
+    write_counts(store)
     dropped = store.journal.drop_settled(now - _KEPT_DAYS * DAY_SECONDS)
     return Report(
         {"folded": len(folded), "journals dropped": dropped},
@@ -229,65 +252,99 @@ def _days_over(store: Store, now: float) -> list[str]:
     ]
 
 
-def _fold(store: Store, ids: Sequence[str], recalls: Recalls, reason: str) -> list[str]:
-    """Raise the counters in one commit, unless a record says that it was done."""
+def write_counts(store: Store) -> set[str]:
+    """Add what ended sessions recalled to the counters of notes, those of a day in one commit, each
+    note once a day; the rest waits on this device. Returns the ids of the entries that gain by it,
+    now or later. Raises ConflictError where others keep writing them."""
+    if not store.local.counts():
+        return set()
     store.require_index()
     weighing = Weighing(store)
     for attempt in range(_ATTEMPTS):
-        if _was_folded(store, ids, reason):
-            return []
-        counted = [found for id_ in ids if (found := _count_in(store, weighing, id_, recalls))]
-        writes = [write for write, _ in counted]
-        expected = {write.locator: hash_ for write, hash_ in counted}
-        if not writes:
-            return []
+        due, told, gaining = _sort_counts(store)
+        writes: list[Write] = []
+        expected: dict[Locator, str | None] = {}
+        written: list[Count] = []
+        for counts in due:
+            found = _count_in(store, weighing, counts)
+            if found is not None:
+                writes.append(found[0])
+                expected[found[0].locator] = found[1]
+                written += counts
+                gaining.add(counts[0].entry)
+            else:
+                told += counts  # it is not the agent's own, or gone or broken since
+        sessions = dict.fromkeys(count.session for count in sorted(written, key=_moment))
         try:
-            store.commit("fold", writes, expected, reason=reason)
+            if writes:
+                store.commit("fold", writes, expected, reason=" ".join(["session", *sessions]))
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
             store.upkeep.drain()
         else:
-            return [write.entry for write in writes]
+            store.local.drop_counts([*told, *written])
+            return gaining
     raise AssertionError("the last attempt returns or raises")
 
 
+def _moment(count: Count) -> float:
+    return count.at
+
+
+def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]]:
+    """What waits, by entry: what is due now; what a record says already; and the ids of entries
+    that were written today, by whichever device, so that theirs goes on waiting."""
+    today = format_instant(store.clock.now())[:10]
+    by_entry: dict[str, list[Count]] = {}
+    for count in store.local.counts():
+        by_entry.setdefault(count.entry, []).append(count)
+    due: list[list[Count]] = []
+    told: list[Count] = []
+    waiting: set[str] = set()
+    for id_, counts in by_entry.items():
+        folds = store.index.changes(entry=id_, op="fold", limit=_MOST_FOLDS)
+        known = {name for fold in folds for name in fold.reason.split()[1:]}
+        left = [count for count in counts if count.session not in known]
+        told += [count for count in counts if count.session in known]
+        if left and any(format_instant(fold.at)[:10] == today for fold in folds[:1]):
+            waiting.add(id_)
+        elif left:
+            due.append(left)
+    return due, told, waiting
+
+
 def _count_in(
-    store: Store, weighing: Weighing, id_: str, recalls: Recalls
+    store: Store, weighing: Weighing, counts: Sequence[Count]
 ) -> tuple[Write, str] | None:
     """An entry with its counters raised, and the hash of what it is now; None for one that is not
     the agent's own, or that is gone or broken since."""
+    id_ = counts[0].entry
+    row = store.find_exact(id_)
+    if row is None or row.tier != "T3" or (row.status, row.zone) not in _COUNTED:
+        return None
     try:
-        row = store.find_exact(id_)
-        if row is None or row.tier != "T3" or row.status not in (ACTIVE, "archived"):
-            return None
-        if row.zone not in (LIVE, ARCHIVE):
-            return None
         stored = store.backend.read(row.locator)
         entry = read_entry(row.locator, stored.raw)
     except EngrainError:
         return None
     if entry.id != id_:
         return None
+    weight = weighing.weight_of(entry)
+    for count in counts:
+        weight = reinforce(weight, used=count.used)
     changes: dict[str, Value] = {
         "id": entry.id,
-        "weight": reinforce(weighing.weight_of(entry), used=id_ in recalls.used),
-        "recall_count": entry.recall_count + max(1, recalls.times.get(id_, 0)),
-        "last_recalled": format_instant(recalls.at),
+        "weight": weight,
+        "recall_count": entry.recall_count + sum(count.times for count in counts),
+        "last_recalled": format_instant(counts[-1].at),
         "sessions_since_recall": 0,
     }
-    if id_ in recalls.used and row.imported:
-        changes["last_used"] = format_instant(recalls.at)
-    if id_ in recalls.used and row.kind in (PATTERN, ANTI_PATTERN):
-        changes["usage_count"] = count_of(entry.fields.get("usage_count")) + 1
-        changes["last_used"] = format_instant(recalls.at)
+    uses = [count for count in counts if count.used]
+    patterns = row.kind in (PATTERN, ANTI_PATTERN)
+    if uses and (patterns or row.imported):
+        changes["last_used"] = format_instant(uses[-1].at)
+    if uses and patterns:
+        changes["usage_count"] = count_of(entry.fields.get("usage_count")) + len(uses)
     store.preserve(row.locator, stored, id_)
     return Write(row.locator, entry.note.patch(changes).raw, id_), stored.hash
-
-
-def _was_folded(store: Store, ids: Sequence[str], reason: str) -> bool:
-    return any(
-        change.op == "fold" and change.reason == reason
-        for id_ in ids
-        for change in store.index.changes(entry=id_, limit=50)
-    )

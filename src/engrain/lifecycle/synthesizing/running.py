@@ -19,6 +19,7 @@ from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, read_filed
 from engrain.engine.entities.index import write_entity_index
 from engrain.engine.entities.memory_page import OP
 from engrain.engine.entities.writing import LEARN, write_entity
+from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
 from engrain.language.lexicons import read_words
 from engrain.language.text.sentences import split_sentences
@@ -249,13 +250,17 @@ class _Synthesis:
         text = None if before is None else before.raw.decode(errors="replace")
         stamp = None if text is None else read_stamp(text)
         entity = filed.entity
-        if stamp is None or stamp != stamp_of(entity, self._now):
+        if stamp is None or stamp != stamp_of(entity, self._now) or self._is_imported(place):
             entity = self._settle(filed)
         entity = self._truncate(filed, entity)
         if text is not None and stamp is None:
             self._counts["own"] += 1
             return
         self._write(filed, place, before, self._compose(entity, text))
+
+    def _is_imported(self, place: Locator) -> bool:
+        """Whether a summary came with an import, whose facts nobody has judged."""
+        return any(one.op == IMPORT for one in self._store.index.changes(locator=place, limit=1))
 
     def _settle(self, filed: Filed) -> Entity:
         entity, lines = settle_facts(filed.entity, self._now)

@@ -1,25 +1,30 @@
 """Merging two versions of a structured file: a record of JSON, a day's note, or a project's
-progress."""
+progress; or of any other note, as far as a person need not."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from engrain.language.text.instants import read_instant
 from engrain.language.text.outline import join_outline, split_outline
 from engrain.model.facts.daily import OFFSET, Item, join_day, split_day
 from engrain.model.facts.judging import FORGOTTEN, digest_of
-from engrain.model.merging.conflict_copies import is_day
+from engrain.model.merging.conflict_copies import is_day, is_structured
 from engrain.model.merging.three_way import MISSING, merge_maps, merge_values
 from engrain.model.note.documents import list_of, object_of, text_of, texts_of
+from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
-from engrain.model.note.note import Note
+from engrain.model.note.note import COUNTERS, Note
+
+Rule: TypeAlias = "Callable[[Any, Any], Any]"
+"""Chooses between the values of a counter."""
 
 
 def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | None:
     """Two versions of the structured file at `path` merged; `base` is the last that both come from,
     `new` decides where nothing else does. None where they can't be merged: one is a
-    record and the other is none."""
+    record and the other is none, or both texts of a note were edited."""
     if base is not None and new.raw == base.raw:
         return old
     if old.raw == new.raw or (base is not None and old.raw == base.raw):
@@ -28,6 +33,8 @@ def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | No
         return _merge_records(base if isinstance(base, JsonNote) else None, old, new)
     if isinstance(old, JsonNote) or isinstance(new, JsonNote):
         return None
+    if not is_structured(path):
+        return merge_prose(base, old, new)
     return _merge_lists(is_day(path), base, old, new)
 
 
@@ -128,3 +135,59 @@ def _merge_heads(base: str | None, old: str, new: str) -> str:
     there = new.splitlines()
     added = [line for line in old.splitlines() if line not in there]
     return new + "\n".join(["", *added, "", ""]) if added else new
+
+
+def merge_prose(base: Note | None, old: Note, new: Note) -> Note | None:
+    """Two versions of a note with the text that was edited since `base`, else that of `new`, and
+    the counters of both; None where both were edited, or nobody knows which."""
+    said = [None if side is None else side.substance() for side in (base, old, new)]
+    if said[1] == said[2] or said[1] == said[0]:
+        return _with_counters(new, old)
+    return _with_counters(old, new) if said[2] == said[0] else None
+
+
+def merge_counters(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, Value]:
+    """The counters of two versions of a note: the greater count and weight, the later moment, the
+    fewer sessions since a recall; what one alone has stays.
+
+    That is the least upper bound of the two: in whatever order and however often devices meet each
+    other's versions, all end with the same. What both counted since they last met is not added up,
+    since a version that arrives twice would be counted twice.
+    """
+    return {
+        key: _RULES[key](one[key], other[key]) if key in one and key in other else side[key]
+        for key in COUNTERS
+        for side in (one if key in one else other,)
+        if key in side
+    }
+
+
+def _with_counters(note: Note, other: Note) -> Note:
+    merged = merge_counters(note.fields, other.fields)
+    changes = {key: value for key, value in merged.items() if note.fields.get(key) != value}
+    return note.patch(changes) if changes else note
+
+
+def _later(one: Any, other: Any) -> Any:
+    return max(one, other, key=lambda value: (read_instant(value) or float("-inf"), str(value)))
+
+
+def _greater(one: Any, other: Any) -> Any:
+    return max(one, other, key=_amount)
+
+
+def _lesser(one: Any, other: Any) -> Any:
+    return min(one, other, key=_amount)
+
+
+def _amount(value: object) -> tuple[bool, float, str]:
+    """What a counter amounts to; what is no number counts for less than any."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number, float(value) if number else 0.0, str(value)  # type: ignore[arg-type]
+
+
+_RULES: dict[str, Rule] = {
+    **dict.fromkeys(COUNTERS, _greater),
+    **dict.fromkeys(("last_recalled", "last_used", "updated"), _later),
+    "sessions_since_recall": _lesser,
+}

@@ -9,6 +9,9 @@ from threading import Thread
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
+from engrain.model.note.note import split_note
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Stored
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, put
 
@@ -91,6 +94,13 @@ def test_an_exact_id_or_path_wins_over_a_slug_of_that_name(memory: Memory, vault
 def test_an_active_entry_wins_over_retired_ones_of_its_name(memory: Memory) -> None:
     first = memory.save("x", title="Note", kind="fix")
     second = memory.evolve(first.id, "y")
+    old = f"Memory/_archive/fix/note--{first.id[-8:]}.md"
+    store = memory._ready()
+
+    def name(stored: Stored) -> bytes:
+        return split_note(stored.raw).patch({"slug": "note"}).raw
+
+    store.update(Locator(old), name, "edit", first.id)  # as earlier versions wrote it
     assert memory.show("note").entry.id == second.id
     memory.forget(second.id)
     with pytest.raises(UsageError, match="2 entries"):

@@ -15,6 +15,9 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import ConflictError, UsageError
 from engrain.model.facts.fact import MOST_CONTENT, MOST_REFS, Fact, FactDraft
+from engrain.model.note.ids import path_id
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Write
 from support.vaults import START, FakeClock, make_memory
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -321,7 +324,11 @@ def test_many_facts_of_one_entity_are_one_commit(memory: Memory) -> None:
     before = len(memory.history(limit=None))
     drafts = [FactDraft("Bob", f"Bob {letters(n)}.", ref=f"s{n}") for n in range(300)]
     assert set(add(memory, *drafts)) == {"created"}
-    assert len(memory.history(limit=None)) == before + 1
+    made = memory.history(limit=None)[: -before or None]
+    assert [one.locator for one in made] == [
+        "Memory/entities/bob/items.json", "Memory/entities/bob/summary.md",
+    ]  # fmt: skip
+    assert len({one.change for one in made}) == 1
 
 
 def test_undo_takes_facts_back(memory: Memory) -> None:
@@ -390,3 +397,45 @@ def test_what_is_stated_by_hand_a_moment_later_holds(memory: Memory) -> None:
     second = memory.facts.add("Bob", "Bob lives in Oslo.", edge=("lives_in", "Oslo"))
     assert outcomes_of([first, second]) == ["created", "superseding"]
     assert active(memory) == ["Bob lives in Oslo."]
+
+
+def test_facts_are_readable_beside_the_record_at_once_and_go_with_an_undo(
+    memory: Memory, vault: Path
+) -> None:
+    page = vault / "Memory" / "entities" / "ada" / "summary.md"
+    add(memory, FactDraft("Ada", "Ada lives in Bern."))
+    first = page.read_text()
+    assert "Ada lives in Bern." in first
+    add(memory, FactDraft("Ada", "Ada plays the cello."))
+    assert "Ada lives in Bern and plays the cello." in page.read_text()
+    assert memory.lint().found == []
+    memory.undo()
+    assert page.read_text() == first
+    memory.undo()
+    assert not page.exists()
+    assert memory.lint().found == []
+
+
+def test_a_summary_that_a_person_wrote_or_made_theirs_stays(memory: Memory, vault: Path) -> None:
+    page = vault / "Memory" / "entities" / "ada" / "summary.md"
+    add(memory, FactDraft("Ada", "Ada lives in Bern."))
+    page.write_text(page.read_text().partition("\n")[2])
+    mine = page.read_text()
+    add(memory, FactDraft("Ada", "Ada plays the cello."))
+    assert page.read_text() == mine
+    memory.undo()
+    assert page.read_text() == mine
+
+
+def test_a_summary_that_was_made_anew_hinders_no_undo(memory: Memory, vault: Path) -> None:
+    page = vault / "Memory" / "entities" / "ada" / "summary.md"
+    add(memory, FactDraft("Ada", "Ada lives in Bern."))
+    change = memory.history(limit=1)[0].change
+    place = Locator("Memory/entities/ada/summary.md")
+    store = memory._ready()
+    known = store.backend.read(place)
+    again = Write(place, known.raw + b"\nMore.\n", path_id(place))
+    store.commit("index", [again], {place: known.hash})
+    memory.undo(change)
+    assert not [one for one in memory.facts.entities() if one.slug == "ada"]
+    assert page.read_text().endswith("More.\n")  # the job drops it

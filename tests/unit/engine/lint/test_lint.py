@@ -124,7 +124,8 @@ def test_relations_are_mended_by_case_and_hyphens_and_told_else(
     put(vault, "Memory/fix/one.md", own("aaaaaaaa", "One", more))
     put(vault, "Memory/fix/two.md", own("bbbbbbbb", "Two"))
     linted = memory.lint(fix=True)
-    assert told(linted.mended) == [("relation", "Memory/fix/one.md")]
+    one = "Memory/fix/one.md"
+    assert told(linted.mended) == [("relation", one), ("drawing", one)]
     assert told(linted.left) == [("relation", "Memory/fix/one.md")]
     relations = [how for _, how in memory.show("aaaaaaaa").entry.links]
     assert relations == ["example_of", "causes"]

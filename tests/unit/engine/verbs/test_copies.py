@@ -13,6 +13,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.model.facts.fact import FactDraft
+from engrain.seam.locator import Locator
+from engrain.seam.storage import Stored
 from support.two_devices import Pair
 from unit.engine.core.vault_files import put
 
@@ -139,7 +141,8 @@ def test_both_sides_stay_in_the_history_and_the_merge_can_be_undone(pair: Pair) 
     (copy,) = pair.sync()
     before = pair.read(ITEMS), pair.read(copy)
     pair.left.scan()
-    (merge,) = {change.change for change in pair.left.history() if change.op == "consolidate"}
+    done = [one for one in pair.left.history() if one.op == "consolidate"]
+    (merge,) = {change.change for change in done if change.locator == ITEMS}
     pair.left.undo(merge)
     assert (pair.read(ITEMS), pair.read(copy)) == before
     pair.left.scan()
@@ -200,6 +203,34 @@ def test_a_copy_of_prose_is_left_to_a_person(pair: Pair) -> None:
     pair.left.scan()
     assert (pair.folder / "left" / copy).exists()
     assert any(finding.path == copy for finding in pair.left.diagnose())
+
+
+def counted(raw: str, count: int, more: str = "") -> str:
+    return raw.replace("\n---\n", f"\nrecall_count: {count}\n---\n", 1) + more
+
+
+@pytest.mark.parametrize("keep", ["left", "right"])
+@pytest.mark.parametrize("more", ["", "Edited on one of them.\n"])
+def test_a_note_that_both_devices_counted_is_merged_and_one_edit_stays(
+    pair: Pair, keep: str, more: str
+) -> None:
+    (path,) = [path for path in pair.last if path.startswith("Memory/") and path.endswith(".md")]
+    id_ = pair.left.show(path).entry.id
+    for memory, count in ((pair.left, 2), (pair.right, 5)):
+        store = memory._ready()
+
+        def change(stored: Stored, count: int = count) -> bytes:
+            text = more if count == 2 else ""
+            return counted(stored.raw.decode(), count, text).encode()
+
+        store.update(Locator(path), change, "fold", id_)
+    assert len(pair.sync(keep=keep)) == 1
+    pair.settle()
+    assert pair.copies() == []
+    assert pair.read(path) == pair.read(path, "right")
+    assert "recall_count: 5\n" in pair.read(path)
+    assert pair.read(path).endswith(more)
+    assert not [one for one in pair.left.diagnose() if one.subject == "copy"]
 
 
 def test_a_copy_of_a_generated_file_is_dropped(pair: Pair) -> None:

@@ -414,3 +414,17 @@ def test_the_summary_of_the_vault_goes_out(memory: Memory, vault: Path) -> None:
 def test_a_vault_without_any_of_it_is_an_empty_workspace(memory: Memory) -> None:
     memory.save("Not of this layout.")
     assert sorted(write_workspace(memory)) == ["memory/ARCHITECTURE.md", INDEX]
+
+
+def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesis(
+    memory: Memory, vault: Path
+) -> None:
+    two = [
+        {**FACT, "id": f"f{n}", "content": f"Alice works at {where}.", "createdAt": f"2026-0{n}-02"}
+        for n, where in ((1, "Initech"), (2, "Globex"))
+    ]
+    take_workspace(memory, {ALICE: two})
+    page = vault / "Memory" / "entities" / "alice" / "summary.md"
+    assert "Globex" in page.read_text()
+    assert memory.facts.synthesize().counts["settled"] == 1
+    memory.undo(next(one.change for one in memory.history(limit=99) if one.op == "import"))

@@ -140,8 +140,11 @@ def test_a_pattern_that_a_session_used_has_one_use_more_and_the_day_of_it(
         note_used(store.journal, session, clock.at + 100, [used])
         memory.sessions.end(session)
         entry = entry_of(memory, used)
+        clock.at += DAY
         assert entry.fields["usage_count"] == count
-        assert read_instant(entry.fields["last_used"]) == pytest.approx(clock.at + 100, abs=120)
+        assert read_instant(entry.fields["last_used"]) == pytest.approx(
+            clock.at - DAY + 100, abs=120
+        )
     assert "usage_count" not in entry_of(memory, came).fields
     assert "last_used" not in entry_of(memory, came).fields
 
@@ -199,10 +202,11 @@ def test_ending_a_session_twice_folds_it_once(memory: Memory, saved: list[str]) 
 
 
 def test_a_session_resumed_after_its_fold_gains_what_is_new_and_stays_one_session(
-    memory: Memory, saved: list[str]
+    memory: Memory, saved: list[str], clock: FakeClock
 ) -> None:
     leave_recalls(memory, "s1", saved[:2])
     memory.sessions.end("s1")
+    clock.at += DAY
     store = store_of(memory)
     start_session(store.journal, "s1", START + DAY, source="resume")
     note_recalled(store.journal, "s1", START + DAY, saved[1:])
@@ -226,13 +230,16 @@ def test_a_host_that_was_killed_has_its_session_folded_by_the_next_start(
     assert len(store_of(memory).local.sessions()) == 1
 
 
-def test_one_that_begins_by_hand_leaves_the_one_before_it(memory: Memory, saved: list[str]) -> None:
+def test_one_that_begins_by_hand_leaves_the_one_before_it(
+    memory: Memory, saved: list[str], clock: FakeClock
+) -> None:
     first = memory.sessions.begin()
     memory.recall("advisory locks", session=memory.sessions.current())
     second = memory.sessions.begin()
     assert first != second
     assert memory.journal.current() == second
     assert counts(memory, saved[0]) == [1]
+    clock.at += DAY
     memory.recall("advisory locks", session=memory.sessions.current())
     assert list(memory.sessions.end()) == saved[:1]
     assert memory.journal.current() == ""
@@ -240,13 +247,16 @@ def test_one_that_begins_by_hand_leaves_the_one_before_it(memory: Memory, saved:
 
 
 def test_two_sessions_at_once_each_count_what_they_recalled(
-    memory: Memory, saved: list[str]
+    memory: Memory, saved: list[str], clock: FakeClock
 ) -> None:
     leave_recalls(memory, "s1", saved[:2])
     leave_recalls(memory, "s2", saved[1:])
     memory.sessions.end("s2")
     assert counts(memory, *saved) == [0, 1, 1]
-    memory.sessions.end("s1")
+    assert list(memory.sessions.end("s1")) == saved[:2]
+    assert counts(memory, *saved) == [1, 1, 1]
+    clock.at += DAY
+    run(store_of(memory), Run())
     assert counts(memory, *saved) == [1, 2, 1]
     assert dict(store_of(memory).local.last_recalls()) == {
         saved[0]: 2, saved[1]: 2, saved[2]: 1,
@@ -331,7 +341,7 @@ def test_of_a_conflict_copy_the_entry_alone_is_counted(
 ) -> None:
     path = vault / "Memory" / "fix" / "nightly-lock.md"
     copy = path.with_name("nightly-lock.sync-conflict-20260101-000000-ABCDEFG.md")
-    copy.write_bytes(path.read_bytes())
+    copy.write_bytes(path.read_bytes().replace(b"advisory", b"other"))
     memory.scan()
     live_through(memory, "s1", saved[:1])
     assert b"recall_count: 1" in path.read_bytes()
@@ -389,7 +399,76 @@ def test_journals_are_kept_90_days_after_their_fold(
     os.utime(folder / "young.jsonl", (clock.at - 90 * DAY + 60,) * 2)
     assert run(store_of(memory), Run()).counts["journals dropped"] == 1
     assert [path.stem for path in folder.iterdir()] == ["young"]
+    clock.at += DAY
+    run(store_of(memory), Run())
     assert counts(memory, *saved) == [2, 2, 2]
+
+
+# -- once a day ----------------------------------------------------------------------------------
+
+
+def test_for_counters_alone_a_note_is_written_once_a_day(
+    memory: Memory, saved: list[str], vault: Path, clock: FakeClock
+) -> None:
+    live_through(memory, "s1", saved[:1])
+    first = notes(vault)
+    for number in range(2, 6):
+        live_through(memory, f"s{number}", saved[:1])
+    assert notes(vault) == first
+    clock.at += DAY
+    live_through(memory, "s6", saved[1:])
+    entry = entry_of(memory, saved[0])
+    assert entry.recall_count == 5
+    assert entry.last_recalled is not None and entry.last_recalled < clock.at - DAY + 60
+    assert folds(memory)[-1][1] == "session s2 s3 s4 s5 s6"
+    assert len(folds(memory)) == 4
+    assert not store_of(memory).local.counts()
+
+
+def test_a_day_in_one_fold_gains_as_much_as_its_sessions_one_by_one(
+    memory: Memory, saved: list[str], clock: FakeClock
+) -> None:
+    live_through(memory, "before", saved)
+    for day in range(4):
+        if day:
+            clock.at += DAY
+            live_through(memory, f"apart{day}", saved[:1])
+        leave_recalls(memory, f"together{day}", saved[1:2] if day else [])
+        memory.sessions.end(f"together{day}")
+    clock.at += DAY
+    for number in range(3):
+        live_through(memory, f"more{number}", saved[2:])
+    clock.at += DAY
+    run(store_of(memory), Run())
+    entries = [entry_of(memory, id_) for id_ in saved]
+    assert len({(entry.recall_count, entry.weight) for entry in entries}) == 1
+
+
+def test_what_waits_is_on_no_other_device_and_goes_with_an_erasure(
+    memory: Memory, saved: list[str], vault: Path
+) -> None:
+    for session in ("s1", "s2"):
+        live_through(memory, session, saved[:1])
+    store = store_of(memory)
+    assert [count.entry for count in store.local.counts()] == saved[:1]
+    memory.erase(memory.plan_erasure(saved[:1]))
+    assert not store.local.counts()
+
+
+def test_what_a_fold_of_another_process_said_is_not_counted_again(
+    memory: Memory, saved: list[str], clock: FakeClock
+) -> None:
+    for session in ("s1", "s2"):
+        live_through(memory, session, saved[:1])
+    store = store_of(memory)
+    waiting = list(store.local.counts())
+    clock.at += DAY
+    run(store, Run())
+    store.local.add_counts(waiting)  # as if it had died behind the record
+    clock.at += DAY
+    run(store, Run())
+    assert counts(memory, *saved[:1]) == [2]
+    assert not store.local.counts()
 
 
 # -- killed --------------------------------------------------------------------------------------
@@ -447,16 +526,18 @@ def test_a_process_that_stopped_behind_the_record_has_the_rest_done_by_the_next(
 
     leave_recalls(memory, "s1", saved)
     store = store_of(memory)
-    with monkeypatch.context() as patched:
-        patched.setattr(type(store.local), "end_session", stop)
-        with pytest.raises(Stopped):
-            end(store, "s1")
-    assert len(store.local.sessions()) == 0
-    assert counts(memory, *saved) == [1, 1, 1]
-    assert list(memory.journal.closed()) == ["s1"]
-    memory.sessions.begin("s2", current=False)
+    for step, counted in (("end_session", 0), ("drop_counts", 1)):
+        with monkeypatch.context() as patched:
+            patched.setattr(type(store.local), step, stop)
+            with pytest.raises(Stopped):
+                end(store, "s1")
+        assert counts(memory, *saved) == [counted] * 3
+        assert len(store.local.sessions()) == counted
+        assert len(store.local.counts()) == 3
+    end(store, "s1")
     assert counts(memory, *saved) == [1, 1, 1]
     assert len(store.local.sessions()) == 1
+    assert not store.local.counts()
     assert list(memory.journal.closed()) == []
 
 
