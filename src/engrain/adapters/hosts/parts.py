@@ -117,15 +117,17 @@ class Entry(JsonPart):
         return self.prune(json_text.remove(text, box, item), self._path, base)
 
     def _renew(self, text: str, path: Sequence[str]) -> str:
-        for key in ("command", "args"):
+        for key in dict.fromkeys(("command", "args", *self._value)):
             text, root, box = self.reach(text, path, "{")
             item = box.find(key)
             value = self._value.get(key)
             if value is not None and item is None:
                 text = json_text.append(text, root, box, key, value)
-            elif item is not None and value is None:
+            elif key not in ("command", "args") or item is None:
+                continue
+            elif value is None:
                 text = json_text.remove(text, box, item)
-            elif item is not None and item.value.read(text) != value:
+            elif item.value.read(text) != value:
                 text = json_text.replace(text, root, box, key, value)
         return text
 

@@ -118,9 +118,11 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionEnd": "session-end",
     }
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
+    # Newer releases offer the names of tools only, and wait for no server, unless it says this.
+    server = {"type": "stdio", **_server(), "alwaysLoad": True}
     return [
         HostFile(os.path.join(folder, "settings.json"), Hooks("claude-code", events, form="exec")),
-        HostFile(servers, Entry(["mcpServers"], {"type": "stdio", **_server()}, comments=False)),
+        HostFile(servers, Entry(["mcpServers"], server, comments=False)),
         # OpenCode reads this folder too, but no skill without a name: it has another one.
         _skill(folder, named=False),
     ]

@@ -63,6 +63,16 @@ def test_the_hook_of_an_event_that_is_none_any_more_goes() -> None:
     assert now.remove(old.add(""), None) == now.remove("{}\n", None)
 
 
+def test_what_a_server_needs_by_now_is_added_and_what_a_person_chose_stays() -> None:
+    part = Entry(
+        ["mcpServers"], {"command": "e", "args": ["a"], "alwaysLoad": True}, comments=False
+    )
+    old = '{"mcpServers": {"engrain": {"command": "/old/e", "args": ["a"]}}}'
+    assert json.loads(part.add(old)) == json.loads(part.add(""))
+    chosen = '{"mcpServers": {"engrain": {"command": "e", "args": ["a"], "alwaysLoad": false}}}'
+    assert part.add(chosen) == chosen
+
+
 def test_cursor_has_its_version_and_no_groups() -> None:
     document = json.loads(CURSOR.add(""))
     assert document["version"] == 1
