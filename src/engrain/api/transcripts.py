@@ -56,7 +56,8 @@ def survey_learned(store: Store) -> Learned:
     """Tell what was learned from the sessions of this device."""
     marked = MarkedSessions(store, LEARNED_FROM)
     counts = {name: count_of(n) for name, n in object_of(marked.kept.get("counts")).items()}
-    return Learned(counts, max((at for _, at in marked.known.values()), default=None))
+    at = marked.kept.get("at")
+    return Learned(counts, at if isinstance(at, float) else None)
 
 
 def run(store: Store, run: Run) -> Report:
@@ -86,7 +87,8 @@ def run(store: Store, run: Run) -> Report:
         if unfinished:
             break
         one.counts["sessions"] = session.name not in marked.known
-        marked.keep(session, counts=_add(marked.kept.get("counts"), one.counts))
+        sums = _add(marked.kept.get("counts"), one.counts)
+        marked.keep(session, counts=sums, at=session.at)
     return Report(counts, lines, unfinished=unfinished)
 
 

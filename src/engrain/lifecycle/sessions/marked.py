@@ -17,20 +17,17 @@ from engrain.seam.journal import Event
 @dataclass(slots=True, eq=False)
 class Marked:
     """A session by its `name` in the journals: its `host`, `transcript` and `project` as its hooks
-    noted them, "" for none; whether it is `over`, or only a turn of it. `stamp` is when its journal
-    was written last, 0 while it is open, and its last mark, in epoch seconds."""
+    noted them, "" for none; whether it is `over`, or only a turn of it; `at` is its last mark, in
+    epoch seconds. `stamp` is when its journal was written last, 0 while it is open, and how many
+    marks it had: clocks are set back."""
 
     name: str
     host: str
     transcript: str
     project: str
     over: bool
+    at: float
     stamp: tuple[float, float]
-
-    @property
-    def at(self) -> float:
-        """When it left its last mark, in epoch seconds."""
-        return self.stamp[1]
 
 
 LEARNED_FROM = "learned"
@@ -78,13 +75,14 @@ class MarkedSessions:
 
     def _look(self, name: str, written: float) -> Iterator[Marked]:
         events = self._store.journal.read(name)
-        at = max((event.at for event in events if event.name in MARKS), default=0.0)
-        if name in self.known and self.known[name][1] == at:
-            self.known[name] = (written, at)  # what else was written into it is no news
-        elif at and (written or events[-1].name == STOP):
+        marks = [event.at for event in events if event.name in MARKS]
+        stamp = (written, float(len(marks)))
+        if name in self.known and self.known[name][1] == stamp[1]:
+            self.known[name] = stamp  # what else was written into it is no news
+        elif marks and (written or events[-1].name == STOP):
             host, path, project = (_last_told(events, what) for what in _TOLD)
             if path:
-                yield Marked(name, host, path, project, written > 0, (written, at))
+                yield Marked(name, host, path, project, written > 0, marks[-1], stamp)
 
 
 _TOLD = ("host", "transcript", "project")
