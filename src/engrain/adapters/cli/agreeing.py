@@ -20,7 +20,7 @@ UNASKED = "default"
 OPTION = f"""
 --learn <yes|no>  learn from sessions ({LEARN}); else you are asked once, in a terminal
 """
-_READ = "Learning reads transcripts on this device, of {}, after a turn and at a session's end."
+_READ = "Learning reads transcripts of {} on this device, after a turn and at a session's end."
 _KEPT = (
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session in"
     " the daily note: never a transcript, and no secrets."
@@ -47,12 +47,11 @@ def agree_to_learn(
     ConfigError."""
     setting = read_agreement()
     said: str | None = args.learn
-    read = [HOSTS[name].title for name in KEEPERS if HOSTS[name] in hosts]
     lines: list[str] = []
-    if said is None and read and setting.origin == UNASKED:
-        lines, said = _ask_person(args, read, console)
+    if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
+        lines, said = _ask_person(args, console)
     elif said == "yes":
-        lines = _say(read or [HOSTS[name].title for name in KEEPERS])
+        lines = _say()
     if said is None:
         return {"on": setting.value == "on", "asked": setting.origin != UNASKED}, lines
     value = _VALUES[said]
@@ -61,15 +60,15 @@ def agree_to_learn(
     return {"on": value == "on", "asked": True}, [*lines, f"{LEARN} {would} {value}, by {path}"]
 
 
-def _ask_person(
-    args: argparse.Namespace, read: Sequence[str], console: Console
-) -> tuple[list[str], str | None]:
+def _ask_person(args: argparse.Namespace, console: Console) -> tuple[list[str], str | None]:
     """Lines that remain to be said, and the answer, None where nobody is there to give one."""
     if args.dry_run or not has_person(console):
-        return [*_say(read), _NOT_ASKED], None
-    console.write_lines(_say(read))
+        return [*_say(), _NOT_ASKED], None
+    console.write_lines(_say())
     return [], "yes" if ask(console, _QUESTION) else "no"
 
 
-def _say(read: Sequence[str]) -> list[str]:
-    return [_READ.format(" and ".join(read)), _KEPT, _OFF]
+def _say() -> list[str]:
+    """What is read, of whichever hosts are wired, now or later; what is kept; how to end it."""
+    *others, last = [HOSTS[name].title for name in KEEPERS]
+    return [_READ.format(f"{', '.join(others)} and {last}"), _KEPT, _OFF]

@@ -95,7 +95,7 @@ def note_session(store: Store, session: str, text: str, at: float) -> Noted | No
         writing = _Writing(store, text, project, at)
         if not writing.live or sign_session("", session) in writing.found:
             return None
-        entry = writing.commit(LEARNED)
+        entry = writing.commit(LEARNED, "the line of a session")
         outcome = CREATED if writing.before is None else UPDATED
         return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
 
@@ -138,7 +138,7 @@ class _Writing:
                 remedy="file it as an entry of its own, with `engrain save`",
             )
 
-    def commit(self, op: str = OP) -> Entry:
+    def commit(self, op: str = OP, reason: str = "") -> Entry:
         """Write it. Raises ConflictError where another was quicker."""
         store, origins = self._store, [self._store.actor.trust]
         entry = Entry(self.place, self._note, hash_bytes(self._note.raw))
@@ -151,6 +151,7 @@ class _Writing:
             {self.place: None if self.before is None else self.before.hash},
             actor=Actor(store.actor.agent, least(*origins)),
             known=[entry],
+            reason=reason,
         )
         return entry
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
+from itertools import pairwise
 
 from engrain.language.text.chunks import split_chunks
 
@@ -24,11 +25,13 @@ TRANSCRIPT = 1_200
 LEAST_COPIED = 100
 """Characters from which on a passage of the same words is a copy."""
 
-FRAGMENTS = frozenset(("memory", "daily"))
+DAILY = "daily"
+FRAGMENTS = frozenset(("memory", DAILY))
 """Kinds of entries that are pieces of something longer, where a note of the others stands alone."""
 _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 """Sources whose reference names what was going on when something was said or noted."""
 
+_SESSION = re.compile(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", re.MULTILINE)
 _SPEAKER = re.compile(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
 _TURN = re.compile(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
 _WORD = re.compile(r"\w+")
@@ -69,9 +72,12 @@ def thread_of(entry: Entry) -> str | None:
 
 
 def read_passages(entry: Entry) -> list[Passage]:
-    """The passages of an entry, in order; at least one, though it be empty."""
+    """The passages of an entry, in order; at least one, though it be empty. The lines of sessions
+    in a day's note are in none: what was done and said there is found as such."""
     text = entry.text
     turns = _split_turns(text) if len(text) > TRANSCRIPT else []
+    if entry.kind == DAILY and _SESSION.search(text):
+        turns = _split_at_sessions(text)
     spoken = bool(turns) or entry.kind in FRAGMENTS
     passages = []
     for first, end in turns or [(0, len(text))]:
@@ -81,7 +87,7 @@ def read_passages(entry: Entry) -> list[Passage]:
             start = first + chunk.start
             heading = "" if turns else chunk.heading
             passages.append(_read_passage(entry, start, first + chunk.end, heading, speaker))
-    return passages or [_read_passage(entry, 0, len(text), "", "")]
+    return passages or [_read_passage(entry, 0, 0, "", "")]
 
 
 def embedded_text(title: str, heading: str, text: str) -> str:
@@ -99,6 +105,13 @@ def _read_passage(entry: Entry, start: int, end: int, heading: str, speaker: str
         bool(_ASKS.search(text[-_TAIL:])),
         _hash(embedded_text(entry.title, heading, text)),
     )
+
+
+def _split_at_sessions(text: str) -> list[tuple[int, int]]:
+    """What stands between the lines of sessions."""
+    ends = [(0, 0), *(found.span() for found in _SESSION.finditer(text)), (len(text), len(text))]
+    spans = [(before[1], after[0]) for before, after in pairwise(ends)]
+    return [span for span in spans if text[slice(*span)].strip()] or [(0, 0)]
 
 
 def _split_turns(text: str) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ import pytest
 from unit.adapters.shell import CommandLine, Shell, read_data, read_part
 
 LINES = (
-    "Learning reads transcripts on this device, of Claude Code, after a turn and at a session's",
+    "Learning reads transcripts of Claude Code, Codex and Gemini CLI on this device, after a turn",
     "It keeps tasks with their errors and fixes, what you state, facts and a line per session",
     "Nothing is sent anywhere, unless you configured a language model. `engrain config set",
 )

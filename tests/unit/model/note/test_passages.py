@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.model.facts.daily import sign_session
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import compose_note
 from engrain.model.note.passages import MOST, embedded_text, read_passages, thread_of
@@ -255,3 +256,12 @@ def test_a_text_takes_time_by_its_length_whatever_it_is(piece: str) -> None:
         return time.process_time() - started
 
     assert spent(160_000) < 40 * max(spent(16_000), 0.005)
+
+
+def test_the_lines_of_sessions_in_a_days_note_are_in_no_passage() -> None:
+    lines = [sign_session(f"[shop] codex: Add route {n} – 1 task", f"0000-{n}") for n in range(9)]
+    own = "- 09:15 Called the printer: the proofs come on Friday."
+    text = "\n".join(f"- 10:0{n} {line}" for n, line in enumerate(lines))
+    assert passages(f"{text}\n{own}\n{text}", kind="daily") == [own]
+    assert passages(text, kind="daily") == [""]
+    assert passages(f"{text}\n{own}")[0].startswith("- 10:00 [shop] codex: Add route 0")
