@@ -61,6 +61,10 @@ SHARES = {
 _MOST_RECENT = 8
 _LOOKED_AT_RECENT = 20
 """Entries that were used or made last: so many come, out of so many of each."""
+_RECORDS = ("episode", "learning", "daily")
+_LOOKED_AT_MADE = 100
+"""Kinds that every session adds to, which therefore are no news until they were used, and of how
+many entries the others are chosen."""
 _USED = 2.0
 """What being used counts, where being made counts 1."""
 _ELSEWHERE = 0.5
@@ -254,9 +258,10 @@ def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
     only = filter_for(store, scope).replace(known=True)
     used = store.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
     known = [row for id_ in used for row in store.index.lookup(id_)[:1] if admits(only, row)]
+    made = [row for row in store.index.find(only, _LOOKED_AT_MADE) if row.kind not in _RECORDS]
     worth: dict[str, float] = {}
     rows: dict[str, Row] = {}
-    for weight, found in ((_USED, known), (1.0, store.index.find(only, _LOOKED_AT_RECENT))):
+    for weight, found in ((_USED, known), (1.0, made[:_LOOKED_AT_RECENT])):
         for rank, row in enumerate(found):
             here = 1.0 if (row.project or "") == project else _ELSEWHERE
             worth[row.id] = worth.get(row.id, 0.0) + weight * here * (1 - rank / (2 * len(found)))

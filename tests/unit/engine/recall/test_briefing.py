@@ -382,6 +382,17 @@ def test_entries_of_the_project_come_before_those_of_none(billing: Memory) -> No
     assert titles(billing.brief())[RECENT] == ["Here", "Nowhere"]
 
 
+def test_what_sessions_leave_by_themselves_is_no_news_until_it_was_used(billing: Memory) -> None:
+    billing.save("Mind the crane.", title="Crane", kind="fix", created=START - 9)
+    for number in range(30):
+        document = {"id": f"ep-{number}", "context": {"goal": f"Grease crane {number}"}}
+        billing.episodes.save(document)
+        billing.work.today(f"Greased crane {number}.")
+    assert titles(billing.brief())[RECENT] == ["Crane"]
+    use(billing, "ep-7")
+    assert titles(billing.brief())[RECENT] == ["Grease crane 7", "Crane"]
+
+
 def bring(memory: Memory, folder: Path, count: int, text: str = "Grease the crane.") -> None:
     """An import of notes that somebody else wrote today."""
     folder.mkdir()
