@@ -3,6 +3,8 @@ S1.20, S1.22)."""
 
 from __future__ import annotations
 
+from time import monotonic
+
 from engrain.adapters.hooks.answers import (
     LATE_START,
     MOST_CHARS,
@@ -42,12 +44,12 @@ _HEX = frozenset("0123456789abcdef-")
 class Call:
     """One event to be answered: what happened, in which project ("" for none, None for the
     memory's own), until when (monotonic), at what time; and the answer so far, in whole parts.
-    `recalled` are the ids that fit a prompt; `begun` says that a session's start is noted, and
-    `started` that it is whole."""
+    `recalled` are the ids that fit a prompt; `begun` says that a session's start is noted,
+    `started` that it is whole, and `answered` that what fits the prompt is."""
 
     __slots__ = (
-        "again", "at", "begun", "deadline", "entries", "event", "host", "leading", "losses",
-        "memory", "occasion", "phase", "project", "recalled", "started",
+        "again", "answered", "at", "begun", "deadline", "entries", "event", "host", "leading",
+        "losses", "memory", "occasion", "phase", "project", "recalled", "started",
     )  # fmt: skip
 
     def __init__(
@@ -75,7 +77,7 @@ class Call:
         self.leading: Sequence[str] = ()
         self.losses: list[str] = []
         self.recalled: list[str] = []
-        self.begun = self.started = False
+        self.begun = self.started = self.answered = False
 
     def admit(self, results: Sequence[Recalled]) -> None:
         """Take entries into the answer, all at once: whoever looks meanwhile sees all or none."""
@@ -129,6 +131,7 @@ def note_answer(call: Call, answer: Answer) -> None:
             call.again,
             leading=leading,
             asked=_cut_prompt(call),
+            unanswered=not call.answered,
         )
 
 
@@ -204,29 +207,40 @@ def _known_phase(phase: str) -> str | None:
 
 
 def _prompt(call: Call) -> int:
-    """Recall what fits a prompt; the tokens of that."""
-    occasion = call.occasion
-    if not occasion.prompt.strip():
-        return 0
-    from engrain.engine.core.scope import Scope
-    from engrain.lifecycle.sessions.sessions import list_given, room_left
+    """Recall what fits a prompt, and the ones before for which time ran out; the tokens of that."""
+    from engrain.lifecycle.sessions.sessions import find_given, list_unanswered, room_left
 
-    given = list_given(call.memory.journal, occasion.session)
-    room = room_left(call.memory.settings, given)
-    if not room:
-        call.losses.append("the session has been given all that one gets (session.limit)")
-        return 0
+    occasion, journal = call.occasion, call.memory.journal
+    events = journal.read(occasion.session) if occasion.session else []
+    given, used = find_given(events), 0
+    for query in (occasion.prompt, *reversed(list_unanswered(events))):
+        room = min(PROMPT_LIMIT, room_left(call.memory.settings, [*given, *call.recalled]))
+        if query.strip() and not room:
+            call.losses.append("the session has been given all that one gets (session.limit)")
+        elif query.strip() and used < PROMPT_BUDGET:
+            used += _recall(call, query, [*given, *call.recalled], room, PROMPT_BUDGET - used)
+        call.answered = True
+        if monotonic() > call.deadline:
+            break
+    return used
+
+
+def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int) -> int:
+    """Recall what fits a query and the session does not have; the tokens of that."""
+    from engrain.engine.core.scope import Scope
+
     recall = call.memory.recall(
-        occasion.prompt,
-        limit=min(PROMPT_LIMIT, room),
-        budget=PROMPT_BUDGET,
+        query,
+        limit=room,
+        budget=budget,
         scope=Scope(project=call.project),
         loaded=given,
         scan=False,
         deadline=call.deadline,
     )
-    call.again, call.leading = recall.again, recall.leading
-    call.recalled = [found.row.id for found in recall.given]
+    call.again = (*call.again, *(id_ for id_ in recall.again if id_ not in call.recalled))
+    call.leading = (*call.leading, *recall.leading)
+    call.recalled = [*call.recalled, *(found.row.id for found in recall.given)]
     call.admit(recall.given)
     if recall.degraded:
         call.losses.append(recall.degraded)

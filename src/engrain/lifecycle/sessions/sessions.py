@@ -97,14 +97,17 @@ def note_recalled(
     leading: Sequence[str] | None = None,
     project: str = "",
     asked: str = "",
+    unanswered: bool = False,
 ) -> None:
     """Note which entries a recall brought, and which it found `again`: those that the session had
     already. Only the `leading` ones count, None for all. Without a session the day's is meant.
-    `asked` is what was asked of the agent, "" where that is nothing to note."""
-    events = [Event(ASKED, at, {"text": asked})] if asked else []
+    `asked` is what was asked of the agent, "" where that is nothing to note; it was `unanswered`
+    where time ran out first."""
+    details: dict[str, object] = {"text": asked, **({"unanswered": True} if unanswered else {})}
+    events = [Event(ASKED, at, details)] if asked else []
     if ids or again:
         counted = list(ids if leading is None else leading)
-        details: dict[str, object] = {"ids": list(ids), "leading": counted, "project": project}
+        details = {"ids": list(ids), "leading": counted, "project": project}
         if again:
             details["again"] = list(again)
         events.append(Event(RECALLED, at, details))
@@ -115,6 +118,17 @@ def last_asked(journal: SessionJournal, session: str) -> str:
     """Return the last prompt of a session, "" where none was noted."""
     asked = [event for event in journal.read(session) if event.name == ASKED] if session else []
     return str(asked[-1].details.get("text", "")) if asked else ""
+
+
+def list_unanswered(events: Iterable[Event]) -> list[str]:
+    """Return the last prompts of a session for which no recall was in time, oldest first."""
+    texts: list[str] = []
+    for event in events:
+        if event.name == ASKED and event.details.get("unanswered"):
+            texts.append(str(event.details.get("text", "")))
+        elif event.name in (ASKED, START):
+            texts.clear()
+    return texts
 
 
 def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[str]) -> None:
@@ -136,8 +150,13 @@ def mark_session(
 
 def list_given(journal: SessionJournal, session: str) -> list[str]:
     """The ids of the entries in a session's context, the latest last."""
+    return find_given(journal.read(session)) if session else []
+
+
+def find_given(events: Iterable[Event]) -> list[str]:
+    """The same by the session's events."""
     given: dict[str, None] = {}
-    for event in journal.read(session) if session else ():
+    for event in events:
         if event.name == START and event.details.get("source") in _FORGETFUL:
             given.clear()
         for id_ in ids_of(event) if event.name in (GIVEN, RECALLED) else ():

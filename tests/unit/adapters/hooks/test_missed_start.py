@@ -120,3 +120,12 @@ def test_a_budget_stretches_with_the_load_to_twice_at_most(
     monkeypatch.setattr(os, "getloadavg", lambda: (average, 0.0, 0.0))
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     assert least <= main._measure_load() <= 2.0
+
+
+def test_a_prompt_that_was_missed_is_answered_with_the_next(desk: Desk) -> None:
+    flags = ("--project", "billing")
+    assert run_slowly(desk, "prompt", "nightly-billing-lock.md") == ""
+    assert desk.journal("s-1")[-1]["unanswered"] is True
+    assert titles(desk.ask("thanks!", "s-1", *flags).context) == [LOCK]
+    assert desk.ask("thanks!", "s-1", *flags).context == ""
+    assert "unanswered" not in desk.journal("s-1")[-1]
