@@ -16,6 +16,7 @@ python tasks.py bench --contradictions      which facts turn historical, against
 python tasks.py bench --instructions        which instructions replace others, by labelled pairs
 python tasks.py bench --prompts             what 200 real prompts and their sessions are given
 python tasks.py bench --silence             foreign prompts through the prompt hook
+python tasks.py bench --paraphrases         prompts that share no word with what they are about
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ PARTS = {
 }
 
 
-OWN_ARGUMENTS = ("facts", "living", "dream", "contradictions", "instructions", "prompts", "silence")
+OWN_ARGUMENTS = (
+    "facts", "living", "dream", "contradictions", "instructions", "paraphrases", "prompts",
+    "silence",
+)  # fmt: skip
 """Parts without sizes, each with arguments of its own: conversations, worlds, labelled pairs."""
 
 

@@ -29,8 +29,6 @@ from engrain.evaluation.haystack import Question, QuestionSet
 from engrain.evaluation.locomo import read_locomo
 from engrain.evaluation.metrics import mean, score
 from engrain.evaluation.resampling import Resampling
-from engrain.inference.chain import distilled_folder
-from engrain.inference.distill import distill
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]
@@ -95,10 +93,6 @@ def main() -> None:
 
 def _make(known: QuestionSet, folder: Path, embedders: Sequence[str]) -> None:
     """Fill the vaults that are not there yet, and embed them by all models at once."""
-    models = folder / "state" / "models"
-    if "static" in embedders and not Path(distilled_folder(str(models))).exists():
-        _tell("making token vectors")
-        distill(distilled_folder(str(models)), str(models))
     os.environ["ENGRAIN_EMBEDDER"] = ",".join(sorted(embedders)) or "none"
     for unit, haystacks in known.haystacks.items():
         for haystack in haystacks:

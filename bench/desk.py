@@ -20,7 +20,9 @@ from engrain import open_memory
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
 from engrain.adapters.hosts.payloads import find_fault, make_payload
+from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
+from engrain.seam.clock import Clock
 
 EVENTS = {
     "session-start": "SessionStart",
@@ -74,7 +76,7 @@ class Desk:
 
     def fill(self) -> None:
         """Make the vault, with its history."""
-        self._make_places()
+        self.make_places()
         make_vault(self._vault, self.state, self.size)
         lines = cycle(corpus.sentences()[1])
         for place, (title, count) in _NOTES.items():
@@ -88,32 +90,32 @@ class Desk:
 
     def take(self, notes: Path) -> None:
         """Make the vault a copy of a folder of notes, and calibrate its silence."""
-        self._make_places()
+        self.make_places()
         shutil.copytree(notes, self._vault, copy_function=shutil.copyfile)
         for path in (self._vault, *self._vault.rglob("*/")):
             path.chmod(0o700)
-        with open_memory(
-            self._vault, state_dir=self.state, backend="device-local", create=True
-        ) as memory:
+        with self.open() as memory:
             memory.scan()
+        self.calibrate()
+
+    def calibrate(self) -> None:
+        """Measure when the vault is to keep silent."""
+        with self.open() as memory:
             memory.jobs.run(["calibrate"])
 
     def begin(self) -> None:
         """Make an empty vault."""
-        self._make_places()
-        with open_memory(self._vault, state_dir=self.state, backend="device-local", create=True):
-            pass
+        self.make_places()
+        self.open().close()
 
     def save(self, title: str, text: str) -> None:
         """Save an entry of the project."""
-        with open_memory(
-            self._vault, state_dir=self.state, backend="device-local", project="billing"
-        ) as memory:
+        with self.open("billing") as memory:
             memory.save(text, title=title, kind="fix")
 
     def list_imported(self) -> dict[str, str]:
         """By id the file of each entry that an import brought, without its ending."""
-        with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
+        with self.open() as memory:
             rows = memory.list(scope=Scope(all_projects=True, kinds=["domain-reference"])).rows
             return {row.id: Path(row.locator).stem for row in rows}
 
@@ -124,6 +126,17 @@ class Desk:
             command, check=True, env=self.environment, stdout=subprocess.DEVNULL, cwd=self._project
         )
 
+    def open(self, project: str | None = None, clock: Clock | None = None) -> Memory:
+        """The vault's memory, in this process; the vault is made if need be."""
+        return open_memory(
+            self._vault,
+            state_dir=self.state,
+            backend="device-local",
+            project=project,
+            create=True,
+            clock=clock,
+        )
+
     def ask(self, prompts: Sequence[str]) -> list[list[str]]:
         """The ids that recall gives to each prompt through the Python API."""
         with open_memory(self._vault, state_dir=self.state, backend="device-local") as memory:
@@ -132,7 +145,8 @@ class Desk:
                 for prompt in prompts
             ]
 
-    def _make_places(self) -> None:
+    def make_places(self) -> None:
+        """Make the folders of the project and of the configuration."""
         (self._project / ".git").mkdir(parents=True)
         self._config.parent.mkdir(parents=True)
 

@@ -9,6 +9,7 @@ from _thread import allocate_lock  # threading would cost a cold process its imp
 
 from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.guard import Guard
     from engrain.seam.attestor import Attestor
-    from engrain.seam.derived import Progress
     from engrain.seam.embedder import Link
     from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from engrain.seam.vectors import VectorIndex
 
 
+_EMBEDDING_S = 5.0
+"""Seconds in which a process that wrote many entries gives them vectors before it ends."""
 _COLD_PATIENCE_MS = 30
 """Milliseconds that a cold process which would write to the index waits for another."""
 
@@ -185,6 +187,11 @@ class Opener:
             store, local = self._open.store, self._open.local
             self._open = None
             store.upkeep.flush()
+            many = store.upkeep.noted > NOTED_CHANGES and store.vectors.wanted
+            if many and store.upkeep.ensure(scan=False) is None:
+                from engrain.engine.recall.embedding import embed_within
+
+                embed_within(store, _EMBEDDING_S)
             store.index.close()
             store.vectors.close()
             local.close()
@@ -324,18 +331,6 @@ def make_plain_search(
     return PlainSearch(texts).search
 
 
-def make_static_vectors(resolution: Resolution, progress: Progress | None = None) -> None:
-    """Make token vectors of the packaged model, which the chain's `static` link then uses.
-
-    Raises EmbeddingError where the model is not installed.
-    """
-    from engrain.inference.chain import distilled_folder
-    from engrain.inference.distill import distill
-
-    models = _models_folder(resolution)
-    distill(distilled_folder(models), models, progress)
-
-
 def _open_job_log(folder: str) -> JobLog:
     from engrain.state.job_log import open_job_log  # not for a cold process
 
@@ -366,11 +361,6 @@ def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
     return ApprovedPlaces(os.environ, backend.vault, _open_sources(backend, resolution), is_feed)
 
 
-def _models_folder(resolution: Resolution) -> str:
-    """Where what is made or remembered about models lies, for every vault of this device."""
-    return os.path.join(resolution.state_dir, "models")
-
-
 _UNNAMED = ("auto", "none")
 
 
@@ -393,7 +383,7 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
 
         chain = EmbedderSettings(
             _choose_embedder(wanted, cold),
-            models=_models_folder(resolution),
+            models=os.path.join(resolution.state_dir, "models"),
             url=settings["embedder_url"].value,
             model=settings["embedder_model"].value,
             key_variable=settings["embedder_key_variable"].value,
@@ -405,7 +395,13 @@ def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
             require_one(wanted, links)
         return links
 
-    return Vectors(exist, open_index, make_links, named=not cold and wanted not in _UNNAMED)
+    return Vectors(
+        exist,
+        open_index,
+        make_links,
+        named=not cold and wanted not in _UNNAMED,
+        wanted=wanted != "none",
+    )
 
 
 def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:

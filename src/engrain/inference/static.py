@@ -1,7 +1,8 @@
 """Static token vectors: a text is the mean of its tokens' vectors, whatever their order.
 
 Quick enough for a cold process, with no array library (Tissier et al. 2019; model2vec, Minish
-Lab 2024). A folder holds `model.safetensors`, and `vocab.txt` or `tokenizer.json`.
+Lab 2024). A folder holds `model.safetensors`, and `vocab.txt` or `tokenizer.json`; those that
+Engrain ships are in `pieces`.
 """
 
 from __future__ import annotations
@@ -31,23 +32,20 @@ class StaticLink(Link):
 
     name = "static"
 
-    def __init__(self, folder: str | None, stamps: str | None) -> None:
+    def __init__(self, folder: str, stamps: str | None) -> None:
         self._folder = folder
         self._stamps = stamps
         self._lock = allocate_lock()
         self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
-        if self._folder is None:
-            return "no folder of token vectors is set (embedder_static_folder)"
         return find_lacking(self._folder, MATRIX)
 
     def open(self) -> Embedder:
         with self._lock:
             if self._embedder is None:
-                reason = self.missing()
-                if reason or self._folder is None:
-                    raise EmbeddingError(reason or "")
+                if reason := self.missing():
+                    raise EmbeddingError(reason)
                 self._embedder = _StaticEmbedder(self._folder, self._stamps)
             return self._embedder
 

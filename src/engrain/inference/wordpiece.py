@@ -15,7 +15,7 @@ from unicodedata import category, normalize
 from engrain.model.errors import EmbeddingError
 
 UNKNOWN = "[UNK]"
-_BEGIN, _END = "[CLS]", "[SEP]"
+MARKERS = _BEGIN, _END = "[CLS]", "[SEP]"
 _WORD_CHARS = 100
 """A longer word is unknown as a whole."""
 _PIECE = "##"

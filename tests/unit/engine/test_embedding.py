@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
-from engrain import Memory
+from engrain import Memory, open_memory
+from engrain.inference.pieces import MODEL
 from engrain.model.errors import EmbeddingError
 from support.embedding_server import Reply, Request, answer_openai, as_json, serve
 from support.vaults import START
@@ -115,3 +117,66 @@ def test_an_api_that_fails_midway_leaves_recall_as_it_was_and_what_was_made_is_k
         (done,) = filled.embed()
         assert 0 < done.added < 155
         assert filled.recall("crane 3 greased").embedder == "api"
+
+
+class TestByItself:
+    """What the default set-up does without a command."""
+
+    def kept(self, memory: Memory) -> int:
+        return memory._ready().vectors.index.count(MODEL)
+
+    @pytest.fixture
+    def memory(self, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+        for number in range(5):
+            memory.save(f"The crane {number} was greased.", title=f"Crane {number}", kind="fix")
+        return memory
+
+    def test_a_recall_gives_new_entries_token_vectors(self, memory: Memory) -> None:
+        memory.recall("crane")
+        assert self.kept(memory) == 5
+        assert memory.recall("crane").embedder == "static"
+
+    def test_a_hook_gives_none(self, memory: Memory) -> None:
+        memory.recall("crane", scan=False, deadline=time.monotonic() + 9)
+        assert not memory._ready().vectors.exist()
+
+    def test_a_scan_does_as_the_hook_stop_does(self, memory: Memory) -> None:
+        memory.scan()
+        assert self.kept(memory) == 5
+
+    def test_the_job_scan_does(self, memory: Memory) -> None:
+        (done,) = memory.jobs.run(["scan"])
+        assert done.counts["embedded"] == 5
+
+    def test_a_process_that_wrote_many_does_when_it_ends(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+        many = open_memory(
+            tmp_path / "many", state_dir=tmp_path / "own", backend="device-local", create=True
+        )
+        for number in range(20):
+            many.save(f"The boat {number}.", title=f"Boat {number}", kind="fix")
+        many.close()
+        assert self.kept(many) == 20
+        many.close()
+
+    def test_with_no_embedder_nothing_does(
+        self, memory: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("ENGRAIN_EMBEDDER", "none")
+        memory.recall("crane")
+        memory.jobs.run(["scan"])
+        assert not memory._ready().vectors.exist()
+
+    def test_an_api_is_not_asked_before_somebody_wants_it(
+        self, memory: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with serve(answer_openai) as server:
+            monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
+            monkeypatch.setenv("ENGRAIN_EMBEDDER_URL", server.url + "/v1")
+            monkeypatch.setenv("ENGRAIN_EMBEDDER_MODEL", "any")
+            memory.jobs.run(["scan"])
+            texts = [text for asked in server.requests for text in asked.texts]
+        assert not any("crane" in text for text in texts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.inference import packaged
+from engrain.inference import local
 from engrain.inference.local import LocalLink
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import check_vector, dot
@@ -31,12 +31,12 @@ def embedder(stamps: str) -> Embedder:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A user's own model: the packaged one, under another name."""
-    weights = packaged.find_weights()
+    weights = local.find_weights()
     assert weights is not None
     made = tmp_path / "mine"
     made.mkdir()
     (made / "model.onnx").symlink_to(weights)
-    (made / "vocab.txt").symlink_to(packaged.VOCABULARY)
+    (made / "vocab.txt").symlink_to(local.VOCABULARY)
     return made
 
 
@@ -90,12 +90,12 @@ def test_a_folder_gives_the_same_vectors_under_a_name_of_its_own(
 
 @needs_model
 def test_a_packaged_file_that_was_changed_is_refused(tmp_path: Path) -> None:
-    weights = packaged.find_weights()
+    weights = local.find_weights()
     assert weights is not None
     copy = tmp_path / "model.onnx"
     copy.write_bytes(Path(weights).read_bytes()[:-1])
     with pytest.raises(EmbeddingError, match="checksum"):
-        packaged.verify_weights(str(copy), None)
+        local.verify_weights(str(copy), None)
 
 
 @needs_model

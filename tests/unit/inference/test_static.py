@@ -140,10 +140,6 @@ def test_what_is_not_there_is_told(folder: Path, gone: str) -> None:
         link.open()
 
 
-def test_without_a_folder_it_can_not_be_used() -> None:
-    assert "embedder_static_folder" in (StaticLink(None, None).missing() or "")
-
-
 def test_a_query_in_a_cold_process_loads_no_array_library(folder: Path) -> None:
     program = (
         f"import sys; sys.path[:0] = {sys.path!r};"

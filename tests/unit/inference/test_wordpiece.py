@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.inference.packaged import VOCABULARY
+from engrain.inference.local import VOCABULARY
 from engrain.inference.texts import readable
 from engrain.inference.tokens import read_vocabulary
 from engrain.inference.wordpiece import WordPiece

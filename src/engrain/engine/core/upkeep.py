@@ -65,7 +65,7 @@ def _is_settled(batch: Batch) -> bool:
 
 
 class IndexUpkeep(DerivedMaintenance):
-    """The upkeep of one store's search index."""
+    """The upkeep of one store's search index. `noted` counts the entries that were written."""
 
     def __init__(
         self,
@@ -86,6 +86,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._clock = clock
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
+        self.noted = 0
         self._rebuilding = allocate_lock()
 
     def ensure(
@@ -151,6 +152,7 @@ class IndexUpkeep(DerivedMaintenance):
         left for the next reader to mend.
         """
         self._parsed.update({(entry.path, entry.hash): entry for entry in known})
+        self.noted += max(1, len(known))
         self._noted += 1
         if self._noted >= NOTED_CHANGES:
             self.flush()

@@ -21,7 +21,8 @@ class Vectors:
     """The vector index of a store and the chain of embedders whose vectors are in it.
 
     A cold process that has no vectors to ask pays for neither. `named`: the operator names the
-    embedders of the chain, so that it is an error when none of them can run.
+    embedders of the chain, so that it is an error when none of them can run. `wanted`: there is a
+    chain, so that new passages get vectors.
     """
 
     def __init__(
@@ -31,8 +32,10 @@ class Vectors:
         make_links: Callable[[], Sequence[Link]],
         *,
         named: bool = False,
+        wanted: bool = False,
     ) -> None:
         self.named = named
+        self.wanted = wanted
         self.exist = exist
         self._open_index = open_index
         self._make_links = make_links

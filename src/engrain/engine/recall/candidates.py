@@ -18,12 +18,12 @@ class Candidates:
     of each channel by passage. `words` has what was asked for, with the passages that have it;
     `evidence` is what they are worth; `speakers` are those whom the query names; `links` has the
     entries to which those with the best words link; `cosines` are those of passages by themselves
-    and with their neighbours; `threshold` is the vault's own, and `usual` the greatest cosine that
-    is usual for a foreign prompt."""
+    and with their neighbours, `crowd` is what many are as near as; `threshold` is the vault's own, and
+    `bar` how near foreign prompts come to it, None where nobody measured that."""
 
     __slots__ = (
-        "cosines", "evidence", "found", "links", "rows", "scores", "speakers", "threshold", "usual",
-        "words",
+        "bar", "cosines", "crowd", "evidence", "found", "links", "rows", "scores", "speakers",
+        "threshold", "words",
     )  # fmt: skip
 
     def __init__(
@@ -37,5 +37,6 @@ class Candidates:
         self.rows: dict[int, Row] = {}
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        self.crowd = 0.0
         self.threshold = THRESHOLD
-        self.usual = 0.0
+        self.bar: tuple[float, float] | None = None

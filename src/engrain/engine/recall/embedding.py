@@ -7,14 +7,14 @@ anew beside the old vectors, which stay until they are pruned.
 from __future__ import annotations
 
 from engrain.engine.core.vectors import context_key, own_key
-from engrain.model.errors import ConfigError, EngrainError
+from engrain.model.errors import EngrainError
 from engrain.model.note.entry import read_entry
 from engrain.model.note.passages import embedded_text
 from engrain.seam.locator import Locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found, IndexView
 
 NEWEST = 64
-"""Passages that a recall looks at for vectors that are missing."""
+"""Passages that are looked at together for vectors that are missing."""
+RECALL_S = 1.0
+"""Seconds that a recall which can wait spends on them at most."""
+_ON_DEVICE = ("local", "static")
 _PAGE = 512
 _AT_ONCE = 64
 _AROUND = 400
@@ -61,25 +64,52 @@ def embed_everything(
     return outcomes
 
 
-def embed_newest(store: Store) -> None:
-    """Give the newest passages the vectors they lack. Never raises for a link that fails or can't
-    run: the next recall reports that."""
-    if not store.vectors.exist():
-        return
+def embed_new(
+    store: Store, out_of_time: Callable[[], bool], *, whole: bool = False
+) -> int:
+    """Give passages the vectors they lack, `NEWEST` at a time from the newest on: by token vectors
+    until so many lack none, by other models these alone, with `whole` all of them. How many vectors
+    were lacking. Never raises for a link that fails or can't run: the next recall reports
+    that.
+
+    What is on this device needs nobody's leave; an API is asked once `embed_everything` asked it.
+    """
+    lacked = 0
+    if not store.vectors.wanted:
+        return lacked
     try:
-        opened = _open_links(store)
-    except ConfigError:
-        return
-    for embedder, _ in opened:
-        if embedder is None:
-            continue
+        opened = [embedder for embedder, _ in _open_links(store) if embedder]
+        for embedder in opened:
+            by_itself = embedder.link in _ON_DEVICE and (embedder.cheap or whole)
+            if by_itself or embedder.model in store.vectors.index.models():
+                lacked += _embed_pages(store, embedder, out_of_time, whole)
+    except EngrainError:
+        return lacked
+    return lacked
+
+
+def embed_within(store: Store, seconds: float) -> None:
+    """`embed_new` for so many seconds."""
+    from time import monotonic
+
+    until = monotonic() + seconds
+    embed_new(store, lambda: monotonic() > until)
+
+
+def _embed_pages(
+    store: Store, embedder: Embedder, out_of_time: Callable[[], bool], whole: bool
+) -> int:
+    lacked = 0
+    before: int | None = None
+    while True:
         with store.index.view() as view:
-            try:
-                numbers = view.newest_passages(None, NEWEST)
-                if embedder.model in store.vectors.index.models():
-                    _embed_page(store, view, embedder, numbers)
-            except EngrainError:
-                continue
+            numbers = view.newest_passages(before, NEWEST)
+            lacking = _embed_page(store, view, embedder, numbers) if numbers else 0
+        lacked += lacking
+        more = whole or (lacking and embedder.cheap)
+        if not numbers or not more or out_of_time():
+            return lacked
+        before = numbers[-1]
 
 
 def count_lacking(store: Store, embedder: Embedder) -> int:

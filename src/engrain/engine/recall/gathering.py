@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
-from engrain.engine.recall.rejection import THRESHOLD, silence_key, weigh_signals
+from engrain.engine.recall.rejection import (
+    THRESHOLD,
+    rise_beyond,
+    silence_key,
+    stand_out,
+    weigh_signals,
+)
 from engrain.engine.recall.signals import read_signals
 from engrain.seam.graph import LINKED
 
@@ -25,9 +31,8 @@ Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, flo
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
-BY_CHANCE = 3.5
-"""Standard deviations above the mean that the greatest of 4,000 cosines has by chance, where they
-are distributed normally: the usual greatest one in a vault that was not calibrated."""
+STEP = 0.25
+"""What it counts that a passage is beyond foreign prompts at all; see `rejection.rise_beyond`."""
 
 MOST_POSTINGS = 300
 """Passages looked at for the words of a query, those with the rarest first."""
@@ -131,9 +136,22 @@ def gather(
         "period": _in_period(candidates, query),
     }
     candidates.cosines = meaning.compare(candidates.found.values())
+    candidates.crowd = meaning.crowd
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
+    candidates.scores["beyond"] = _beyond(candidates)
     return candidates
+
+
+def _beyond(candidates: Candidates) -> dict[int, float]:
+    """Passages that are nearer than foreign prompts come, and how far; none where words alone are
+    enough, since they order what they find better."""
+    words = {name: value for name, value in read_signals(candidates).items() if name != "similarity"}
+    if weigh_signals(words) >= candidates.threshold:
+        return {}
+    crowd, bar = candidates.crowd, candidates.bar
+    rises = {p: rise_beyond(stand_out(c, crowd), bar) for p, c in candidates.cosines[0].items()}
+    return {passage: STEP + rise for passage, rise in rises.items() if rise}
 
 
 def _nearest_by_vectors(
@@ -152,11 +170,15 @@ def _nearest_by_vectors(
 
 
 def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning) -> None:
-    """Note what the vault was calibrated to, or what stands for it."""
-    key = silence_key(meaning.model)
-    candidates.threshold = view.figure(key + "threshold") or THRESHOLD
-    mean, deviation = meaning.background
-    candidates.usual = view.figure(key + "usual") or mean + BY_CHANCE * deviation
+    """Note what the vault was calibrated to: with these vectors, or else without."""
+    for model in dict.fromkeys((meaning.model, "")):
+        key = silence_key(model)
+        threshold = view.figure(key + "threshold")
+        if threshold:
+            candidates.threshold = threshold
+            usual, high = view.figure(key + "usual"), view.figure(key + "high")
+            candidates.bar = (usual, high) if model and usual and high else None
+            return
 
 
 def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from engrain.seam.embedder import Embedder, Link
     from engrain.seam.view import Found
 
+_CROWD = 10
+"""Passages behind the nearest one that tell whether it stands out."""
 ENOUGH = 0.9
 """A model takes part once so great a share of the passages has vectors of it."""
 
@@ -28,6 +30,7 @@ class Meaning:
     """The vectors of one recall: of the first link of the chain that can answer.
 
     `link` and `model` name it, "" for none; `lost` says of each earlier link why it could not.
+    `crowd` is the mean cosine of the passages next to the nearest one.
     """
 
     def __init__(self, vectors: Vectors, *, deadline: float | None = None) -> None:
@@ -39,6 +42,7 @@ class Meaning:
         self._nearest: dict[int, list[int]] = {}
         self.lost: list[str] = []
         self.background = (0.0, 1.0)
+        self.crowd = 0.0
 
     @property
     def possible(self) -> bool:
@@ -100,8 +104,12 @@ class Meaning:
             return []
         if limit not in self._nearest:
             found = self._vectors.index.nearest(self.model, self._vector, limit)
-            keys = {int.from_bytes(key[:8], "little", signed=True) for key, _ in found}
-            self._nearest[limit] = list(keys)
+            cosines: dict[int, float] = {}
+            for key, cosine in found:
+                cosines.setdefault(int.from_bytes(key[:8], "little", signed=True), cosine)
+            next_ones = list(cosines.values())[1 : 1 + _CROWD]
+            self.crowd = sum(next_ones) / len(next_ones) if next_ones else 0.0
+            self._nearest[limit] = list(cosines)
         return self._nearest[limit]
 
     def compare(self, passages: Iterable[Found]) -> tuple[dict[int, float], dict[int, float]]:

@@ -122,11 +122,11 @@ def recall_entries(store: Store, request: Request) -> Recall:
 
 
 def embed(recalling: Recalling) -> None:
-    """Give new entries their vectors, where the vault has any."""
-    if recalling.request.scan and recalling.store.vectors.exist():
-        from engrain.engine.recall.embedding import embed_newest
+    """Give new entries their vectors."""
+    if recalling.request.scan and recalling.store.vectors.wanted:
+        from engrain.engine.recall.embedding import RECALL_S, embed_within
 
-        embed_newest(recalling.store)
+        embed_within(recalling.store, RECALL_S)
 
 
 def calibrate(recalling: Recalling) -> None:

@@ -24,13 +24,15 @@ WEIGHTS: dict[str, float] = {
     "period": 1.0,
     "meaning": 0.05,
     "surroundings": 0.08,
+    "beyond": 2.0,
     "recency": 0.0,
     "graph": 0.0,
 }
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
 vault has, and that is as surprising in English as a number, is worth 1. Scores of `text`, `context`
 and `graph` are such words already; those of `id`, `speaker`, `name`, `tag` and `period` are at most
-1; those of vectors are standard deviations above the mean of the query's cosines. docs/recall.md
+1; those of vectors are standard deviations above the mean of the query's cosines, but `beyond`, which is
+at most 1.25. docs/recall.md
 shows what each is worth.
 """
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import spread_words
-from engrain.engine.recall.rejection import UNCONFIRMED, weigh_signals
+from engrain.engine.recall.rejection import (
+    UNCONFIRMED,
+    rise_beyond,
+    stand_out,
+    weigh_signals,
+)
 from engrain.model.note.entry import USED
 
 TYPE_CHECKING = False
@@ -34,11 +39,8 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
         "near": max(near, default=0.0) / asked,
         "surprise": max(surprise.values(), default=0.0),
     }
-    own, _ = candidates.cosines
-    if own:
-        found = candidates.found
-        trusted = (_trust(candidates, found[p].entry) * cosine for p, cosine in own.items())
-        signals["similarity"] = max(0.0, max(trusted) - candidates.usual)
+    if candidates.cosines[0]:
+        signals["similarity"] = rise_beyond(read_nearness(candidates), candidates.bar)
     if leading is not None and trust[leading] != 1:
         signals["trust"] = trust[leading]
     return signals
@@ -57,12 +59,12 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
         trust = _trust(candidates, evidence.places[passage][1])
         surprise = trust * evidence.total_surprise(evidence.words[passage])
         near = trust * evidence.total_surprise(around[passage])
-        similarity = trust * cosines.get(passage, 0.0) - candidates.usual
+        nearness = stand_out(trust * cosines.get(passage, 0.0), candidates.crowd)
         signals = {
             "own": surprise / asked,
             "near": near / asked,
             "surprise": surprise,
-            "similarity": max(0.0, similarity),
+            "similarity": rise_beyond(nearness, candidates.bar),
         }
         sums[passage] = weigh_signals(signals)
     return sums
@@ -71,6 +73,14 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
 def is_unconfirmed(row: Row) -> bool:
     """Whether an entry is external, and nobody confirmed it or used what an import brought."""
     return row.source == EXTERNAL and row.imported != USED
+
+
+def read_nearness(candidates: Candidates) -> float:
+    """How near the nearest passage is, see `rejection.stand_out`; 0 without vectors."""
+    found = candidates.found
+    own = candidates.cosines[0]
+    trusted = (_trust(candidates, found[p].entry) * cosine for p, cosine in own.items())
+    return stand_out(max(trusted), candidates.crowd) if own else 0.0
 
 
 def _trust(candidates: Candidates, entry: int) -> float:

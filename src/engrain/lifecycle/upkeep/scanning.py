@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.store import Store
-from engrain.engine.recall.embedding import embed_newest
+from engrain.engine.recall.embedding import embed_new
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.lifecycle.upkeep.successions import propose_doubtful
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: scan, embed the newest entries, and propose the successions of more trusted entries.
+    """The job: scan, give entries the vectors they lack, and propose the successions of more trusted entries.
     A dry run reports how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
         return Report()
@@ -23,7 +23,8 @@ def run(store: Store, run: Run) -> Report:
         counts["unreadable"] = report.problems
     if run.out_of_time():
         return Report(counts, unfinished=True)
-    embed_newest(store)
+    if embedded := embed_new(store, run.out_of_time, whole=True):
+        counts["embedded"] = embedded
     if proposed := propose_doubtful(store):
         counts["successions proposed"] = len(proposed)
     if store.settings.get("trust_edits") == "false":

@@ -10,7 +10,7 @@ from engrain.engine.recall.pipeline import choose_profile
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, LINEAR, PROFILES, WEIGHTS, Profile
 from engrain.engine.recall.ranking import FUSIONS
 
-GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "text", "context", "speaker", "period", "graph"}
+GATHERED = {*CHANNELS, *VECTOR_CHANNELS, "beyond", "text", "context", "speaker", "period", "graph"}
 
 
 @pytest.mark.parametrize("name", list(PROFILES))

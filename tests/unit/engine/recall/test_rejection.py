@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.engine.recall.rejection import ENOUGH, SIGNALS, THRESHOLD, WEIGHTS, estimate_relevance
+from engrain.engine.recall.rejection import (
+    ENOUGH,
+    SIGNALS,
+    THRESHOLD,
+    WEIGHTS,
+    estimate_relevance,
+    rise_beyond,
+    stand_out,
+)
 
 SHARE = st.floats(0, 1)
 VALUES = {"own": SHARE, "near": SHARE, "surprise": st.floats(0, 20), "similarity": st.floats(0, 12)}
@@ -37,10 +45,25 @@ def test_nothing_in_common_is_rejected_and_everything_is_not() -> None:
     assert estimate_relevance({"own": 1.0, "near": 1.0, "surprise": 0.5}) > ENOUGH
 
 
-def test_a_vector_far_nearer_than_usual_tips_the_scale_but_is_not_enough_without_a_word() -> None:
-    assert estimate_relevance({**NOTHING, "own": 0.7, "similarity": 0.5}) > ENOUGH
+def test_a_vector_beyond_foreign_prompts_tips_the_scale_and_far_beyond_is_enough() -> None:
+    assert estimate_relevance({**NOTHING, "own": 0.7, "similarity": 0.2}) > ENOUGH
     assert estimate_relevance({**NOTHING, "own": 0.7}) < ENOUGH
-    assert estimate_relevance({**NOTHING, "similarity": 1.0}) < ENOUGH
+    assert estimate_relevance({**NOTHING, "similarity": 0.3}) < ENOUGH
+    assert estimate_relevance({**NOTHING, "similarity": 0.6}) > ENOUGH
+
+
+def test_what_foreign_prompts_reach_says_nothing() -> None:
+    assert [rise_beyond(near, (0.2, 0.4)) for near in (0.1, 0.4, 0.5, 0.9)] == [
+        0.0,
+        0.0,
+        pytest.approx(0.5),
+        1.0,
+    ]
+    assert rise_beyond(0.9, None) == 0.0
+
+
+def test_a_passage_stands_out_less_where_many_are_as_near() -> None:
+    assert stand_out(0.6, 0.5) < stand_out(0.6, 0.1)
 
 
 @given(signals=st.fixed_dictionaries(VALUES), threshold=st.floats(0.1, 2))

@@ -6,17 +6,13 @@ import argparse
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import Command, open_from
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import EmbeddingError
-from engrain.wiring import make_static_vectors
 
 
 def _embed(args: argparse.Namespace, console: Console) -> Answer:
-    if args.make_static:
-        with console.progress("making token vectors") as progress:
-            make_static_vectors(resolve_from(args), progress)
     with open_from(args) as memory, console.progress("embedding") as progress:
         outcomes = memory.embed(progress, prune=args.prune)
     if not any(outcome.model for outcome in outcomes):
@@ -35,11 +31,8 @@ def _embed(args: argparse.Namespace, console: Console) -> Answer:
 COMMAND = Command(
     _embed,
     """
---make-static  first make token vectors from the installed MiniLM (25 s, 23 MB): a model that even
-               a cold process can ask
---prune        drop the vectors of unused models
+--prune  drop the vectors of models that are not used now
 $ engrain embed
-$ engrain embed --make-static
 $ ENGRAIN_EMBEDDER=api,local engrain embed --json
 """,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from statistics import median
 from zlib import crc32
 
@@ -19,16 +20,19 @@ from engrain.engine.recall.gathering import VECTOR_CHANNELS, gather
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
 from engrain.engine.recall.query import Query
-from engrain.engine.recall.rejection import THRESHOLD, WEIGHTS, weigh_signals
-from engrain.engine.recall.signals import read_signals
+from engrain.engine.recall.rejection import CROWD, THRESHOLD, WEIGHTS, rise_beyond, weigh_signals
+from engrain.engine.recall.signals import read_nearness, read_signals
 from engrain.engine.recall.silence.calibration import (
-    LEAST_QUESTIONS,
+    HIGH,
+    SILENCED,
     Calibration,
     choose_threshold,
     differ,
     keep_calibration,
     measure_area,
     read_calibration,
+    share_below,
+    silence_share,
 )
 from engrain.engine.recall.silence.foreign import list_foreign
 from engrain.engine.recall.silence.own_questions import make_questions
@@ -39,6 +43,7 @@ MOST_QUESTIONS = 400
 """Made of a vault at most: with half of them the threshold differs by .035 from sample to sample
 (standard deviation), with these by .025."""
 
+_NEARNESS = "nearness"
 _CHANNELS = ("text", "context", *VECTOR_CHANNELS)
 """The channels that rejection reads its signals off."""
 
@@ -79,7 +84,7 @@ def calibrate(
     found; with `dry_run` only tell for which. Of a vault that is being filled nothing is kept.
     `words_alone` leaves out recalls with vectors."""
     prompts = list_foreign()
-    stamp = crc32(repr((THRESHOLD, WEIGHTS, prompts)).encode())
+    stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
     measured = Measured()
     vectors = {"": _none(store)} if words_alone else _list_models(store)
     entries = store.index.status().entries
@@ -90,7 +95,7 @@ def calibrate(
     if dry_run or not measured.due:
         return measured
     own = _ask_itself(store)
-    texts = [*own, *prompts] if len(own) >= LEAST_QUESTIONS else []
+    texts = [*own, *prompts]
     for model in measured.due:
         signals: list[Mapping[str, float]] = []
         reason = _read_all(store, vectors[model], model, texts, signals, out_of_time)
@@ -99,17 +104,24 @@ def calibrate(
         if reason is not None:
             measured.put_off[model] = reason
             continue
-        values, usual = _weigh(signals, len(own))
+        bar = _measure_bar(signals[len(own) :])
+        values = [weigh_signals(_hold(found, bar)) for found in signals]
         mine, foreign = values[: len(own)], values[len(own) :]
+        threshold = choose_threshold(mine, foreign, entries)
+        if model and (words := read_calibration(store.index, "")):
+            # With vectors no more foreign prompts get an answer than by words alone.
+            threshold = max(threshold, silence_share(foreign, min(SILENCED, words.silent)))
         measured.found[model] = Calibration(
-            threshold=choose_threshold(mine, foreign, entries),
+            threshold=threshold,
+            silent=share_below(foreign, threshold),
             own=len(own),
             foreign=len(foreign),
             entries=entries,
             area=measure_area(mine, foreign),
             at=store.clock.now(),
             stamp=stamp,
-            usual=usual,
+            usual=bar[0],
+            high=bar[1],
         )
         keep_calibration(store.index, model, measured.found[model])
     return measured
@@ -143,14 +155,15 @@ def _ask_itself(store: Store) -> list[str]:
         return list(make_questions(store, view, only, MOST_QUESTIONS))
 
 
-def _weigh(signals: Sequence[Mapping[str, float]], own: int) -> tuple[list[float], float]:
-    """The value of each text as rejection weighs it, and the usual greatest cosine of those that
-    are foreign: all but the first so many."""
-    cosines = [found.get("similarity", 0.0) for found in signals[own:]]
-    usual = median(cosines) if cosines else 0.0
-    above = [max(0.0, found.get("similarity", 0.0) - usual) for found in signals]
-    pairs = zip(signals, above, strict=True)
-    return [weigh_signals({**found, "similarity": excess}) for found, excess in pairs], usual
+def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
+    """How near half of the foreign prompts come, and `HIGH` of them."""
+    ranked = sorted(found.get(_NEARNESS, 0.0) for found in signals)
+    return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
+
+
+def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, float]:
+    """The signals of a text as rejection weighs them."""
+    return {**signals, "similarity": rise_beyond(signals.get(_NEARNESS, 0.0), bar)}
 
 
 def _read_all(
@@ -161,7 +174,7 @@ def _read_all(
     signals: list[Mapping[str, float]],
     out_of_time: Callable[[], bool],
 ) -> str | None:
-    """Append the signals of each text, cosines as they are. Return why that failed, if it did."""
+    """Append the signals of each text, and how near it comes. Return why that failed, if it did."""
     only = in_every_project(filter_for(store, Scope()))
     profile = PROFILES[DEFAULT_PROFILE]
     # Other channels bring entries, but say nothing of whether any fits.
@@ -177,6 +190,6 @@ def _read_all(
             return "; ".join(meaning.lost) or WITHOUT_VECTORS
         for row in candidates.rows.values():
             row.source = counted_origin(row, store.settings)
-        candidates.usual = 0.0
-        signals.append({} if query.chatter else read_signals(candidates))
+        nearness = {_NEARNESS: read_nearness(candidates)}
+        signals.append({} if query.chatter else {**read_signals(candidates), **nearness})
     return None

@@ -28,6 +28,8 @@ FARTHEST = (0.7, 1.5)
 """The least and the greatest threshold, as a share of the prior: what was measured is a sample."""
 TOLD_APART = 0.85
 """The area under the curve (see `measure_area`) from which own and foreign count as different."""
+HIGH = 0.95
+"""The share of the foreign prompts whose greatest cosine says nothing yet."""
 LEAST_QUESTIONS = 8
 """Own questions without which nothing is concluded."""
 GROWTH = 0.2
@@ -39,11 +41,14 @@ LONGEST = 30 * 86_400.0
 class Calibration:
     """What a vault of so many `entries` came to, for recalls with the vectors of one model: its
     `threshold`, found from so many `own` questions and `foreign` prompts, `at` a moment in epoch
-    seconds. `area` is how well the values separate the two, 0 to 1; `usual` is the median of the
-    greatest cosines of the foreign prompts, 0 without vectors; `stamp` stands for the formula and
-    the prompts, and is another when either is."""
+    seconds. `area` is how well the values separate the two, 0 to 1; `silent` is the share of the
+    foreign prompts that get nothing; `usual` and `high` are how near half and `HIGH` of these come
+    to the vault, 0 without vectors; `stamp` stands for the formula and the prompts, and is another
+    when either is."""
 
-    __slots__ = ("area", "at", "entries", "foreign", "own", "stamp", "threshold", "usual")
+    __slots__ = (
+        "area", "at", "entries", "foreign", "high", "own", "silent", "stamp", "threshold", "usual",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -55,10 +60,14 @@ class Calibration:
         area: float,
         at: float,
         stamp: float,
+        silent: float,
         usual: float = 0.0,
+        high: float = 0.0,
     ) -> None:
         self.threshold = threshold
+        self.silent = silent
         self.usual = usual
+        self.high = high
         self.own = int(own)
         self.foreign = int(foreign)
         self.entries = int(entries)
@@ -106,7 +115,7 @@ def choose_threshold(
     if len(own) < LEAST_QUESTIONS or not foreign:
         return prior
     ranked = sorted(foreign)
-    silent = nextafter(ranked[ceil(SILENCED * len(ranked)) - 1], inf)
+    silent = silence_share(foreign, SILENCED)
     if ranked[len(ranked) // 2] <= 0:
         # Most have no word in common with the vault, since it is tiny or in another language: they
         # say nothing of prompts that are foreign to it and yet like it.
@@ -118,6 +127,17 @@ def choose_threshold(
     least, most = FARTHEST
     found = max(least * prior, min(most * prior, found))
     return prior + (found - prior) * entries / (entries + PRIOR_ENTRIES)
+
+
+def share_below(values: Sequence[float], threshold: float) -> float:
+    """The share of `values` that are below a threshold; 1 where there are none."""
+    return sum(value < threshold for value in values) / len(values) if values else 1.0
+
+
+def silence_share(foreign: Sequence[float], share: float) -> float:
+    """The least threshold that is above such a share of the values of foreign prompts."""
+    count = ceil(share * len(foreign) - 1e-9)
+    return nextafter(sorted(foreign)[count - 1], inf) if count else 0.0
 
 
 def measure_area(own: Sequence[float], foreign: Sequence[float]) -> float:

@@ -40,7 +40,7 @@ def share_below(values: list[float], threshold: float) -> float:
 def make(**changes: float) -> Calibration:
     values = {
         "threshold": 0.8, "own": 200, "foreign": 575, "entries": 100, "area": 0.97, "at": 1e9,
-        "stamp": 7,
+        "stamp": 7, "silent": 0.9,
     }  # fmt: skip
     return Calibration(**(values | changes))
 
