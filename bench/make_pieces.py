@@ -75,7 +75,7 @@ def list_texts(wordnet: Path, packages: Path) -> list[str]:
                 glosses.append(f"{', '.join(synonyms[:3])}: {meaning}")
             quoted = re.findall(r'"([^"]+)"', gloss)
             examples += [said for said in quoted if 3 < len(said.split()) < 16]
-    found = {}
+    found: dict[str, None] = {}
     for package in packages.read_text(encoding="utf-8", errors="replace").split("\n\n"):
         name = re.search(r"^Package: (.*)", package, re.MULTILINE)
         told_of = re.search(r"^Description(?:-en)?: (.*)", package, re.MULTILINE)
@@ -91,7 +91,7 @@ def list_texts(wordnet: Path, packages: Path) -> list[str]:
 
 def train(words: list[str], texts: list[str], taught: Array, single: Array) -> Array:
     """One row a word: the vectors whose sums point where `taught` does."""
-    from scipy import sparse  # type: ignore[import-not-found]
+    from scipy import sparse  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     mean = taught.mean(0)
     axes = np.linalg.svd((taught - mean)[:8000], full_matrices=False)[2][: pieces.SIZE].T

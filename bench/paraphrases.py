@@ -21,11 +21,12 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
 from bench.corpus import DATA, SAMPLE
-from bench.desk import Desk
+from bench.desk import SERVER_ALONE, Desk
 from bench.measure import describe_machine
 from engrain.adapters.cli.care.sample import PROJECT, SampleClock, save_sample
 from engrain.evaluation.prompts import read_foreign, thin
@@ -65,8 +66,9 @@ def measure(embedder: str, folder: Path, notes: Path | None, foreign: int) -> di
         desk.embed()
     desk.calibrate()
     figures: dict[str, object] = {}
-    asker = _Asker(desk)
-    with desk.serving() if embedder == "local" else nullcontext():
+    served = embedder == "local"
+    asker = _Asker(desk, SERVER_ALONE if served else {})
+    with desk.serving() if served else nullcontext():
         missed = []
         for split in SPLITS:
             asked = [pair for pair in pairs if pair["split"] == split]
@@ -94,15 +96,16 @@ def make_vault(desk: Desk, pairs: list[dict[str, str]], notes: Path | None) -> N
 class _Asker:
     """Runs prompt hooks, each until it is not out of time."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, more: Mapping[str, str]) -> None:
         self._desk = desk
+        self._more = more
         self.repeated = 0
 
     def ask(self, prompt: str) -> str:
         """What the hook puts into the context."""
         for attempt in range(_ATTEMPTS):
             since = time.time()
-            _, printed = self._desk.tell("prompt", f"{prompt}-{attempt}", prompt)
+            _, printed = self._desk.tell("prompt", f"{prompt}-{attempt}", prompt, self._more)
             if not self._desk.count_losses(since, "prompt"):
                 break
             self.repeated += 1

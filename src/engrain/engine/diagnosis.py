@@ -11,6 +11,7 @@ from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.succession_mending import list_circles, list_doubtful
 from engrain.engine.recall.embedding import count_lacking
+from engrain.engine.survey import describe_recall
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.verbs.copies import find_copies
 from engrain.language.text.instants import format_instant
@@ -88,6 +89,7 @@ def diagnose(store: Store) -> list[Finding]:
     findings += _look_at_links(store)
     findings += _look_at_successions(store)
     findings += _look_at_facts(store)
+    findings.append(Finding("recall", OK, describe_recall(store)))
     findings += _look_at_vectors(store)
     findings += _look_at_silence(store)
     findings.append(_look_at_key(store))

@@ -20,7 +20,8 @@ class Survey:
     the agent's own); how many wait in the inbox, as proposals and as pairs that contradict each
     other; how many files can't be read, and when all were looked at last, in epoch seconds.
 
-    `embedder` is the first of the chain that can run here, "" for none. Recall is silent below
+    `embedder` is the first of the chain that can run here, "" for none; `recall` says in a line how
+    recall works with it, here and in hooks. Recall is silent below
     `threshold`, which was found at the moment `calibrated`, or is built in where that is None.
     """
 
@@ -34,6 +35,7 @@ class Survey:
     problems: int = 0
     scanned: float | None = None
     embedder: str = ""
+    recall: str = ""
     threshold: float = THRESHOLD
     calibrated: float | None = None
 
@@ -53,6 +55,7 @@ def survey(store: Store) -> Survey:
     found.proposals = index.count(Filter(statuses=("proposed",)))
     found.conflicts = len(list_contradictions(store))
     found.embedder = _find_embedder(store)
+    found.recall = describe_recall(store)
     # Of the vectors of several models the latest counts: recall uses one of them at a time.
     names = index.figures(silence_key("")[:-1])
     models = {name.rpartition(":")[0] for name in names}
@@ -61,6 +64,32 @@ def survey(store: Store) -> Survey:
     if latest:
         found.threshold, found.calibrated = latest.threshold, latest.at
     return found
+
+
+_MEANS = {
+    "api": "the vectors of an API",
+    "local": "the local model",
+    "static": "token vectors",
+    "stub": "the stub's vectors",
+}
+"""What recall uses beside words, by the name of the link."""
+
+
+def describe_recall(store: Store) -> str:
+    """One line: what recall uses here, and what hooks use, which have no time to load a model."""
+    try:
+        links = [link.name for link in store.vectors.links if not link.missing()]
+    except ConfigError as error:
+        return f"words alone, since {error.message}"
+    if not links:
+        return "words alone; hooks: the same"
+    told = f"words and {_MEANS[links[0]]}"
+    if not store.vectors.exist():
+        told += " (no entry has vectors yet: `engrain embed`, or the next job)"
+    if links[0] == "static":
+        return f"{told}; hooks: the same"
+    cold = f"words and {_MEANS['static']}" if "static" in links else "words alone"
+    return f"{told}; hooks: the same where a server or a host's bridge runs, else {cold}"
 
 
 def _find_embedder(store: Store) -> str:

@@ -51,14 +51,14 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
     found."""
     evidence = candidates.evidence
     asked = sum(evidence.surprises) or 1.0
-    here = [passage for passage in passages if passage in evidence.places]
-    around = spread_words(evidence, here)
     cosines, _ = candidates.cosines
+    here = {passage for passage in passages if passage in evidence.places or passage in cosines}
+    around = spread_words(evidence, here & evidence.places.keys())
     sums = {}
     for passage in here:
-        trust = _trust(candidates, evidence.places[passage][1])
-        surprise = trust * evidence.total_surprise(evidence.words[passage])
-        near = trust * evidence.total_surprise(around[passage])
+        trust = _trust(candidates, candidates.found[passage].entry)
+        surprise = trust * evidence.total_surprise(evidence.words.get(passage, 0))
+        near = trust * evidence.total_surprise(around.get(passage, 0))
         nearness = stand_out(trust * cosines.get(passage, 0.0), candidates.crowd)
         signals = {
             "own": surprise / asked,

@@ -130,7 +130,8 @@ def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]
     args.vault = location
     with open_from(args, create=True) as memory:
         memory.scan()
-    lines = [f"vault ready: {location}"]
+        recall = memory.survey().recall
+    lines = [f"vault ready: {location}", f"recall: {recall}"]
     if not known.value:
         written = set_default(os.environ, "vault", location)
         lines.append(f"it is now your default vault, by {written}")

@@ -63,7 +63,7 @@ def _status(args: argparse.Namespace, console: Console) -> Answer:
         },
         "recall": {
             "threshold": round(survey.threshold, 4),
-            **fields(survey, "embedder? calibrated@"),
+            **fields(survey, "embedder? works=recall calibrated@"),
         },
         "pending": fields(survey, "inbox proposals conflicts"),
     }
@@ -123,8 +123,7 @@ def _tell_learning(
 
 def _tell_recall(survey: Survey) -> str:
     when = f"calibrated {instant_of(survey.calibrated)}" if survey.calibrated else "built in"
-    embedder = survey.embedder or "none"
-    return f"embedder {embedder}, silent below {survey.threshold:.2f} ({when})"
+    return f"{survey.recall}; silent below {survey.threshold:.2f} ({when})"
 
 
 def _pending_lines(survey: Survey, style: Style) -> Iterator[str]:
