@@ -57,7 +57,7 @@ def packaged_words() -> list[str]:
 
 
 def list_texts(wordnet: Path, packages: Path) -> list[str]:
-    """Glosses behind their words, examples, and descriptions, in an order that is always the same."""
+    """Glosses behind their words, examples, descriptions, in an order that is always the same."""
     known = set(packaged_words())
     glosses, examples = [], []
     for part in ("noun", "verb", "adj", "adv"):

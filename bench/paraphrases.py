@@ -72,7 +72,9 @@ def measure(embedder: str, folder: Path, notes: Path | None, foreign: int) -> di
         missed = []
         for split in SPLITS:
             asked = [pair for pair in pairs if pair["split"] == split]
-            lost = [pair["prompt"] for pair in asked if pair["title"] not in asker.ask(pair["prompt"])]
+            lost = [
+                pair["prompt"] for pair in asked if pair["title"] not in asker.ask(pair["prompt"])
+            ]
             figures[split] = round(1 - len(lost) / len(asked), 3)
             missed += lost
         for kind, prompts in _list_others(foreign).items():

@@ -11,8 +11,8 @@ from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.succession_mending import list_circles, list_doubtful
 from engrain.engine.recall.embedding import count_lacking
-from engrain.engine.survey import describe_recall
 from engrain.engine.recall.silence.calibration import read_calibration
+from engrain.engine.survey import describe_recall
 from engrain.engine.verbs.copies import find_copies
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError

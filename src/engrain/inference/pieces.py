@@ -66,11 +66,11 @@ class PiecesLink(Link):
 
 
 class _PiecesEmbedder(Embedder):
-
     link = "static"
     model = MODEL
     size = SIZE
     cheap = True
+    answers = False
 
     def __init__(self) -> None:
         try:

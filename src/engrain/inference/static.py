@@ -53,6 +53,7 @@ class StaticLink(Link):
 class _StaticEmbedder(Embedder):
     link = "static"
     cheap = True
+    answers = False
 
     def __init__(self, folder: str, stamps: str | None) -> None:
         path = os.path.join(folder, MATRIX)

@@ -29,6 +29,8 @@ class Embedder(ABC):
     """Dimensions of its vectors."""
     cheap: bool
     """Whether a cold process gets a vector within milliseconds."""
+    answers = True
+    """Whether its cosines tell enough to answer a prompt that shares no word with an entry."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:

@@ -18,8 +18,8 @@ class Candidates:
     of each channel by passage. `words` has what was asked for, with the passages that have it;
     `evidence` is what they are worth; `speakers` are those whom the query names; `links` has the
     entries to which those with the best words link; `cosines` are those of passages by themselves
-    and with their neighbours, `crowd` is what many are as near as; `threshold` is the vault's own, and
-    `bar` how near foreign prompts come to it, None where nobody measured that."""
+    and with their neighbours, `crowd` is what many are as near as; `threshold` is the vault's own,
+    and `bar` how near foreign prompts come to it, None where nobody measured that."""
 
     __slots__ = (
         "bar", "cosines", "crowd", "evidence", "found", "links", "rows", "scores", "speakers",

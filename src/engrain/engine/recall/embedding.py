@@ -64,9 +64,7 @@ def embed_everything(
     return outcomes
 
 
-def embed_new(
-    store: Store, out_of_time: Callable[[], bool], *, whole: bool = False
-) -> int:
+def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = False) -> int:
     """Give passages the vectors they lack, `NEWEST` at a time from the newest on: by token vectors
     until so many lack none, by other models these alone, with `whole` all of them. How many vectors
     were lacking. Never raises for a link that fails or can't run: the next recall reports

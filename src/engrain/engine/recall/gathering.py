@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
-from engrain.engine.recall.rejection import (
-    THRESHOLD,
-    rise_beyond,
-    silence_key,
-    stand_out,
-    weigh_signals,
-)
+from engrain.engine.recall.rejection import rise_beyond, silence_key, stand_out, weigh_signals
 from engrain.engine.recall.signals import read_signals
 from engrain.seam.graph import LINKED
 
@@ -146,7 +140,9 @@ def gather(
 def _beyond(candidates: Candidates) -> dict[int, float]:
     """Passages that are nearer than foreign prompts come, and how far; none where words alone are
     enough, since they order what they find better."""
-    words = {name: value for name, value in read_signals(candidates).items() if name != "similarity"}
+    words = {
+        name: value for name, value in read_signals(candidates).items() if name != "similarity"
+    }
     if weigh_signals(words) >= candidates.threshold:
         return {}
     crowd, bar = candidates.crowd, candidates.bar
@@ -171,7 +167,7 @@ def _nearest_by_vectors(
 
 def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning) -> None:
     """Note what the vault was calibrated to: with these vectors, or else without."""
-    for model in dict.fromkeys((meaning.model, "")):
+    for model in dict.fromkeys((meaning.judge, "")):
         key = silence_key(model)
         threshold = view.figure(key + "threshold")
         if threshold:
@@ -184,7 +180,7 @@ def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning)
 def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:
     """Whether nothing will fit, whatever links lead to: no vectors are asked, and the words of no
     passage would be enough even if its entry were trusted."""
-    signals = {} if meaning.model else read_signals(candidates)
+    signals = {} if meaning.judge else read_signals(candidates)
     return bool(signals) and weigh_signals(signals) < candidates.threshold
 
 

@@ -65,6 +65,11 @@ class Meaning:
     def model(self) -> str:
         return self._embedder.model if self._embedder else ""
 
+    @property
+    def judge(self) -> str:
+        """The model whose cosines take part in the silence, "" for none."""
+        return self._embedder.model if self._embedder and self._embedder.answers else ""
+
     def ask(self, query: Query, speakers: Sequence[str], sample: Collection[Found]) -> None:
         """Embed the query by the first link that can, and has vectors of most of a sample; once,
         however often it is asked.

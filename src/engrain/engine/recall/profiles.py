@@ -31,9 +31,8 @@ WEIGHTS: dict[str, float] = {
 """What a channel's score counts for, measured in unique words: a word that only one passage of the
 vault has, and that is as surprising in English as a number, is worth 1. Scores of `text`, `context`
 and `graph` are such words already; those of `id`, `speaker`, `name`, `tag` and `period` are at most
-1; those of vectors are standard deviations above the mean of the query's cosines, but `beyond`, which is
-at most 1.25. docs/recall.md
-shows what each is worth.
+1; those of vectors are standard deviations above the mean of the query's cosines, but `beyond`,
+which is at most 1.25. docs/recall.md shows what each is worth.
 """
 
 BARE = {"bm25": 1.0}

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from engrain.engine.recall.evidence import spread_words
-from engrain.engine.recall.rejection import (
-    UNCONFIRMED,
-    rise_beyond,
-    stand_out,
-    weigh_signals,
-)
+from engrain.engine.recall.rejection import UNCONFIRMED, rise_beyond, stand_out, weigh_signals
 from engrain.model.note.entry import USED
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from engrain.lifecycle.upkeep.successions import propose_doubtful
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: scan, give entries the vectors they lack, and propose the successions of more trusted entries.
-    A dry run reports how many files differ from the index."""
+    """The job: scan, give entries the vectors they lack, and propose the successions of more
+    trusted entries. A dry run reports how many files differ from the index."""
     if not store.backend.capabilities.edited_outside:
         return Report()
     if run.dry_run:

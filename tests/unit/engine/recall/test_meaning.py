@@ -298,3 +298,19 @@ def test_one_of_several_named_embedders_is_enough(
     monkeypatch.setenv("ENGRAIN_EMBEDDER", "static,stub")
     monkeypatch.setenv("ENGRAIN_EMBEDDER_STATIC_FOLDER", str(tmp_path / "nowhere"))
     assert filled.recall("telephone on duty", profile="deep").embedder == "stub"
+
+
+def test_token_vectors_order_what_words_find_and_answer_nothing_by_themselves(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    memory.save("Our car stopped on the road.", title="Car", kind="fix")
+    for number in range(20):
+        memory.save(f"Compost heap {number * 7}.", title=f"Garden {number}", kind="fix")
+    memory.embed()
+    memory.jobs.run(["calibrate"])
+    found = memory.recall("vehicle breakdown", explain=True)
+    assert (titles(found), found.embedder) == ([], "static")
+    assert found.explanation is not None
+    assert found.explanation.signals["similarity"] == 0
+    assert titles(memory.recall("vehicle breakdown", profile="deep"))[0] == "Car"

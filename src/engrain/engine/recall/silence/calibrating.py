@@ -134,8 +134,9 @@ def _list_models(store: Store) -> dict[str, Vectors]:
         if store.vectors.exist():
             kept = set(store.vectors.index.models())
             for link in store.vectors.links:
-                if link.missing() is None and (model := link.open().model) in kept:
-                    found.setdefault(model, _only(store, link))
+                embedder = None if link.missing() else link.open()
+                if embedder and embedder.answers and embedder.model in kept:
+                    found.setdefault(embedder.model, _only(store, link))
     except EngrainError:  # recalls do without too, and say why
         pass
     return found

@@ -158,7 +158,7 @@ def differ(before: int, now: int) -> bool:
 
 def explain_silence(index: SearchIndex, signals: Mapping[str, float], model: str) -> Silence:
     """What the signals of a recall with the vectors of a model are held against, and why."""
-    found = read_calibration(index, model)
+    found = read_calibration(index, model) or read_calibration(index, "")
     return Silence(
         weigh_signals(signals),
         found.threshold if found else THRESHOLD,
