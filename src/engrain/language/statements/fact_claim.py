@@ -32,25 +32,11 @@ _EXACT = _WORDS["exact"]
 _NUMBERS = NUMBERED - {"version"}
 _SLACK = 0.05
 """Of two numbers of people so near to one another both may be rounded ones of the same."""
-_BOTH = frozenset(
-    (
-        ("=diet", "vegan", "vegetarian"),
-        ("=stage", "beta", "building"),
-        ("=stage", "alpha", "building"),
-        ("=stage", "design", "idea"),
-        ("=stage", "building", "design"),
-        ("=employment", "seeking", "self"),
-        ("=employment", "employed", "self"),
-        ("=employment", "employed", "leave"),
-        ("=employment", "back", "employed"),
-        ("=employment", "back", "self"),
-        ("=employment", "back", "seeking"),
-    )
-)
-"""States of an aspect that do not exclude one another, by their names in order."""
+_BOTH = read_words("statements", "compatible states")
+"""By aspect, the pairs of states that do not exclude one another, each in order."""
 
 
-def compare_values(aspect: str, one: str, other: str) -> str:
+def _compare_values(aspect: str, one: str, other: str) -> str:
     """`SAME`, `OTHER` or `COMPATIBLE` for an earlier and a later value of an aspect."""
     if UNKNOWN in (one, other) or one == NEW:
         return COMPATIBLE
@@ -64,7 +50,7 @@ def compare_values(aspect: str, one: str, other: str) -> str:
 
 
 def _states(aspect: str, one: str, other: str) -> str:
-    return COMPATIBLE if (aspect, *sorted((one, other))) in _BOTH else OTHER
+    return COMPATIBLE if "/".join(sorted((one, other))) in _BOTH.get(aspect, ()) else OTHER
 
 
 def _codes(_aspect: str, one: str, other: str) -> str:
@@ -179,7 +165,7 @@ class FactClaim(Claim):
             return None
         if self.aspect != older.aspect and not {self.aspect, older.aspect} <= _DATES:
             return None
-        values = compare_values(self.aspect, older.value, self.value)
+        values = _compare_values(self.aspect, older.value, self.value)
         if values == SAME and self.mode == older.mode:
             return SAME
         if self.mode == LOOSE or "hedge" in older.marks or not self._is_of_now(earlier):

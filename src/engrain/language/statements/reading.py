@@ -32,22 +32,12 @@ _WORDS = read_words("statements", "reading")
 _NARROWING = _WORDS["narrowing"]
 _RELEASES = frozenset(("alpha", "beta"))
 _CUES = {"=cadence": "meeting", "date": "deadline"}
-_OWN = {
-    "+database": "database db data", "+hosting": "host hosting infrastructure", "+car_model": "car",
-    "+phone": "phone", "+editor": "editor ide", "+os": "laptop computer os", "+ci": "ci",
-    "+chat": "chat", "+tracker": "tracker tickets issues", "+browser": "browser",
-    "+language": "language codebase code", "+bank": "bank account",
-    "lives_in": "home hq headquarters office address apartment seat",
-    "=stage": "status work development", "=work_mode": "office policy", "+license_kind": "license",
-    "+vcs": "repo code", "=diet": "diet", "=cadence": "standup sync meeting retro team release",
-    "=health": "health", "=love": "relationship marriage", "version": "version",
-    "headcount": "team staff headcount size",
-}  # fmt: skip
+_OWN = read_words("statements", "own nouns")
 """By aspect, the nouns for it: they narrow it to nothing less."""
 _NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
 
 
-def find_scope(clause: Clause, found: Found) -> frozenset[str]:
+def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
     """The words that narrow a claim to a part, a kind or a version of the thing."""
     aspect = found.aspect
     name = aspect.partition(":")[0]
@@ -64,7 +54,7 @@ def find_scope(clause: Clause, found: Found) -> frozenset[str]:
         return scope | _words_before(clause, found.at, name)
     if aspect[0] in "@^" or (found.at <= 1 and aspect[0] not in "#~"):
         return scope
-    return scope | (frozenset(clause.topic) - _nouns_in(clause, aspect) - own_nouns(aspect))
+    return scope | (frozenset(clause.topic) - _nouns_in(clause, aspect) - _own_nouns(aspect))
 
 
 def _nouns_in(clause: Clause, aspect: str) -> set[str]:
@@ -103,9 +93,9 @@ def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def own_nouns(aspect: str) -> frozenset[str]:
+def _own_nouns(aspect: str) -> frozenset[str]:
     """The nouns for an aspect, folded."""
-    return frozenset(content_of(word) for word in _OWN.get(aspect, "").split())
+    return frozenset(map(content_of, _OWN.get(aspect, ())))
 
 
 def read_fact(
@@ -230,9 +220,9 @@ def _claim(clause: Clause, found: Found) -> FactClaim:
         mode,
         value=found.value,
         marks=clause.marks,
-        scope=find_scope(clause, found) | found.scope,
+        scope=_find_scope(clause, found) | found.scope,
         strong=found.strong,
-        rest=frozenset(clause.rest) - own_nouns(found.aspect),
+        rest=frozenset(clause.rest) - _own_nouns(found.aspect),
         gone=words if mode == ENDED else frozenset(),
         definite=SUBJECT in before or clause.tokens[0].low == "the",
     )

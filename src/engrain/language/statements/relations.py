@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engrain.language.lexicons import read_words
+from engrain.language.lexicons import read_rows, read_words
 from engrain.language.statements.clauses import Clause, Found
 from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import STOP, SUBJECT, Token, contents_of, token_at
@@ -134,10 +134,7 @@ _TAKES = {
     **dict.fromkeys(_WORDS["beside_names"], _BESIDE),
 }
 """Relations to somebody or a company: whether the name stands after the word for it."""
-_WEAK = frozenset(
-    ("at", "is at", "be at", "go to", "moved to", "with", "is with", "was at", "been at",
-     "been with", "joined", "joins")
-)  # fmt: skip
+_WEAK = frozenset(read_rows("statements", "relations phrases")["weak"].split(", "))
 _LEADS = contents_of(_WORDS["leads"])
 _ROLES_OF_OWNERS = contents_of(_WORDS["roles_of_owners"])
 _REACH = 6

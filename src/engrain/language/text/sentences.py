@@ -212,7 +212,6 @@ _OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 """An option of a command."""
 
 _WORDS = read_words("words", "sentences")
-DENYING = _WORDS["denying"]
 _TURNING = _WORDS["turning"]
 PLACES = _WORDS["places"]
 _SCOPES = _WORDS["scopes"]
@@ -283,7 +282,7 @@ def _read(written: str) -> tuple[str, str, bool]:
     low = fold(word)
     if not low:
         return "", "", False
-    if low in DENYING or low.endswith("n't"):
+    if low in _WORDS["denying"] or low.endswith("n't"):
         return content_of(low), _DENIAL, False
     low = str(NUMBERS[low]) if low in NUMBERS and low != "one" else low
     if any(map(str.isdigit, low)):

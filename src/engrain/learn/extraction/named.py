@@ -14,9 +14,9 @@ from engrain.learn.extraction.statements import (
     NAME,
     PROJECTS,
     STATES,
+    Attributed,
+    Draft,
     Pattern,
-    Statement,
-    Told,
     by_itself,
     state_other,
 )
@@ -53,7 +53,7 @@ _OWNED_TYPES = {
 }
 
 
-def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Told]:
+def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Attributed]:
     """The facts of a clause about a subject that it names. `people` are known names."""
     found = _PATTERNS["owned"].match(clause) or _PATTERNS["owned_by"].match(clause)
     if found and _is_name(found["name"], people):
@@ -62,7 +62,7 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
         yield from _said_of(_written(found["name"], found["project"]), found["said"], at)
 
 
-def read_beside(sentence: str) -> Iterator[Told]:
+def read_beside(sentence: str) -> Iterator[Attributed]:
     """The offices that a sentence mentions beside names: "Bob (CTO at Acme)"."""
     for found in _BESIDE.finditer(sentence):
         name, role, company = found["name"], found["role"], found["company"]
@@ -70,24 +70,24 @@ def read_beside(sentence: str) -> Iterator[Told]:
             continue
         edge = ("works_at", company) if company else ("job_title", role)
         sentence = f"{name} is {role}{' at ' + company if company else ''}."
-        yield Told(name, PERSON, Statement(sentence, edge))
+        yield Attributed(name, PERSON, Draft(sentence, edge))
 
 
-def read_decision(sentence: str, at: float | None) -> Iterator[Told]:
+def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
     """The fact that a decision states about a project it names."""
     if not _DECIDES.search(sentence) or not (found := _PATTERNS["decided"].match(sentence)):
         return
     rest = found["rest"].strip()
     if use := _PATTERNS["use_for"].match(rest):
         name = _written(use["name"], None)
-        yield Told(
-            name, PROJECT, Statement(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at)
+        yield Attributed(
+            name, PROJECT, Draft(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at)
         )
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
 
 
-def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
+def _owned(found: re.Match[str], at: float | None) -> Iterator[Attributed]:
     name = _written(found["name"], found["project"])
     value = by_itself(trim_tail(found["value"]))
     what = found["what"]
@@ -99,13 +99,13 @@ def _owned(found: re.Match[str], at: float | None) -> Iterator[Told]:
     value = settle_times(value, at).text
     content = f"{name}'s {what} is {value}."
     key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
-    yield Told(name, type_, Statement(content, (key, value)))
+    yield Attributed(name, type_, Draft(content, (key, value)))
 
 
-def _said_of(name: str, said: str, at: float | None) -> Iterator[Told]:
+def _said_of(name: str, said: str, at: float | None) -> Iterator[Attributed]:
     for tables, type_ in _tables(name):
         if statement := state_other(name, said, at, tables=(tables,)):
-            yield Told(name, type_, statement)
+            yield Attributed(name, type_, statement)
             return
 
 

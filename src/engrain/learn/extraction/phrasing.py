@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.lexicons import read_regexes, read_rows, read_words
 
 _WORDS = read_words("extraction", "words")
-PRESENT = _WORDS["present"]
+_PRESENT = _WORDS["present"]
 
 _BE = {"am": "is", "have": "has", "do": "does", "are": "is", "was": "was", "were": "was"}
 _ARE = {"am": "are", "was": "were"}
@@ -18,15 +18,11 @@ _SPOKEN = re.compile(
     r"|ourselves)\b(?![-'])",
     re.IGNORECASE,
 )
-_THEY = {
-    "i am": "they are", "i was": "they were", "i have": "they have", "i": "they", "me": "them",
-    "my": "their", "mine": "theirs", "myself": "themselves", "we": "they", "us": "them",
-    "our": "their", "ours": "theirs", "ourselves": "themselves",
-}  # fmt: skip
+_THEY = read_rows("extraction", "they")
 _JOINED = re.compile(r"\b(and|or) (\w+)\b")
 
 
-def inflect(verb: str) -> str:
+def _inflect(verb: str) -> str:
     """The third person of a present verb."""
     if verb in _BE:
         return _BE[verb]
@@ -38,7 +34,7 @@ def inflect(verb: str) -> str:
 
 
 _OF_BE = {"is": "am", "are": "am", "were": "was", "has": "have", "does": "do"}
-_BASE = {inflect(verb): verb for verb in PRESENT} | _OF_BE
+_BASE = {_inflect(verb): verb for verb in _PRESENT} | _OF_BE
 
 
 def to_third(predicate: str) -> str:
@@ -48,14 +44,14 @@ def to_third(predicate: str) -> str:
     while verb.lower() in _WORDS["adverbs"]:
         adverb += verb.lower() + " "
         verb, _, rest = rest.partition(" ")
-    present = verb in PRESENT or verb in ("am", "have", "do")
-    inflected = inflect(verb) if present else verb
+    present = verb in _PRESENT or verb in ("am", "have", "do")
+    inflected = _inflect(verb) if present else verb
     if verb == "do" and rest.startswith("not "):
         return f"{adverb}does {to_they(rest)}"
     if present:
         if rest.startswith("and "):
             second, _, rest = rest[4:].partition(" ")
-            inflected = f"{inflected} and {inflect(second) if second in PRESENT else second}"
+            inflected = f"{inflected} and {_inflect(second) if second in _PRESENT else second}"
         rest = _JOINED.sub(_joined, rest, count=2)
     return f"{adverb}{inflected} {to_they(rest)}".rstrip()
 
@@ -101,7 +97,7 @@ def _joined(found: re.Match[str]) -> str:
     verb = found[2]
     # Nouns that are verbs too are left alone: what is joined to a noun is one.
     clear = verb in _WORDS["clear"]
-    return f"{found[1]} {inflect(verb) if clear else verb}"
+    return f"{found[1]} {_inflect(verb) if clear else verb}"
 
 
 _PATTERNS = read_regexes("extraction", "phrasing")

@@ -13,8 +13,8 @@ from engrain.learn.extraction.statements import (
     NARROW,
     PET,
     WIDE,
-    Statement,
-    Told,
+    Attributed,
+    Draft,
     by_itself,
     state,
     state_other,
@@ -31,7 +31,7 @@ _MOST_VALUE, _MOST_OBJECT = 12, 3
 """Words of what is liked, and of it as the object of a relation."""
 
 
-def read_favourite(speaker: str, clause: str) -> Statement | None:
+def _read_favourite(speaker: str, clause: str) -> Draft | None:
     """The favourite that a clause names, if it does."""
     clause = trim_tail(clause)
     found = _PATTERNS["favourite"].match(clause) or _PATTERNS["is_favourite"].match(clause)
@@ -42,14 +42,14 @@ def read_favourite(speaker: str, clause: str) -> Statement | None:
     return _tell(possessive(speaker), what, found["value"], several=several)
 
 
-def read_part(speaker: str, clause: str) -> Statement | None:
+def read_part(speaker: str, clause: str) -> Draft | None:
     """The meaning of something in a life: "dance is my passion", "painting helps me relax"."""
     if found := _PATTERNS["aim"].match(clause):
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:
             return None
         aim = f"{possessive(speaker)} {found['what']} is to {to_they(said)}."
-        return Statement(aim, sure=_LESS_SURE)
+        return Draft(aim, sure=_LESS_SURE)
     found = _PATTERNS["part"].match(clause)
     said = by_itself(trim_tail(found["rest"])) if found else None
     if found is None or said is None or by_itself(found["what"]) != found["what"]:
@@ -63,10 +63,10 @@ def read_part(speaker: str, clause: str) -> Statement | None:
     ):
         return None
     verb = {"'s": " is", "'s always been": " has always been"}.get(found["verb"], found["verb"])
-    return Statement(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
+    return Draft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
 
 
-def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | None:
+def _tell(whose: str, what: str, value: str, *, several: bool) -> Draft | None:
     said = by_itself(trim_tail(value))
     if said is None or _PATTERNS["vain"].search(said) or len(said.split()) > _MOST_VALUE:
         return None
@@ -74,15 +74,15 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Statement | No
         what = "color"
     capital = said[:1].upper() + said[1:]
     if not what:
-        return Statement(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
+        return Draft(f"{capital} is {whose} favorite.") if _DOING.match(said) else None
     if not _PATTERNS["plain"].search(what):
         return None
     if several:
-        return Statement(f"{capital} is one of {whose} favorite {what}.")
+        return Draft(f"{capital} is one of {whose} favorite {what}.")
     verb = "are" if _PLURAL.search(what) else "is"
     short = _PATTERNS["taste"].fullmatch(what) and len(said.split()) <= _MOST_OBJECT
     edge = (f"favourite_{what}", said) if short else None
-    return Statement(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
+    return Draft(f"{whose} favorite {what} {verb} {to_they(said)}.", edge)
 
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")
@@ -90,79 +90,83 @@ _OF_KIN = read_regexes("extraction", "relations")
 _TOLD_PREDICATES = read_synonyms("extraction", "particulars")
 
 
-def read_relations(speaker: str, clause: str, at: float | None, *, wide: bool) -> Iterator[Told]:
+def read_relations(
+    speaker: str, clause: str, at: float | None, *, wide: bool
+) -> Iterator[Attributed]:
     """The facts in a clause that begins with "my", or ends in "my favourite"."""
     whose = possessive(speaker)
     found = _OF_KIN["several"].match(clause) or (_OF_KIN["own"].match(clause) if wide else None)
-    if statement := read_favourite(speaker, clause):
-        yield Told(speaker, PERSON, statement)
+    if statement := _read_favourite(speaker, clause):
+        yield Attributed(speaker, PERSON, statement)
     elif told := _OF_KIN["told"].match(clause):
-        yield Told(speaker, PERSON, _particular(whose, told))
+        yield Attributed(speaker, PERSON, _particular(whose, told))
     elif (named := _OF_KIN["named"].match(clause)) or (named := _OF_KIN["apart"].match(clause)):
         yield _named(speaker, named["kin"], named["name"])
     elif kin := _OF_KIN["kin"].match(clause):
         yield from _relative(speaker, kin, at, wide=wide)
     elif wide and (statement := read_part(speaker, clause)):
-        yield Told(speaker, PERSON, statement)
+        yield Attributed(speaker, PERSON, statement)
     elif found:
         several = "kin" in found.groupdict()
         subject = f"{whose} {found['kin' if several else 'own']}"
         if statement := _of(subject, found["said"], at, wide=wide, several=several):
-            yield Told(speaker, PERSON, statement)
+            yield Attributed(speaker, PERSON, statement)
 
 
-def _particular(whose: str, found: re.Match[str]) -> Statement:
+def _particular(whose: str, found: re.Match[str]) -> Draft:
     """ "My birthday is 3 May" as a statement."""
     what, value = found["what"].lower(), found["value"].strip()
     predicate = _TOLD_PREDICATES.get(what)
     verb = "are" if what in ("pronouns", "hobbies") else "is"
     edge = (predicate, value) if predicate else None
-    return Statement(f"{whose} {what} {verb} {to_they(value)}.", edge)
+    return Draft(f"{whose} {what} {verb} {to_they(value)}.", edge)
 
 
-def read_asides(speaker: str, sentence: str, at: float | None, *, wide: bool) -> Iterator[Told]:
+def read_asides(
+    speaker: str, sentence: str, at: float | None, *, wide: bool
+) -> Iterator[Attributed]:
     """The facts that a sentence mentions in passing: "in my home country, Sweden"."""
     if found := _OF_KIN["country"].search(sentence):
         content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
-        yield Told(speaker, PERSON, Statement(content))
+        yield Attributed(speaker, PERSON, Draft(content))
     if wide and (found := _OF_KIN["trip"].search(sentence)):
         content = f"{speaker} had a {found['what']} to {found['where']}."
-        yield Told(speaker, PERSON, Statement(content))
+        yield Attributed(speaker, PERSON, Draft(content))
     if wide and (found := _OF_KIN["meanwhile"].search(sentence)):
         said = drop_adverbs(found["said"])
         if statement := state(speaker, said, at, tables=WIDE):
-            yield Told(speaker, PERSON, statement)
+            yield Attributed(speaker, PERSON, statement)
 
 
-def _named(speaker: str, kin: str, name: str) -> Told:
+def _named(speaker: str, kin: str, name: str) -> Attributed:
     """ "My sister Anna" as a fact about the speaker."""
     if re.fullmatch(PET, kin):
-        pet = Statement(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
-        return Told(speaker, PERSON, pet)
+        pet = Draft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
+        return Attributed(speaker, PERSON, pet)
     predicate = _KIN_PREDICATES.get(kin.split()[-1])
     edge = (predicate, name) if predicate else None
-    return Told(speaker, PERSON, Statement(f"{possessive(speaker)} {kin} is {name}.", edge))
+    return Attributed(speaker, PERSON, Draft(f"{possessive(speaker)} {kin} is {name}.", edge))
 
 
 def _relative(
     speaker: str, found: re.Match[str], at: float | None, *, wide: bool
-) -> Iterator[Told]:
+) -> Iterator[Attributed]:
     kin, name = found["kin"], found["name"]
     statement = _of(name or f"{possessive(speaker)} {kin}", found["said"], at, wide=wide)
     if statement is None:
         return
     if not name:
         statement.edge = None
-        yield Told(speaker, PERSON, statement)
+        yield Attributed(speaker, PERSON, statement)
         return
     yield _named(speaker, kin, name)
     if not re.fullmatch(PET, kin):
-        yield Told(name, PERSON, statement)
+        yield Attributed(name, PERSON, statement)
 
 
 def _of(
     subject: str, said: str, at: float | None, *, wide: bool, several: bool = False
-) -> Statement | None:
+) -> Draft | None:
     tables = WIDE if wide else NARROW
     statement = state_other(subject, said, at, tables=tables, several=several)
     if statement:

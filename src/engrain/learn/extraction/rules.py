@@ -20,7 +20,7 @@ from engrain.learn.extraction.phrasing import (
     trim_tail,
 )
 from engrain.learn.extraction.relations import read_asides, read_relations
-from engrain.learn.extraction.statements import NARROW, WIDE, Statement, Told, by_itself, state
+from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, Draft, by_itself, state
 from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import FactDraft
@@ -111,7 +111,7 @@ class RulesExtractor(Extractor):
         for turn in turns:
             subject = subject_of(turn)
             for drawn in _read(turn, subject, known):
-                statement = drawn.statement
+                statement = drawn.draft
                 name = subject.entity if subject and drawn.name == subject.called else drawn.name
                 draft = FactDraft(
                     name,
@@ -135,7 +135,7 @@ def _with_whole_names(drafts: list[FactDraft]) -> list[FactDraft]:
     return drafts
 
 
-def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Told]:
+def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Attributed]:
     if turn.role == AGENT:
         return
     text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
@@ -153,7 +153,7 @@ def _asserts(clause: str) -> bool:
 
 def _sentence(
     text: str, turn: Turn, subject: Subject | None, people: Collection[str]
-) -> Iterator[Told]:
+) -> Iterator[Attributed]:
     yield from read_beside(text)
     yield from read_decision(text, turn.at)
     if subject:
@@ -166,7 +166,7 @@ def _sentence(
             yield from _plan(subject.called, clause, turn.at)
 
 
-def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
+def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     """The facts of a clause about whoever says it."""
     wide = turn.role == OTHER
     related = list(read_relations(speaker, clause, turn.at, wide=wide))
@@ -175,7 +175,7 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Told]:
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
     # "I moved to Redux" is said at work, of work: one moves home to a place.
     if statement and (turn.role != OPERATOR or _is_placed(statement)):
-        yield Told(speaker, PERSON, statement)
+        yield Attributed(speaker, PERSON, statement)
 
 
 def _predicate(clause: str, *, wide: bool) -> str:
@@ -191,7 +191,7 @@ def _predicate(clause: str, *, wide: bool) -> str:
     return "am " + found["said"] if found else ""
 
 
-def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Told]:
+def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
     """A plan with a date: "I'm going to visit Oslo next month". Without a date, or for today and
     tomorrow, a plan is talk."""
     found = _PLAN.match(drop_adverbs(clause))
@@ -201,10 +201,10 @@ def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Told]:
     lead = "am " if re.match(r"\w+ing\b", said) else "am to "
     plan = settle_times(lead + said, at).text.removeprefix(lead)
     verb = "is" if lead == "am " else "plans to"
-    yield Told(speaker, PERSON, Statement(f"{speaker} {verb} {to_they(plan)}.", sure=_PLANNED))
+    yield Attributed(speaker, PERSON, Draft(f"{speaker} {verb} {to_they(plan)}.", sure=_PLANNED))
 
 
-def _is_placed(statement: Statement) -> bool:
+def _is_placed(statement: Draft) -> bool:
     """Whether a move, if it is one, leads to something that looks like a place."""
     if statement.pattern != "moved":
         return True

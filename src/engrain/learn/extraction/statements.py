@@ -20,7 +20,7 @@ from engrain.learn.extraction.phrasing import (
 from engrain.learn.extraction.timing import settle_times
 
 FRAGMENTS = read_fragments("extraction")
-NAME, KIN, PET = (FRAGMENTS[name] for name in ("NAME", "KIN", "PET"))
+NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
 
 _MY = re.compile(r"\bmy\b")
 """A pattern with "my" also reads "our"."""
@@ -75,7 +75,7 @@ NARROW = (STATES,)
 
 
 @dataclass(slots=True, eq=False)
-class Statement:
+class Draft:
     """A fact that a clause states: its `content`, its relation or None, since when it holds in
     epoch seconds, how `sure` it is from 0 to 1, and the name of the `pattern` that read it."""
 
@@ -87,12 +87,12 @@ class Statement:
 
 
 @dataclass(slots=True, eq=False)
-class Told:
+class Attributed:
     """A statement, and the name and type ("" if unknown) of what it is about."""
 
     name: str
     type: str
-    statement: Statement
+    draft: Draft
 
 
 def state(
@@ -102,7 +102,7 @@ def state(
     *,
     tables: Sequence[Sequence[Pattern]],
     several: bool = False,
-) -> Statement | None:
+) -> Draft | None:
     """The fact about `subject` in a predicate of the first person ("moved to Berlin yesterday"), as
     some tables of patterns read it; None if there is none. `several` makes the verb a plural."""
     pattern = _find(predicate, tables)
@@ -118,7 +118,7 @@ def state(
         # What is to come does not hold yet and says nothing against what does; a deadline holds.
         row = find_predicate(pattern.predicate)
         edge, begun = edge if row and row.ahead else None, None
-    return Statement(_sentence(sentence), edge, begun, pattern.sure, pattern.name)
+    return Draft(_sentence(sentence), edge, begun, pattern.sure, pattern.name)
 
 
 def _core(predicate: str) -> str | None:
@@ -142,7 +142,7 @@ def state_other(
     *,
     tables: Sequence[Sequence[Pattern]],
     several: bool = False,
-) -> Statement | None:
+) -> Draft | None:
     """The fact that what is said of somebody else ("moved to her flat yesterday") states."""
     predicate = to_first(drop_adverbs(said))
     if not predicate:

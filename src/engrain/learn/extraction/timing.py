@@ -52,14 +52,14 @@ _DAYS = {name[:3]: name for name in WEEKDAYS}
 
 
 @dataclass(slots=True, eq=False)
-class Timed:
+class _Timed:
     """A text with absolute times, and when its state began, in epoch seconds (None if unknown)."""
 
     text: str
     begun: float | None
 
 
-def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed:
+def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Timed:
     """The text with its relative times as dates seen from `at` (epoch seconds, None: unknown, so
     that they are dropped). `lasting`: it says for how long something has been so, which becomes the
     year since when it is so."""
@@ -73,7 +73,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         if period is None:
             return ""
         begun = period.start if begun is None else begun
-        worded = tell_period(period, rough=bool(found["some"] or found["rough"]))
+        worded = _tell_period(period, rough=bool(found["some"] or found["rough"]))
         # "for next month": the preposition is there.
         return " " + (worded.partition(" ")[2] if _LED.search(text[: found.start()]) else worded)
 
@@ -81,7 +81,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         month = found["unit"].lower() == "month"
         if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
             begun = period.start
-            worded = tell_period(period).removeprefix("in ")
+            worded = _tell_period(period).removeprefix("in ")
             since = f"since {'about ' if not month else ''}{worded}"
             text = f"{text[: found.start()].rstrip()} {since}{text[found.end() :]}"
     else:
@@ -90,7 +90,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> Timed
         periods = find_periods(text, at)
         if len(periods) == 1:
             text, begun = _with_year(text, periods[0])
-    return Timed(" ".join(text.split()).strip(" ,"), begun)
+    return _Timed(" ".join(text.split()).strip(" ,"), begun)
 
 
 def _with_year(text: str, period: Period) -> tuple[str, float]:
@@ -114,7 +114,7 @@ def _nth(found: re.Match[str], at: float | None) -> str:
     return f" on {day} {_MONTHS[months % 12]} {months // 12}"
 
 
-def tell_period(period: Period, *, rough: bool = False) -> str:
+def _tell_period(period: Period, *, rough: bool = False) -> str:
     """A period in words, as they follow an event: "in May 2023"."""
     first = int(period.start // SECONDS)
     year, month, day = civil(first)

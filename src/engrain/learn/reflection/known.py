@@ -33,21 +33,21 @@ _HABITS = "reflect.habits"
 _MOST_HABITS = 2000
 _MOST_SESSIONS = 8
 _DIGEST = 16
-TRIAGE = "triage"
+_TRIAGE = "triage"
 """The job that proposes what was met often enough."""
 
 
-def sessions_of(entry: Entry) -> list[str]:
+def _sessions_of(entry: Entry) -> list[str]:
     """The sessions in which one that waits was met."""
     met = [text for one in list_of(entry.fields.get(SESSIONS)) if (text := text_of(one))]
     return met or [ref] if (ref := text_of(entry.source.get("ref"))) else met
 
 
-def seen_of(entry: Entry) -> int:
+def _seen_of(entry: Entry) -> int:
     """In how many sessions one that waits was met."""
     seen = entry.fields.get(SEEN)
     counted = seen if isinstance(seen, int) and not isinstance(seen, bool) else 1
-    return max(counted, len(sessions_of(entry)), 1)
+    return max(counted, len(_sessions_of(entry)), 1)
 
 
 def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
@@ -59,11 +59,11 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
     def change(stored: Stored) -> bytes:
         nonlocal count
         entry = read_entry(row.locator, stored.raw)
-        met = sessions_of(entry)
+        met = _sessions_of(entry)
         if session in met or len(met) >= _MOST_SESSIONS:
             count = 0
             return stored.raw
-        count = seen_of(entry) + 1
+        count = _seen_of(entry) + 1
         now = format_instant(store.clock.now())
         sessions: list[Value] = [*met, session]
         fields: dict[str, Value] = {"id": entry.id, SEEN: count, SESSIONS: sessions}
@@ -71,7 +71,7 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
 
     store.update(row.locator, change, "learn", id_, reason=f"met again in session {session}")
     if count >= times:
-        store.job_log.request(TRIAGE, store.clock.now())
+        store.job_log.request(_TRIAGE, store.clock.now())
     return count > 0
 
 
@@ -107,7 +107,7 @@ class Tally:
             return entry.note.patch({"id": entry.id, SEEN: count}).raw
 
         store.update(row.locator, change, "learn", id_)
-        store.job_log.request(TRIAGE, store.clock.now())
+        store.job_log.request(_TRIAGE, store.clock.now())
 
 
 def _digest(text: str) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engrain.language.lexicons import read_rows
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.notes import find_day
@@ -41,7 +42,9 @@ def read_captions(stream: Stream) -> Items:
     yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
     for speaker, start, text in _joined(_cues(stream.texts())):
         if said := without_fences(text).strip():
-            yield Turn(speaker, OTHER, said, None if day is None else stamp_time(start, day), start)
+            yield Turn(
+                speaker, OTHER, said, None if day is None else _stamp_time(start, day), start
+            )
 
 
 def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
@@ -78,7 +81,7 @@ def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
         elif start:
             voice = _VOICE.search(line)
             text = " ".join(html.unescape(_TAG.sub("", line)).split())
-            said = None if voice else read_utterance(text)
+            said = None if voice else _read_utterance(text)
             if said and said.text:
                 yield said.speaker, start, said.text
             elif text:
@@ -151,23 +154,8 @@ _FORMS = tuple(
     )
 )
 _OVER = re.compile(rf"\s*{_NAME}\s{{1,8}}[\[(]?(?P<at>{_STAMP})[\])]?\s*$")
-_LABELS = frozenset(
-    (
-        "note", "notes", "todo", "to do", "date", "time", "attendees", "participants", "present",
-        "agenda", "subject", "re", "title", "location", "duration", "summary", "action", "actions",
-        "action item", "action items", "decision", "decisions", "status", "owner", "tags", "tag",
-        "warning", "error", "info", "debug", "example", "step", "http", "https", "file", "path",
-        "next", "next steps", "topic", "host", "from", "to", "cc", "when", "where", "what", "why",
-        "how", "goal", "goals", "author", "version", "type", "name", "id", "url", "link", "source",
-        "deadline", "due", "priority", "question", "answer", "important", "ps", "p.s", "edit",
-        "update", "fyi", "warn", "trace", "fatal", "q", "a", "tip", "usage", "result", "results",
-        "output", "input", "context",
-    )
-)  # fmt: skip
-_PARTICLES = frozenset(
-    ("al", "bin", "da", "de", "del", "della", "den", "der", "di", "du", "e", "el", "la", "le", "of",
-     "ten", "ter", "van", "von", "y", "zu")
-)  # fmt: skip
+_LABELS = frozenset(read_rows("sources", "speech")["labels"].split(", "))
+_PARTICLES = frozenset(read_rows("sources", "speech")["particles"].split(", "))
 _DATE = re.compile(r"\s*(?:(\d{4})[-/.](\d{2})[-/.](\d{2})|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d{1,3})?\s?(?:([AaPp])\.?[Mm])?")
 _EARLY = re.compile(r"0?0:\d\d(?!:)(?!.*[AaPp]\.?[Mm])")
@@ -180,7 +168,7 @@ _LEAST = 0.5
 
 
 @dataclass(slots=True, eq=False)
-class Utterance:
+class _Utterance:
     """A line that begins what somebody says: the name, the time on the line, and the words."""
 
     name: str
@@ -193,7 +181,7 @@ class Utterance:
         return "" if _NOBODY.fullmatch(self.name) else self.name
 
 
-def read_utterance(line: str) -> Utterance | None:
+def _read_utterance(line: str) -> _Utterance | None:
     """The beginning of an utterance, None for a line that is none."""
     for form in (*_FORMS, _OVER):
         if found := form.match(line[:2000]):
@@ -201,14 +189,14 @@ def read_utterance(line: str) -> Utterance | None:
             if not _is_name(name) or (form is _OVER and len(name) > 40):
                 return None
             text = "" if form is _OVER else line[found.start("text") :].strip()
-            return Utterance(name.partition(" (")[0], found.groupdict().get("at") or "", text)
+            return _Utterance(name.partition(" (")[0], found.groupdict().get("at") or "", text)
     return None
 
 
 def is_speech(lines: list[str]) -> bool:
     """Whether a text is a transcript: half of its first lines begin what somebody says, and
     somebody says more than one thing."""
-    found = [said for line in lines if (said := read_utterance(line))]
+    found = [said for line in lines if (said := _read_utterance(line))]
     names = {said.name for said in found}
     over = any(not said.text for said in found)
     share = len(found) / max(1, len(lines))
@@ -229,15 +217,15 @@ def read_speech(stream: Stream) -> Items:
             elapsed = bool(_EARLY.match(said.stamp))
         if role and (text := clean_text(text, role)):
             speaker = said.speaker if role == OTHER else ""
-            at = stamp_time(said.stamp, day, elapsed=bool(elapsed))
+            at = _stamp_time(said.stamp, day, elapsed=bool(elapsed))
             yield Turn(speaker, role, text, at, said.stamp)
 
 
-def _utterances(lines: Iterator[str]) -> Iterator[tuple[Utterance, str]]:
-    begun: Utterance | None = None
+def _utterances(lines: Iterator[str]) -> Iterator[tuple[_Utterance, str]]:
+    begun: _Utterance | None = None
     parts: list[str] = []
     for line in lines:
-        said = read_utterance(line)
+        said = _read_utterance(line)
         if said is None:
             if line.strip() and sum(map(len, parts)) < _MOST_PART:
                 parts.append(line.strip())
@@ -249,7 +237,7 @@ def _utterances(lines: Iterator[str]) -> Iterator[tuple[Utterance, str]]:
         yield begun, "\n".join(filter(None, parts))
 
 
-def stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> float | None:
+def _stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> float | None:
     """The instant that a time of a transcript says: by itself where it has a date that reads one
     way only, else on a day. One of two parts is minutes and seconds where time `elapsed`."""
     date, clock = _DATE.match(stamp), _TIME.search(stamp)

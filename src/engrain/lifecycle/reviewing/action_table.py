@@ -52,13 +52,13 @@ def _find_entry(context: Context, reference: str) -> Subject:
     return Subject(entry.id, entry.title, entry.note.substance(), [entry])
 
 
-class Verb(Protocol):
+class _Verb(Protocol):
     """A verb of the engine about one entry, which is to be as `expect` has it."""
 
     def __call__(self, store: Store, id_: str, reason: str, /, *, expect: str) -> object: ...
 
 
-def _entry_action(preview: Show, verb: Verb) -> Action:
+def _entry_action(preview: Show, verb: _Verb) -> Action:
     """An action about one entry."""
 
     def show_entry(context: Context, subject: Subject) -> list[Preview]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from engrain.language.lexicons import read_words
 from engrain.language.text.clustering import Item, find_clusters
 from engrain.language.text.folding import fold, tells_apart
 from engrain.model.experience.features import goal_words
@@ -31,12 +32,7 @@ _CANDIDATES = 0.6
 _WEIGHTS = {"said": 1.0, "how": 1.0}
 _TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
 # Of two words that say the opposite one is here: where only one text has it, they differ.
-_TURNING = frozenset(
-    ("after", "async", "avoid", "close", "decrease", "deny", "disable", "disabled", "down",
-     "downgrade", "false", "fewer", "instead", "kein", "keine", "last", "less", "lower", "min",
-     "minimum", "never", "nicht", "nie", "no", "none", "nor", "not", "off", "ohne", "reduce",
-     "remove", "stop", "uninstall", "unset", "without")
-)  # fmt: skip
+_TURNING = read_words("experience", "words")["turning"]
 
 
 def find_alike(

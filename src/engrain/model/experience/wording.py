@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from engrain.language.lexicons import read_synonyms
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.error_signature import telling_line
@@ -23,15 +24,8 @@ _MOST = 5
 _SAME = 0.6
 _NEGATION = re.compile(r"\b(?:not|never|no|avoid|without|don't|do not|instead of)\b")
 _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
-_LANGUAGES = {
-    "typescript": ("ts", "tsx", "mts"), "javascript": ("js", "jsx", "mjs", "cjs"),
-    "python": ("py", "pyi", "ipynb"), "go": ("go",), "rust": ("rs",), "java": ("java",),
-    "kotlin": ("kt", "kts"), "ruby": ("rb",), "php": ("php",), "c": ("c", "h"),
-    "cpp": ("cc", "cpp", "cxx", "hpp"), "csharp": ("cs",), "swift": ("swift",),
-    "shell": ("sh", "bash", "zsh"), "sql": ("sql",), "web": ("html", "css", "scss", "vue"),
-    "docs": ("md", "rst", "adoc"), "config": ("yaml", "yml", "toml", "ini", "cfg", "json"),
-}  # fmt: skip
-_BY_ENDING = {ending: name for name, endings in _LANGUAGES.items() for ending in endings}
+
+_BY_ENDING = read_synonyms("experience", "languages")
 GENERAL = "general"
 STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
 """How lines begin that tell what was done and what went wrong, and what stands between a resolution

@@ -17,20 +17,18 @@ from engrain.language.text.folding import fold
 from engrain.language.text.words import fold_word
 
 _PATTERNS = read_regexes("instructions", "slots patterns")
-SOFT = _PATTERNS["soft"]
-CHOOSING = _PATTERNS["choosing"]
 _WORDS = read_words("instructions", "slots")
 FILLERS = _WORDS["fillers"]
-ADDING = re.compile(
+_ADDING = re.compile(
     r"\b(?:must|also|too|both|either|additionally|as well|besides|likewise|supports?)\b", re.I
 )
 """Words of a statement that stands beside others of its form."""
 LINKS = _WORDS["links"]
-LIMITS = _WORDS["limits"]
-PURPOSES = ("for", "to", "as", "about")
+_LIMITS = _WORDS["limits"]
+_PURPOSES = ("for", "to", "as", "about")
 """Links that say what something is chosen for."""
-OBJECT, LAST, NAME = "object", "last", "name"
-DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
+_OBJECT, LAST, NAME = "object", "last", "name"
+_DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
 """The word that says which one of a sort is meant."""
 GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
 """A word for any of a sort, and no name of one: several serve one purpose."""
@@ -52,7 +50,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
-def value_places() -> dict[str, frozenset[str]]:
+def _value_places() -> dict[str, frozenset[str]]:
     """By verb, folded, where its one value stands."""
     return _by_word(read_rows("instructions", "values").items())
 
@@ -76,9 +74,9 @@ def _scoped() -> frozenset[str]:
     return frozenset(map(fold_word, _WORDS["scoped"]))
 
 
-def are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
+def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two different values of one place are known to exclude each other."""
-    if are_apart(one, other):
+    if _are_apart(one, other):
         return False
     if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
         return True
@@ -94,7 +92,7 @@ def are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
     return bool(groups.get(a, _NONE) & groups.get(b, _NONE))
 
 
-def are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
+def _are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two values are known not to exclude each other: words for places where several things
     hold, or words of different sorts, or a word of a sort and one without a sort."""
     if _scoped() & {*one, *other}:
@@ -104,17 +102,6 @@ def are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
         for words in (one, other)
     ]
     return bool(sorts[0] or sorts[1]) and not sorts[0] & sorts[1]
-
-
-def are_quantities(one: Sequence[str], other: Sequence[str], behind: Sequence[str]) -> bool:
-    """Whether two values are numbers of what the words `behind` them count."""
-    counted = bool(behind) and behind[0].isalpha() and behind[0] != "of"
-    return counted and all(map(_NUMBER.fullmatch, (*one, *other)))
-
-
-def are_flags(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two values are options of a command."""
-    return all(map(_FLAG.fullmatch, (*one, *other)))
 
 
 Words: TypeAlias = "tuple[str, ...]"
@@ -140,10 +127,10 @@ class Frame:
     __slots__ = ("adds", "definite", "general", "names", "parts")
 
     def __init__(self, text: str) -> None:
-        self.adds = bool(ADDING.search(text))
+        self.adds = bool(_ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
         self.names = frozenset(map(fold_word, _NAME.findall(text)))
-        self.definite = frozenset(map(fold_word, DEFINITE.findall(text)))
+        self.definite = frozenset(map(fold_word, _DEFINITE.findall(text)))
         sorts = (one or other for one, other in GENERAL.findall(text))
         self.general = frozenset(map(fold_word, sorts))
 
@@ -182,6 +169,15 @@ class Difference:
         return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
 
     @property
+    def is_counted(self) -> bool:
+        """Whether the word behind the values names what they count."""
+        return bool(self.behind) and self.behind[0].isalpha() and self.behind[0] != "of"
+
+    def are(self, form: re.Pattern[str]) -> bool:
+        """Whether all words of both values have a form."""
+        return all(map(form.fullmatch, (*self.value, *self.former)))
+
+    @property
     def is_bare(self) -> bool:
         """Whether the action has one word and the value, but no known verb: "drive D"."""
         return self.link == _ACTION and len(self.before) == 1 and not self.behind
@@ -193,14 +189,14 @@ def is_change(new: Frame, old: Frame) -> bool:
     found = _find_difference(new, old)
     if found is None or not found.is_short:
         return False
-    if are_quantities(found.value, found.former, found.behind):
+    if found.is_counted and found.are(_NUMBER):
         return True
-    if found.before and found.link not in LIMITS and are_flags(found.value, found.former):
+    if found.before and found.link not in _LIMITS and found.are(_FLAG):
         return True
-    verbs = value_places()
+    verbs = _value_places()
     places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
     if not places:
-        return found.is_bare and are_rivals(found.value, found.former)
+        return found.is_bare and _are_rivals(found.value, found.former)
     if found.link == _ACTION and not verbs.keys() & {*found.before}:
         return False  # the action is another
     return _is_replaced(found, frozenset[str]().union(*places), new, old)
@@ -219,14 +215,14 @@ def _find_difference(new: Frame, old: Frame) -> Difference | None:
 
 def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
     """Whether the values exclude each other in the places where the action has its value."""
-    place = found.link or OBJECT
-    if are_rivals(found.value, found.former):
+    place = found.link or _OBJECT
+    if _are_rivals(found.value, found.former):
         return bool(places & {place, place + "?"})
-    if are_apart(found.value, found.former):
+    if _are_apart(found.value, found.former):
         return False
     if found.link:
         return place in places
-    return (_is_object if OBJECT in places else _is_last)(found, places, new, old)
+    return (_is_object if _OBJECT in places else _is_last)(found, places, new, old)
 
 
 def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> bool:
@@ -234,7 +230,7 @@ def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> 
     if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
         return True
     named = not (new.general | old.general) & {*found.value, *found.former}
-    return named and any(link in PURPOSES for link in new.parts)
+    return named and any(link in _PURPOSES for link in new.parts)
 
 
 def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
@@ -257,7 +253,9 @@ def _shared(one: Words, other: Words) -> int:
 
 
 def _read(text: str) -> dict[str, Words]:
-    plain = CHOOSING.sub("use", SOFT.sub(" ", text.replace("`", " ").replace("’", "'")))
+    plain = _PATTERNS["choosing"].sub(
+        "use", _PATTERNS["soft"].sub(" ", text.replace("`", " ").replace("’", "'"))
+    )
     parts = _Parts()
     for word, ends in _words(plain):
         if parts.begins(word):
@@ -285,13 +283,13 @@ class _Parts:
     def begin(self, word: str) -> None:
         """Begin a phrase."""
         self._before = not self.words[_ACTION]
-        marked = word in self.words or (self._before and word not in LIMITS)
+        marked = word in self.words or (self._before and word not in _LIMITS)
         self._link = word + "+" if marked else word
         self.words.setdefault(self._link, [])
 
     def add(self, word: str) -> None:
         """Add a folded word to the phrase, or begin the action with its verb."""
-        if word in value_places():
+        if word in _value_places():
             self.end_lead()
         self.words[self._link].append(word)
 

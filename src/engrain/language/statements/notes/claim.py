@@ -16,7 +16,7 @@ _WORDS = read_words("notes", "subjects")
 FILLERS = contents_of(_WORDS["fillers"])
 ENOUGH = 2
 """Words that name a thing by themselves, where one may be another's."""
-WORDING = contents_of(_WORDS["wording"])
+_WORDING = contents_of(_WORDS["wording"])
 
 
 class Subject:
@@ -39,7 +39,9 @@ class Subject:
     def is_named(self, name: frozenset[str]) -> bool:
         """Whether a name is that of the note's subject: all content words of the title, or several
         of them in a row."""
-        return name >= self.words - WORDING or (len(name) >= ENOUGH and stands_in(name, self.order))
+        return name >= self.words - _WORDING or (
+            len(name) >= ENOUGH and _stands_in(name, self.order)
+        )
 
     def less(self, words: frozenset[str]) -> frozenset[str]:
         """Its words without some, all where no other is left."""
@@ -58,7 +60,7 @@ def fold_written(word: str) -> tuple[str, ...]:
     return fold_term(low) if low else ()
 
 
-def stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
+def _stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
     """Whether a title has a name in it, all of its words in a row."""
     size = len(name)
     return any(name == set(title[at : at + size]) for at in range(len(title) - size + 1))
@@ -106,10 +108,10 @@ def _same_thing(one: NoteClaim, other: NoteClaim) -> bool:
     if one.open and other.open:
         if one.marks - other.marks and other.marks - one.marks:
             return False
-        return ours - WORDING == theirs - WORDING and len(ours & theirs) >= ENOUGH
+        return ours - _WORDING == theirs - _WORDING and len(ours & theirs) >= ENOUGH
     if one.open or other.open:
         whole, named = (one, theirs) if one.open else (other, ours)
-        if named >= whole.about - WORDING:
+        if named >= whole.about - _WORDING:
             return named <= whole.about
-        return len(named) >= ENOUGH and stands_in(named, whole.order)
+        return len(named) >= ENOUGH and _stands_in(named, whole.order)
     return ours == theirs

@@ -42,7 +42,7 @@ def read_clauses(text: str) -> tuple[str, ...]:
     return tuple(_CLAUSES.split(_TWICE.sub(r"\1 only with", text)))
 
 
-def take_denials(text: str) -> tuple[int, str]:
+def _take_denials(text: str) -> tuple[int, str]:
     """How often a clause denies, and what it says without that, each word in its place."""
     denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
     return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
@@ -66,7 +66,7 @@ def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statem
     ways of phrasing it."""
     for sentence in sentences:
         clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
-        if clauses and (key := _key(sentence, *take_denials(_ONLY.split(clauses[0])[0]), project)):
+        if clauses and (key := _key(sentence, *_take_denials(_ONLY.split(clauses[0])[0]), project)):
             words, denied = key
             mode = ENDED if denied else HOLDS
             claim = NoteClaim(words, mode, about=frozenset(), values=_SO)
@@ -96,7 +96,7 @@ def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator
     """What the sentences of a note state, in order."""
     for sentence in sentences:
         for text in read_clauses(sentence.text):
-            denials, plain = take_denials(text)
+            denials, plain = _take_denials(text)
             values = find_values(text)
             dated = len(values) > 1 and any(value.type == "date" for value in values)
             if denials <= 1 and not dated and (values or denials):

@@ -28,13 +28,13 @@ from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY
 from engrain.seam.questions import WRONG_SCHEMA, Broken
 
-UNQUOTED = "not in the text"
-OTHER_ENTITY = "another entity"
-BY_AGENT = "said by the agent"
-INVENTED = "a name not in the text"
-TOO_LONG = "too long"
-TOO_MANY = "too many"
-WRONG_DATE = "no sane date"
+_UNQUOTED = "not in the text"
+_OTHER_ENTITY = "another entity"
+_BY_AGENT = "said by the agent"
+_INVENTED = "a name not in the text"
+_TOO_LONG = "too long"
+_TOO_MANY = "too many"
+_WRONG_DATE = "no sane date"
 """Why something was lost."""
 
 _LEAST_QUOTE = 6  # characters of its words
@@ -79,8 +79,8 @@ def read_answer(text: str, batch: Batch, lost: MutableMapping[str, int]) -> list
     if misshapen and misshapen == len(items[:MOST_FACTS]):
         raise Broken(WRONG_SCHEMA)
     _count(lost, WRONG_SCHEMA, misshapen)
-    _count(lost, WRONG_DATE, reader.dates)
-    _count(lost, TOO_MANY, max(0, len(items) - MOST_FACTS))
+    _count(lost, _WRONG_DATE, reader.dates)
+    _count(lost, _TOO_MANY, max(0, len(items) - MOST_FACTS))
     return list(found.values())
 
 
@@ -113,15 +113,15 @@ class _Reader:
         subject, statement = _line(item["subject"]), _line(item["statement"])
         shown = self._find(item["quote"])
         if len(statement) > MOST_CONTENT or len(subject) > _MOST_NAME:
-            return TOO_LONG
+            return _TOO_LONG
         if shown is None:
-            return UNQUOTED
+            return _UNQUOTED
         statement, begun = settle_statement(statement, shown.turn.at)
         fault = find_fault(subject, statement, item["quote"], item["confidence"])
         if fault or (fault := self._doubt(subject, statement)):
             return fault
         if shown.turn.role == AGENT:
-            return BY_AGENT
+            return _BY_AGENT
         if speaks_to_a_model(item["quote"], shown.text):
             return INSTRUCTION
         valid_from, valid_to = self._validity(item, shown.turn.at, begun)
@@ -154,15 +154,15 @@ class _Reader:
         """The part of a statement that the text does not support, "" for none."""
         words = words_of(statement)
         if not self._named(subject):
-            return OTHER_ENTITY
+            return _OTHER_ENTITY
         if not any(name_words(part, words) for part in words_of(subject).split()):
-            return OTHER_ENTITY
+            return _OTHER_ENTITY
         for name in _NAME.findall(statement):
             said = words_of(name)
             # Other languages bend names, and write every noun as one.
             stem = said[: max(4, len(said) - 3)]
             if said not in _CALENDAR and stem not in self._said:
-                return INVENTED
+                return _INVENTED
         return ""
 
     def _edge(self, item: dict[str, Any]) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from engrain.language.lexicons import read_regexes
+from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.secrets.finding import redact
 from engrain.learn.extraction.timing import settle_times
 
@@ -36,13 +36,7 @@ _WINDOW = 300
 """Characters around a quote in which nothing may speak to a model."""
 
 _MARKUP = re.compile(r"```|<[^<>]*>|\[\[|\]\(|https?://|^[#>|*-]|\[redacted:", re.IGNORECASE)
-_NO_NAMES = frozenset(
-    (
-        "i", "me", "my", "you", "your", "he", "him", "his", "she", "her", "it", "its", "we", "us",
-        "our", "they", "them", "their", "someone", "somebody", "this", "that", "who", "user",
-        "speaker",
-    )
-)  # fmt: skip
+_NO_NAMES = read_words("extraction", "words")["no_names"]
 _PERSONAL = re.compile(r"\b(?:I|I'm|I've|[Mm]y|[Mm]e|[Ww]e|[Oo]ur|[Yy]ou|[Yy]our|[Uu]s)\b")
 _PATTERNS = read_regexes("extraction", "model")
 _FLOATING = _PATTERNS["floating"]
