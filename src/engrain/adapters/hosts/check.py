@@ -16,9 +16,8 @@ from engrain.adapters.hosts.commands import EVENTS
 from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.ledger import Ledger
 from engrain.adapters.hosts.obstacles import find_obstacles
-from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS, Host, HostFile
-from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
+from engrain.adapters.hosts.trial import LIMIT, find_fault, last_said, make_payload, run_hook
 from engrain.engine.diagnosis import Finding
 from engrain.lifecycle.sessions.sessions import PROBE
 from engrain.model.errors import ConfigError, EngrainError

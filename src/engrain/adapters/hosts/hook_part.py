@@ -91,19 +91,7 @@ class Hooks(JsonPart):
             text, root, box = self.reach(text, ("hooks", name), "[")
             entry: object = handler if self._form == "flat" else {"hooks": [handler]}
             return json_text.append(text, root, box, None, entry)
-        # Renewed in place: another installation's program, not the timeout a person chose. What
-        # ends in our words goes first: by it the hook is known between the two steps.
-        keys = ("args", "command") if self._form == "exec" else ("command", "args")
-        for key in (*keys, "name") if self._name else keys:
-            node = next(self._own(text, name, event)).item.value
-            item = node.find(key)
-            if item is None and key in handler:
-                text = json_text.append(text, self.read(text), node, key, handler[key])
-            elif item is not None and key not in handler:
-                text = json_text.remove(text, node, item)
-            elif item is not None and item.value.read(text) != handler[key]:
-                text = json_text.replace(text, self.read(text), node, key, handler[key])
-        return text
+        return self.renew(text, lambda now: next(self._own(now, name, event)).item.value, handler)
 
     def _handler(self, words: Words, event: str) -> dict[str, object]:
         handler: dict[str, object] = {} if self._form == "flat" else {"type": "command"}

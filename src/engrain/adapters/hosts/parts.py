@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engrain.adapters.hosts import json_text
 from engrain.adapters.hosts.json_tree import Item, Node, parse
@@ -70,6 +70,28 @@ class JsonPart(Part):
             raise ValueError(f"{'.'.join(path) or 'its root'} is no {what}")
         return text, root, box
 
+    def renew(
+        self, text: str, find: Callable[[str], Node | None], values: Mapping[str, object]
+    ) -> str:
+        """`text` with another installation's program renewed in the object of ours that `find`
+        finds, and with what is missing there; what a person chose stays."""
+        # What ends in our words goes first: by it a hook is known between two steps.
+        program = ("args", "command") if "args" in values else ("command", "args")
+        for key in dict.fromkeys((*program, *values)):
+            root, box = self.read(text), find(text)
+            if box is None:
+                break
+            item = box.find(key)
+            if item is None and key in values:
+                text = json_text.append(text, root, box, key, values[key])
+            elif item is None or key not in program:
+                continue
+            elif key not in values:
+                text = json_text.remove(text, box, item)
+            elif item.value.read(text) != values[key]:
+                text = json_text.replace(text, root, box, key, values[key])
+        return text
+
     def prune(self, text: str, path: Sequence[str], base: str | None) -> str:
         """`text` without the containers on `path` that are empty now and `base` has not."""
         old = self.read_base(base)
@@ -107,7 +129,12 @@ class Entry(JsonPart):
             return json_text.append(text, root, box, NAME, self._value)
         # What a person added to the entry, such as its environment, stays; and all of one that
         # names an address: it is a person's own way to reach the server.
-        return self._renew(text, (*self._path, NAME)) if _is_own(item) else text
+        path = (*self._path, NAME)
+        return (
+            self.renew(text, lambda now: walk(self.read(now), path), self._value)
+            if _is_own(item)
+            else text
+        )
 
     def remove(self, text: str, base: str | None) -> str:
         box = walk(self.read(text), self._path)
@@ -115,21 +142,6 @@ class Entry(JsonPart):
         if box is None or item is None or not _is_own(item):
             return text
         return self.prune(json_text.remove(text, box, item), self._path, base)
-
-    def _renew(self, text: str, path: Sequence[str]) -> str:
-        for key in dict.fromkeys(("command", "args", *self._value)):
-            text, root, box = self.reach(text, path, "{")
-            item = box.find(key)
-            value = self._value.get(key)
-            if value is not None and item is None:
-                text = json_text.append(text, root, box, key, value)
-            elif key not in ("command", "args") or item is None:
-                continue
-            elif value is None:
-                text = json_text.remove(text, box, item)
-            elif item.value.read(text) != value:
-                text = json_text.replace(text, root, box, key, value)
-        return text
 
 
 def _is_own(item: Item) -> bool:

@@ -1,4 +1,4 @@
-"""A hook run as its host would run it: the payload on standard input, and a limit."""
+"""A hook run as its host would run it: what the host sends, what it takes back, and a limit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,31 @@ from collections.abc import Mapping, Sequence
 
 LIMIT = 10.0
 """Seconds after which a host would give up, too."""
+
+_SENT: Mapping[str, Mapping[str, str]] = {
+    "session-start": {"source": "startup"},
+    "prompt": {"prompt": "What do we know about this project?"},
+    "pre-compact": {"trigger": "manual"},
+    "session-end": {"reason": "other"},
+}
+_COMMON = ("continue", "stopReason", "suppressOutput", "systemMessage")
+_TAKEN = {
+    "claude-code": (*_COMMON, "decision", "reason", "hookSpecificOutput", "terminalSequence"),
+    "codex": (*_COMMON, "decision", "reason", "hookSpecificOutput"),
+    "gemini": (*_COMMON, "decision", "reason", "hookSpecificOutput"),
+    "cursor": ("continue", "user_message", "additional_context", "env", "followup_message"),
+    "opencode": ("context", "message"),
+}
+
+
+def make_payload(host: str, name: str, event: str, session: str, folder: str) -> dict[str, object]:
+    """What of that `host` sends at its event `name`, ours being `event`, the hooks read: for a
+    session in `folder`."""
+    if host == "cursor":
+        where: dict[str, object] = {"conversation_id": session, "workspace_roots": [folder]}
+    else:
+        where = {"session_id": session, "cwd": folder}
+    return {**where, "hook_event_name": name, **_SENT.get(event, {})}
 
 
 def run_hook(
@@ -27,6 +52,26 @@ def run_hook(
         timeout=LIMIT,
     )
     return done, time.perf_counter() - begun
+
+
+def find_fault(host: str, name: str, output: bytes) -> str | None:
+    """Why `host` would not take this output at its event `name`; None when it would."""
+    if not output.strip():
+        return None
+    try:
+        answer = json.loads(output)
+    except ValueError:
+        return "its output is not JSON"
+    if not isinstance(answer, dict):
+        return "its output is no JSON object"
+    if unknown := [key for key in answer if key not in _TAKEN[host]]:
+        return f"its output has {', '.join(sorted(unknown))}, which {host} does not know"
+    specific = answer.get("hookSpecificOutput")
+    if specific is None:
+        return None
+    if not isinstance(specific, dict) or specific.get("hookEventName") not in (None, name):
+        return f"its output is not for {name}"
+    return None
 
 
 def last_said(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engrain.adapters.hooks.payloads import Occasion, read_payload
-from engrain.adapters.hosts.payloads import make_payload
+from engrain.adapters.hosts.trial import make_payload
 from hosts.record import PAYLOADS, PROMPT
 
 RECORDED = [
@@ -34,5 +34,6 @@ def test_what_a_client_sends_is_understood(
 def test_the_trial_of_a_hook_sends_nothing_that_its_client_does_not(
     host: str, event: str, payload: dict[str, object]
 ) -> None:
-    trial = make_payload(host, str(payload.get("hook_event_name")), event, "doctor-1", "/x")
-    assert trial.keys() - payload.keys() <= {"custom_instructions"}
+    name = str(payload.get("hook_event_name"))
+    trial = make_payload(host, name, event, "doctor-1", "/x")
+    assert trial.keys() - payload.keys() <= ({"hook_event_name"} if host == "opencode" else set())

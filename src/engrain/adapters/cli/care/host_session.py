@@ -11,9 +11,8 @@ from collections.abc import Mapping
 
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.payloads import find_fault, make_payload
 from engrain.adapters.hosts.table import HOSTS
-from engrain.adapters.hosts.trial import LIMIT, last_said, run_hook
+from engrain.adapters.hosts.trial import LIMIT, find_fault, last_said, make_payload, run_hook
 from engrain.model.errors import EngrainError
 
 HOST = "claude-code"
