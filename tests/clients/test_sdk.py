@@ -104,6 +104,31 @@ def test_it_lists_four_tools_and_calls_each(connect: Connect) -> None:
     assert got["after"]["structuredContent"]["results"] == []
 
 
+def test_it_corrects_what_it_recalled(connect: Connect) -> None:
+    async def use(session: ClientSession) -> list[Any]:
+        async def call(tool: str, **arguments: Any) -> Any:
+            return plain(await session.call_tool(tool, arguments))
+
+        await call("memory_append", text=f"The winch {id(connect)} is oiled on Mondays.")
+        recalled = await call("memory_recall", query=f"winch {id(connect)} oiled")
+        (found,) = recalled["structuredContent"]["results"]
+        version = f"{found['id']}@{found['hash']}"
+        text = f"The winch {id(connect)} is oiled on Fridays."
+        return [
+            await call("memory_append", text=text, supersedes=version),
+            await call("memory_append", text="It is never oiled.", supersedes=version),
+            await call("memory_recall", query=f"winch {id(connect)} oiled"),
+            await call("memory_append", text="Nobody oils.", kind="nautical"),
+        ]
+
+    done, late, recalled, refused = in_session(connect, use)
+    assert done["structuredContent"]["outcome"] == "created"
+    assert late["isError"] and "changed since" in late["content"][0]["text"]
+    (found,) = recalled["structuredContent"]["results"]
+    assert "Fridays" in found["text"]
+    assert refused["isError"] and "preference, feedback" in refused["content"][0]["text"]
+
+
 def test_it_reads_resources_and_prompts(connect: Connect) -> None:
     async def use(session: ClientSession) -> list[Any]:
         return [

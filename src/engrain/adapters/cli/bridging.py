@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import ExitStack
 
-    from engrain.adapters.hooks.listener import Place
+    from engrain.adapters.hooks.listener import HookPlace
     from engrain.adapters.mcp.bridge import Target
     from engrain.api.memory import Memory
     from engrain.resolution.selector import Resolution
@@ -75,7 +75,7 @@ class _Host:
         self._held: ExitStack | None = None
         self._is_making = False
         self._is_left = False
-        self._place: Place | None = None
+        self._place: HookPlace | None = None
         self._learning = allocate_lock()
 
     def choose(self, failures: int) -> Target:
@@ -125,8 +125,12 @@ class _Host:
         try:
             from engrain.adapters.mcp.serving import warm
 
-            self._place = make_place(self._resolve(), lambda: warm(self._open()))
-            if not self._is_left:
+            resolution = self._resolve()
+            self._place = make_place(resolution, lambda: warm(self._open()))
+            # What the file of one project says of recall is not for the hooks of the others.
+            names = ("profile", "budget")
+            local = any("project file" in resolution.settings[name].origin for name in names)
+            if not local and not self._is_left:
                 self._place.take(wait=True)
         except (EngrainError, OSError):
             return  # hooks find their own way
@@ -211,15 +215,15 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
     return minutes * 60.0 if wanted and minutes is not None else None
 
 
-def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> Place:
-    """The place of whoever answers the vault's hooks; see `Place`. Raises StorageError."""
-    from engrain.adapters.hooks.listener import Place
+def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> HookPlace:
+    """The place of whoever answers the vault's hooks; see `HookPlace`. Raises StorageError."""
+    from engrain.adapters.hooks.listener import HookPlace
     from engrain.adapters.hooks.warm import ENDING
     from engrain.resolution.endpoint import endpoint_path, run_folder
     from engrain.resolution.selector import find_project
 
     run_folder(resolution.state_dir)
     path = endpoint_path(resolution.state_dir, resolution.location, ENDING)
-    return Place(
+    return HookPlace(
         path, open_memory, lambda folder, named: find_project(named, os.environ, folder or os.sep)
     )

@@ -26,7 +26,7 @@ _MOST_AT_ONCE = 32
 """So many hooks are answered at once; any other finds its own way."""
 
 
-class Place:
+class HookPlace:
     """The place of whoever answers the hooks of a vault on the socket at `path`: a kernel lock
     beside it, which the system gives on when its holder has left or died.
 

@@ -225,7 +225,7 @@ def append(
     if len(version) < VERSION:
         raise UsageError(
             f"{supersedes[:80]!r} is no id@hash",
-            remedy="give what memory_search and memory_recall show behind the word id",
+            remedy="search for the id: memory_search and memory_recall show both",
         )
     _find_exactly(memory, entry)
     outcome = memory.replace(

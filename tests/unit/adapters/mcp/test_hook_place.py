@@ -150,6 +150,14 @@ def test_a_server_that_comes_later_takes_over_too(desk: Shell) -> None:
     assert [name.rpartition(".")[2] for name in kept(desk)] == ["token"]
 
 
+def test_a_bridge_whose_project_recalls_in_its_own_way_leaves_hooks_to_others(desk: Shell) -> None:
+    (desk.here / ".engrain.toml").write_text('profile = "deep"\n')
+    with hosting(desk) as host:
+        time.sleep(SETTLING + 2)
+        assert host.poll() is None
+        assert answering(desk) == 0
+
+
 def test_a_vault_that_is_not_there_ends_no_bridge(desk: Shell) -> None:
     desk.vault.rename(desk.folder / "elsewhere")
     with hosting(desk) as host:
