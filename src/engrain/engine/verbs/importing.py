@@ -8,6 +8,7 @@ takes in what changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Sequence
 from dataclasses import KW_ONLY, dataclass
 
@@ -48,6 +49,13 @@ _OWN = (
     "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
     "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
 )  # fmt: skip
+
+# Fields that other tools have for when a note was made and changed, less what parts their words.
+_MADE = ("created", "date", "createdat", "datecreated", "creationdate", "createdtime")
+_CHANGED = (
+    "updated", "modified", "updatedat", "modifiedat", "datemodified", "lastmodified", "lastmod",
+)  # fmt: skip
+_APART = re.compile(r"[\W_]+")
 
 # Fields that tell what became of a note here; its source has no say in them.
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
@@ -234,9 +242,9 @@ class _Import:
 
     def _times(self, entry: Entry, at: float | None) -> tuple[float, float]:
         """When a note was made and last changed, in epoch seconds; `at` is the date of its file."""
-        said = (entry.created, read_instant(entry.fields.get("date")), at, self.store.clock.now())
+        said = (_read_date(entry, _MADE), at, self.store.clock.now())
         created = next(moment for moment in said if moment is not None)
-        updated = read_instant(entry.fields.get("updated"))
+        updated = _read_date(entry, _CHANGED)
         if updated is None:
             updated = created if at is None else max(created, at)
         return created, updated
@@ -297,6 +305,13 @@ class _Import:
                 resolved[names] = bool(self.store.index.resolve(names))
             self.done.links += 1
             self.done.broken += not resolved[names]
+
+
+def _read_date(entry: Entry, names: Sequence[str]) -> float | None:
+    """The date in the first of some fields that has one, however their names are spelled."""
+    given = {_APART.sub("", key).casefold(): value for key, value in entry.fields.items()}
+    dates = (read_instant(given.get(name)) for name in names)
+    return next((at for at in dates if at is not None), None)
 
 
 def _substance(note: Note) -> str:

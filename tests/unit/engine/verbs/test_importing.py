@@ -400,3 +400,19 @@ def theirs_created(tmp_path: Path, name: str) -> float | None:
     from engrain.model.note.entry import read_entry
 
     return read_entry(name, (tmp_path / "theirs" / name).read_bytes()).created
+
+
+@pytest.mark.parametrize(
+    "key", ["date", "date created", "created_at", "Creation-Date", "createdAt"]
+)
+def test_a_note_keeps_the_date_that_another_tool_gave_it(
+    memory: Memory, tmp_path: Path, key: str
+) -> None:
+    put(tmp_path / "notes", "a.md", f"---\n{key}: 2021-03-04\nmodified: 2022-05-06\n---\n# A\n")
+    memory.import_folder(str(tmp_path / "notes"))
+    [row] = memory.list().rows
+    entry = memory.show(row.id).entry
+    assert (entry.fields["created"], entry.fields["updated"]) == (
+        "2021-03-04T00:00:00Z",
+        "2022-05-06T00:00:00Z",
+    )
