@@ -201,6 +201,8 @@ class Home:
         self.path = folder / "home"
         self.project = self.path / "work" / "shop"
         self.project.mkdir(parents=True)
+        self.notes = self.path / "notes"
+        self.notes.mkdir()
         self.vault = self.path / "engrain"
         programs = install(client.package, client.version)
         self.program = str(programs / client.program)

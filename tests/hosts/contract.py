@@ -18,7 +18,14 @@ from hosts.model import Call, serving
 KNOWN = "It is flaky because of two clocks: pass one in."
 LEARNED = "The tenant had no VAT id: pass an empty string."
 FIRST = "The dunning test is flaky again, please mend it."
-SECOND = "Which value does the invoice export need for a tenant without a VAT id?"
+SECOND = "When should I change the password of our database?"
+NOTES = {
+    "Database password rotation": "Rotate the database credentials every quarter.",
+    "Deploys on Fridays": "Never deploy on a Friday: nobody is there to roll back.",
+    "Car insurance claim": "Call the insurer within a week after an accident.",
+    "Sourdough": "Feed the starter twice a day.",
+}
+"""Imported, so that no session begins with them. The second prompt asks for the first."""
 TOOLS = ["memory_append", "memory_forget", "memory_recall", "memory_search"]
 
 
@@ -55,6 +62,9 @@ class SessionsContract:
             home = Home(tmp_path_factory.mktemp(cls.client.host), cls.client, model)
             cls.wire(home)
             home.engrain("save", "--kind", "fix", "--title", "Flaky dunning test", "-", stdin=KNOWN)
+            for title, text in NOTES.items():
+                (home.notes / f"{title}.md").write_text(f"# {title}\n\n{text}\n")
+            home.engrain("import", str(home.notes))
             script = (failing, Call("memory_append", saving), "All done.")
             first = home.ask(FIRST, *script, options=cls.options)
             second = home.ask(SECOND, "All done.", options=cls.options)
@@ -73,6 +83,12 @@ class SessionsContract:
 
     def test_the_first_request_has_what_the_start_gives(self, seen: Seen) -> None:
         assert KNOWN in seen.first.turns[0].text
+
+    def test_a_prompt_gets_what_it_says_in_other_words(self, seen: Seen) -> None:
+        rotation, *others = NOTES.values()
+        assert rotation not in seen.first.turns[-1].text
+        assert seen.second.turns[0].text.count(rotation) == 1
+        assert not any(other in seen.second.turns[0].text for other in others)
 
     def test_what_a_tool_saved_is_in_the_vault(self, seen: Seen) -> None:
         (found,) = seen.home.vault.glob("Memory/*/invoice-export-fails.md")
