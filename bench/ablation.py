@@ -24,11 +24,10 @@ from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
-from engrain.evaluation.asking import Respondent, fill, ranking_profile
+from engrain.evaluation.benchmarks import read_locomo
 from engrain.evaluation.haystack import Question, QuestionSet
-from engrain.evaluation.locomo import read_locomo
-from engrain.evaluation.metrics import mean, score
-from engrain.evaluation.resampling import Resampling
+from engrain.evaluation.measurement import Respondent, fill, ranking_profile
+from engrain.evaluation.metrics import Resampling, mean, score
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]

@@ -33,10 +33,9 @@ from engrain.engine.recall import filling
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.ranking import Ranked
-from engrain.evaluation.asking import Respondent, ranking_profile
-from engrain.evaluation.locomo import read_locomo
-from engrain.evaluation.metrics import mean, score
-from engrain.evaluation.resampling import Resampling
+from engrain.evaluation.benchmarks import read_locomo
+from engrain.evaluation.measurement import Respondent, ranking_profile
+from engrain.evaluation.metrics import Resampling, mean, score
 from engrain.language.text.chunks import TARGET, Chunk, split_chunks
 from engrain.model.note import passages
 from engrain.model.note.entry import read_entry

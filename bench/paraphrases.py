@@ -29,7 +29,7 @@ from bench.corpus import DATA, SAMPLE
 from bench.desk import SERVER_ALONE, Desk
 from bench.measure import describe_machine
 from engrain.adapters.cli.care.sample import PROJECT, SampleClock, save_sample
-from engrain.evaluation.prompts import read_foreign, thin
+from engrain.evaluation.questions import read_foreign, thin
 
 PAIRS = Path(__file__).with_name("paraphrases.jsonl")
 EMBEDDERS = ("none", "static", "local")

@@ -22,7 +22,7 @@ from pathlib import Path
 from bench.corpus import DATA
 from bench.desk import Desk
 from bench.measure import describe_machine
-from engrain.evaluation.prompts import read_foreign, read_own, thin
+from engrain.evaluation.questions import read_foreign, read_own, thin
 
 VAULTS = ("dendron", "tldr")
 

@@ -24,6 +24,7 @@ from engrain.resolution.selector import (
     resolve_harness,
 )
 from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
+from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
 from engrain.state.journals import open_journals
@@ -40,10 +41,9 @@ if TYPE_CHECKING:
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
-    from engrain.seam.outside import Outside
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
-    from engrain.seam.sources import Sources
+    from engrain.seam.sources import Outside, Sources
     from engrain.seam.storage import Identity, StorageBackend
     from engrain.seam.summarizer import Summarizer
     from engrain.seam.vectors import VectorIndex
@@ -141,7 +141,7 @@ class Opener:
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
         """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
         UsageError for what can be no folder's name."""
-        from engrain.resolution.file_dates import FileDates
+        from engrain.resolution.learn_sources_git import FileDates
         from engrain.resolution.personal import check_source
 
         try:
@@ -240,13 +240,13 @@ class Opener:
             self._open_folder,
             make_guard=_make_guard,
             merge_copies=_merge_copies,
-            attestor=attestor,
+            attestor=attestor or NoAttestor(),
             settings={name: setting.value for name, setting in resolution.settings.items()},
             profile=resolution.settings["profile"].value,
             budget=read_whole_number(resolution.settings, "budget"),
             reranker=self._reranker,
             summarizer=_make_summarizer(resolution, self._entropy, llm),
-            make_llm=llm,
+            llm=llm,
         )
         return store, local
 
@@ -412,7 +412,7 @@ def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
 
 def _make_guard(store: Store) -> Guard:
     """What keeps the erased out of the index; its modules are loaded when there is need of them."""
-    from engrain.engine.erasing.erasure_guard import ErasureGuard
+    from engrain.engine.erasing.erase import ErasureGuard
 
     return ErasureGuard(store)
 

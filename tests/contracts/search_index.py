@@ -128,7 +128,7 @@ def shown(value: Filter | str) -> str:
     """A test's name for what it filters by."""
     if isinstance(value, str):
         return value or "none"
-    return ascii({name: part for name in value.__slots__ if (part := getattr(value, name))})
+    return ascii({name: part for name in type(value)._fields if (part := getattr(value, name))})
 
 
 def at(rows: Sequence[Row]) -> list[str]:
@@ -1141,4 +1141,4 @@ def snapshot(index: SearchIndex) -> list[object]:
 
 
 def vars_of(thing: Row | Problem | Change) -> list[object]:
-    return [getattr(thing, name) for name in thing.__slots__]
+    return [getattr(thing, name) for name in vars(type(thing))["__slots__"]]

@@ -115,7 +115,7 @@ def put(
     store: StorageBackend, locator: Locator, raw: bytes | None, expect: str | None = None
 ) -> Record:
     """Commit one file for the entry `e1`."""
-    return store.commit(change(Write(locator, raw, "e1")), {locator: expect})
+    return store.commit(change(Write(locator, raw, "e1", expect)))
 
 
 def content(store: StorageBackend, locator: Locator) -> bytes | None:
@@ -310,8 +310,10 @@ class StorageBackendContract:
         raws = {Locator(f"Memory/fix/n{i}.md"): noise.randbytes(n) for i, n in enumerate(sizes)}
         for locator, raw in raws.items():
             put(store, locator, raw)
-        several = [Write(locator, raw[::-1], locator) for locator, raw in raws.items()]
-        store.commit(change(*several), {at: hash_bytes(raw) for at, raw in raws.items()})
+        several = [
+            Write(locator, raw[::-1], locator, hash_bytes(raw)) for locator, raw in raws.items()
+        ]
+        store.commit(change(*several))
         put(store, LOCK, b"lock")
         for locator, raw in raws.items():
             assert content(store, locator) == raw[::-1]
@@ -358,9 +360,9 @@ class StorageBackendContract:
         for after in (b"planted", None):
             with pytest.raises(ForbiddenPathError):
                 put(store, hostile, after)
-        both = change(Write(LOCK, b"changed", "e1"), Write(hostile, b"planted", "e2"))
+        changed = Write(LOCK, b"changed", "e1", hash_bytes(b"lock"))
         with pytest.raises(ForbiddenPathError):
-            store.commit(both, {LOCK: hash_bytes(b"lock"), hostile: None})
+            store.commit(change(changed, Write(hostile, b"planted", "e2")))
 
     @pytest.mark.parametrize("name", NAMES, ids=ascii)
     def test_a_name_comes_back_as_it_went_in(self, store: StorageBackend, name: str) -> None:
@@ -396,11 +398,11 @@ class StorageBackendContract:
         changes = 1
         for text in (f"{LOCK}/below.md", "/".join(["d" * 250] * 40) + "/deep.md", "Memory"):
             locator = Locator(text)
-            both = change(Write(RULE, f"rule {changes}".encode(), "e2"), Write(locator, b"x", "e1"))
             before = content(store, RULE)
-            expected = {RULE: None if before is None else hash_bytes(before), locator: None}
+            hash_ = None if before is None else hash_bytes(before)
+            rule = Write(RULE, f"rule {changes}".encode(), "e2", hash_)
             try:
-                store.commit(both, expected)
+                store.commit(change(rule, Write(locator, b"x", "e1")))
             except EngrainError:
                 assert content(store, RULE) == before
             else:
@@ -486,7 +488,7 @@ class StorageBackendContract:
             reason='line one\nline "two" \u2028 \N{BRAIN}',
             undoes="desktop-7",
         )
-        returned = store.commit(change_set, {LOCK: None, RULE: None, ROOT: None})
+        returned = store.commit(change_set)
         [written] = assert_sound(store, "laptop", 1)
         assert as_values(returned) == as_values(written)
         assert (written.device, written.n, written.change) == ("laptop", 1, "laptop-1")
@@ -566,25 +568,32 @@ class StorageBackendContract:
         self, store: StorageBackend, untouched: None
     ) -> None:
         with pytest.raises(ConflictError):
-            store.commit(change(Write(LOCK, b"changed", "e1")), {})
+            store.commit(change(Write(LOCK, b"changed", "e1")))
 
     @pytest.mark.parametrize("stale", range(3))
     def test_one_stale_expectation_stops_the_whole_change(
         self, store: StorageBackend, untouched: None, stale: int
     ) -> None:
-        expected = {LOCK: hash_bytes(b"lock"), RULE: hash_bytes(b"rule"), ROOT: None}
-        expected[list(expected)[stale]] = hash_bytes(b"stale")
-        writes = [Write(LOCK, b"changed", "e1"), Write(RULE, None, "e2"), Write(ROOT, b"x", "e3")]
+        writes = [
+            Write(LOCK, b"changed", "e1", hash_bytes(b"lock")),
+            Write(RULE, None, "e2", hash_bytes(b"rule")),
+            Write(ROOT, b"x", "e3"),
+        ]
+        writes[stale].before = hash_bytes(b"stale")
         with pytest.raises(ConflictError):
-            store.commit(change(*writes), expected)
+            store.commit(change(*writes))
 
     def test_a_conflict_names_the_first_file_that_is_not_as_expected(
         self, store: StorageBackend, untouched: None
     ) -> None:
-        writes = [Write(LOCK, b"x", "e1"), Write(RULE, b"x", "e2"), Write(ROOT, b"x", "e3")]
         stale = hash_bytes(b"stale")
+        writes = [
+            Write(LOCK, b"x", "e1", hash_bytes(b"lock")),
+            Write(RULE, b"x", "e2", stale),
+            Write(ROOT, b"x", "e3", stale),
+        ]
         with pytest.raises(ConflictError) as caught:
-            store.commit(change(*writes), {LOCK: hash_bytes(b"lock"), RULE: stale, ROOT: stale})
+            store.commit(change(*writes))
         told = f"{caught.value.message} {caught.value.path}"
         assert RULE in told
         assert LOCK not in told
@@ -593,10 +602,12 @@ class StorageBackendContract:
     def test_a_change_of_several_files_is_done_whole(self, store: StorageBackend) -> None:
         put(store, LOCK, b"lock")
         put(store, RULE, b"rule")
-        writes = [Write(LOCK, b"new", "e1"), Write(RULE, None, "e2"), Write(ROOT, b"map", "e3")]
-        store.commit(
-            change(*writes), {LOCK: hash_bytes(b"lock"), RULE: hash_bytes(b"rule"), ROOT: None}
-        )
+        writes = [
+            Write(LOCK, b"new", "e1", hash_bytes(b"lock")),
+            Write(RULE, None, "e2", hash_bytes(b"rule")),
+            Write(ROOT, b"map", "e3"),
+        ]
+        store.commit(change(*writes))
         assert [content(store, at) for at in (LOCK, RULE, ROOT)] == [b"new", None, b"map"]
         assert_sound(store, "laptop", 3)
 
@@ -606,7 +617,7 @@ class StorageBackendContract:
         # Text that does not compress, so that the record itself is as large.
         texts = [drawn.randbytes(200_000).hex().encode() for _ in places]
         writes = [Write(at, text, f"e{at}") for at, text in zip(places, texts, strict=True)]
-        made = store.commit(change(*writes), dict.fromkeys(places))
+        made = store.commit(change(*writes))
         put(store, LOCK, b"later")
         link = store.find_change(made.device, made.n)
         found = decode_record(link.line, link.payload).files
@@ -617,8 +628,8 @@ class StorageBackendContract:
     def test_a_note_is_moved_in_one_change(self, store: StorageBackend) -> None:
         put(store, LOCK, b"lock")
         archived = Locator("Memory/_archive/fix/pg-lock.md")
-        writes = [Write(LOCK, None, "e1"), Write(archived, b"lock", "e1")]
-        record = store.commit(change(*writes), {LOCK: hash_bytes(b"lock"), archived: None})
+        removed = Write(LOCK, None, "e1", hash_bytes(b"lock"))
+        record = store.commit(change(removed, Write(archived, b"lock", "e1")))
         assert list(record.entries) == ["e1"]
         assert [seen.locator for seen in store.scan()] == [archived]
 

@@ -80,17 +80,16 @@ class TwoWriters(RuleBasedStateMachine):
         """Commit, and have the answer agree with the model; nothing else may change."""
         store = self.stores[device]
         before = store.heads()
-        change_set = ChangeSet(
-            "save", [Write(at, raw, f"entry {at}") for at, raw in change.items()], at=1.5
-        )
+        writes = [Write(at, raw, f"entry {at}", expected[at]) for at, raw in change.items()]
+        change_set = ChangeSet("save", writes, at=1.5)
         wrong = [at for at, hash_ in self.expect(change).items() if hash_ != expected[at]]
         if wrong:
             with pytest.raises(ConflictError) as caught:
-                store.commit(change_set, expected)
+                store.commit(change_set)
             assert wrong[0] in f"{caught.value.message} {caught.value.path}"
             assert store.heads() == before
             return
-        record = store.commit(change_set, expected)
+        record = store.commit(change_set)
         assert record.files is not None
         assert [(file.path, file.before_hash, file.after) for file in record.files] == [
             (at, expected[at], raw) for at, raw in change.items()

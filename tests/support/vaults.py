@@ -74,6 +74,6 @@ def write_as(memory: Memory, trust: str, place: str, text: str) -> str:
         before = None
     entry = read_entry(place, raw)
     op = "save" if before is None else "edit"
-    store.commit(op, [Write(locator, raw, entry.id)], {locator: before}, actor=Actor("", trust))
+    store.commit(op, [Write(locator, raw, entry.id, before)], actor=Actor("", trust))
     assert store.backend.read(locator).hash == hash_bytes(raw)
     return entry.id

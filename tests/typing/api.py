@@ -20,13 +20,12 @@ from engrain import (
 )
 from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled, TaskRecall
 from engrain.engine.diagnosis import Finding
+from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import Filed
-from engrain.engine.entities.planning import FactOutcome
 from engrain.engine.graph.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
-from engrain.engine.verbs.listing import Listing
-from engrain.engine.verbs.show import Shown
+from engrain.engine.verbs.listing import Listing, Shown
 from engrain.lifecycle.jobs.runner import JobRun
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
 from engrain.lifecycle.sessions.open_session import OpenSession

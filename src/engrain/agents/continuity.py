@@ -9,7 +9,7 @@ from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.recall.priors import check_phase
 from engrain.language.prompts.tasks import find_task, is_go_ahead
-from engrain.language.text.instants import format_instant, read_instant
+from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.outline import tame
 from engrain.model.errors import EngrainError
@@ -213,7 +213,7 @@ def _apply_phase(
     if turn.phase == "":
         removed += (PHASE, BEGAN, BY)
     elif turn.phase is not None and turn.phase != found.phase:
-        fields |= {PHASE: turn.phase, BEGAN: format_instant(store.clock.now())}
+        fields |= {PHASE: turn.phase, BEGAN: store.now}
         if store.actor.agent:
             fields[BY] = store.actor.agent
         else:

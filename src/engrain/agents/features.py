@@ -12,7 +12,6 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import read_at
 from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
 from engrain.model.note.entry import Entry
@@ -82,7 +81,7 @@ def set_feature(
         document = {
             "project": harness.project,
             **before,
-            "updated": format_instant(store.clock.now()),
+            "updated": store.now,
             "features": features,
         }
         if entry is None:

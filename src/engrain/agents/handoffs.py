@@ -174,7 +174,7 @@ def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool 
     """
     agent = clean_name(store, agent or store.actor.agent, "the agent that takes it")
     row = _find(store, reference)
-    since = format_instant(store.clock.now())
+    since = store.now
 
     def claim(note: JsonNote) -> JsonNote:
         handoff = _read(row, note)

@@ -9,7 +9,6 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import clean_name
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records, put_record, read_record
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.experience.ledger import FOLDER, KIND, Progress, advance, fresh_ledger
 from engrain.model.note.json_note import JsonNote
@@ -26,12 +25,12 @@ def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
     news = Progress(**progress)
 
     def change(note: JsonNote) -> JsonNote:
-        now = format_instant(store.clock.now())
+        now = store.now
         after = note.with_document(advance(note.document, news, now))
         return after.patch({"status": ACTIVE}, ("deleted_at",))
 
     def begin() -> JsonNote:
-        document = advance(fresh_ledger(agent), news, format_instant(store.clock.now()))
+        document = advance(fresh_ledger(agent), news, store.now)
         return compose_record(store, KIND, document, project=store.project, source=KIND)
 
     place = _find(store, agent) or _own_place(agent)

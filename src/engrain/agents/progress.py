@@ -15,7 +15,6 @@ from engrain.agents.rewriting import (
 )
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
-from engrain.language.text.instants import format_instant
 from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry, split_heading
@@ -42,7 +41,7 @@ def add_progress(store: Store, text: str, project: str | None = None) -> Outcome
 def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change]:
     """The changes that add a piece of progress: of its file, and of an archived one where that has
     grown too long."""
-    at = format_instant(store.clock.now())
+    at = store.now
     section = (f"## {at}\n", "\n".join(line for line in tame(text).split("\n") if line.strip()))
     dropped = ""
 

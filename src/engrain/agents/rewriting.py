@@ -12,14 +12,13 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
+from engrain.seam.storage import Write, hash_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,17 +80,17 @@ class _Rewriting:
             before = read_note(store, locator)
             note = change(before)
             if before is not None and (note is None or note.raw == before.note.raw):
-                self.outcomes[place] = Outcome(UNCHANGED, before, locator)
+                self.outcomes[place] = Outcome(UNCHANGED, before)
             elif note is not None:
                 self._add(locator, before, note)
 
     def _add(self, locator: Locator, before: Entry | None, note: Note) -> None:
         if before is not None:
-            at = format_instant(self._store.clock.now())
+            at = self._store.now
             note = note.patch({"id": before.id, "updated": at})
         check_size(note)
         entry = Entry(locator, note, hash_bytes(note.raw))
-        self.outcomes[locator] = Outcome(CREATED if before is None else UPDATED, entry, locator)
+        self.outcomes[locator] = Outcome(CREATED if before is None else UPDATED, entry)
         self._found.append((locator, before))
         self._known.append(entry)
 
@@ -104,14 +103,12 @@ class _Rewriting:
             if before is not None:
                 store.preserve(locator, store.backend.read(locator), before.id)
                 origins.append(_origin_of(store, before))
-        store.commit(
-            OP,
-            [Write(make_locator(entry.path), entry.note.raw, entry.id) for entry in self._known],
-            {locator: None if before is None else before.hash for locator, before in self._found},
-            reason=reason,
-            actor=Actor(store.actor.agent, least(*origins)),
-            known=self._known,
-        )
+        writes = [
+            Write(locator, entry.note.raw, entry.id, hash_of(before))
+            for entry, (locator, before) in zip(self._known, self._found, strict=True)
+        ]
+        actor = Actor(store.actor.agent, least(*origins))
+        store.commit(OP, writes, reason=reason, actor=actor, known=self._known)
 
 
 def read_note(store: Store, place: str) -> Entry | None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import engrain.engine.verbs.listing
     import engrain.engine.verbs.revise
     import engrain.engine.verbs.save
-    import engrain.engine.verbs.show
     import engrain.lifecycle.sessions.recall
     import engrain.lifecycle.upkeep.successions
     from engrain.engine.core.store import Store
@@ -112,7 +111,7 @@ class Memory(Holder):
     before_task = opened(engrain.lifecycle.sessions.recall.recall_for_task)
     brief = opened(engrain.engine.recall.briefing.brief_session)
     list = opened(engrain.engine.verbs.listing.list_entries)
-    show = opened(engrain.engine.verbs.show.show_entry)
+    show = opened(engrain.engine.verbs.listing.show_entry)
     edit = ready(engrain.engine.verbs.revise.edit_entry)
     evolve = ready(engrain.engine.verbs.revise.evolve_entry)
     replace = ready(engrain.lifecycle.upkeep.successions.replace_entry)

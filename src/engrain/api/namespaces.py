@@ -24,28 +24,23 @@ if TYPE_CHECKING:
     import engrain.engine.core.attesting
     import engrain.engine.entities.corrections
     import engrain.engine.entities.daily
-    import engrain.engine.entities.entity
     import engrain.engine.entities.facts
-    import engrain.engine.entities.index
     import engrain.engine.entities.merging
-    import engrain.engine.entities.naming
-    import engrain.engine.entities.summaries
+    import engrain.engine.entities.pages
+    import engrain.engine.entities.resolution
     import engrain.engine.episodes.episode
-    import engrain.engine.episodes.index
-    import engrain.engine.episodes.listing
     import engrain.engine.episodes.recording
-    import engrain.engine.episodes.skill_exchange
     import engrain.engine.episodes.skills
     import engrain.engine.graph.figures
     import engrain.engine.graph.graph
     import engrain.engine.history.devices
-    import engrain.engine.history.extract
+    import engrain.engine.history.verification
     import engrain.engine.links.checking
     import engrain.engine.links.succession_mending
+    import engrain.engine.maps.indexes
     import engrain.engine.maps.map
     import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
-    import engrain.engine.verbs.vouching
     import engrain.interchange.layouts
     import engrain.learn.forward.run
     import engrain.learn.sources.filing
@@ -81,14 +76,14 @@ class Facts(Holder):
     show = ready(engrain.engine.entities.corrections.show_fact)
     forget = opened(engrain.engine.entities.corrections.forget_fact)
     settle = opened(engrain.engine.entities.corrections.settle_fact)
-    entities = scanned(engrain.engine.entities.entity.list_entities)
-    entity = ready(engrain.engine.entities.entity.open_entity_known)
-    summary = ready(engrain.engine.entities.summaries.summarize_entity)
+    entities = scanned(engrain.engine.entities.resolution.list_entities)
+    entity = ready(engrain.engine.entities.resolution.open_entity_known)
+    summary = ready(engrain.engine.entities.pages.summarize_entity)
     merge = opened(engrain.engine.entities.merging.merge_entities)
     split = opened(engrain.engine.entities.merging.split_entity)
-    rename = opened(engrain.engine.entities.naming.rename_entity)
-    add_alias = opened(engrain.engine.entities.naming.add_alias)
-    reindex = scanned(engrain.engine.entities.index.write_entity_index)
+    rename = opened(engrain.engine.entities.corrections.rename_entity)
+    add_alias = opened(engrain.engine.entities.corrections.add_alias)
+    reindex = scanned(engrain.engine.maps.indexes.write_entity_index)
     extract = claimed(engrain.api.extraction.extract)
     synthesize = claimed(engrain.lifecycle.synthesizing.running.synthesize)
 
@@ -150,8 +145,8 @@ class Skills(Holder):
     add = opened(engrain.engine.episodes.skills.add_skill)
     note_use = ready(engrain.engine.episodes.skills.note_skill_use)
     draft = opened(engrain.lifecycle.consolidating.skill_drafts.draft_skills)
-    import_folder = scanned(engrain.engine.episodes.skill_exchange.take_in_skill)
-    export = scanned(engrain.engine.episodes.skill_exchange.give_out_skill)
+    import_folder = scanned(engrain.engine.episodes.skills.take_in_skill)
+    export = scanned(engrain.engine.episodes.skills.give_out_skill)
 
 
 class Episodes(Holder):
@@ -159,10 +154,10 @@ class Episodes(Holder):
 
     record = reopened(engrain.engine.episodes.recording.begin_episode)
     save = ready(engrain.engine.episodes.episode.save_episode)
-    list = scanned(engrain.engine.episodes.listing.list_episodes)
-    read = ready(engrain.engine.episodes.listing.read_filed)
+    list = scanned(engrain.engine.episodes.recording.list_episodes)
+    read = ready(engrain.engine.episodes.recording.read_filed)
     recover = ready(engrain.engine.episodes.recording.recover_episodes)
-    write_index = scanned(engrain.engine.episodes.index.write_episode_index)
+    write_index = scanned(engrain.engine.maps.indexes.write_episode_index)
     consolidate = claimed(engrain.lifecycle.consolidating.running.consolidate)
     statistics = opened(engrain.lifecycle.sessions.statistics.make_statistics)
     add_signals = opened(engrain.lifecycle.sessions.statistics.add_signals)
@@ -277,12 +272,12 @@ class Trust(Holder):
     """Who vouches for entries, the vault's key, and extracts for others to verify (S1.7, S3.8)."""
 
     attest = scanned(engrain.engine.core.attesting.attest_entry)
-    attest_all = scanned(engrain.engine.verbs.vouching.attest_all)
-    outside = scanned(engrain.engine.verbs.vouching.list_outside)
+    attest_all = scanned(engrain.engine.history.devices.attest_all)
+    outside = scanned(engrain.engine.history.devices.list_outside)
     survey = scanned(engrain.engine.history.devices.survey_attestation)
     recognise_key = opened(engrain.engine.history.devices.recognise_key)
     attest_again = scanned(engrain.engine.history.devices.attest_again)
-    export_history = scanned(engrain.engine.history.extract.make_extract)
+    export_history = scanned(engrain.engine.history.verification.make_extract)
 
 
 class PersonalNotes(Holder):

@@ -30,6 +30,21 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
+class Descriptor:
+    """Closes a descriptor at the end of a block."""
+
+    __slots__ = ("_number",)
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __enter__(self) -> int:
+        return self._number
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._number)
+
+
 def split_path(path: str) -> tuple[list[str], str]:
     """The folders and the last part of a checked locator."""
     *folders, name = path.split("/")
@@ -37,10 +52,8 @@ def split_path(path: str) -> tuple[list[str], str]:
 
 
 def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
-    """A descriptor of the folder below `root`; with `create` missing ones are made, durably.
-
-    Raises NotFoundError, or ForbiddenPathError where a part is a link or no folder.
-    """
+    """A descriptor of the folder below `root`; with `create` missing ones are made, durably. Raises
+    NotFoundError, or ForbiddenPathError where a part is a link or no folder."""
     here = os.dup(root)
     try:
         for part in folders:
@@ -77,10 +90,8 @@ def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[byte
 
 
 class Opened:
-    """A regular file that is open for the length of a block, whatever becomes of its name.
-
-    Entering raises NotFoundError, ForbiddenPathError for what is no regular file, OSError.
-    """
+    """A regular file that is open for the length of a block, whatever becomes of its name. Entering
+    raises NotFoundError, ForbiddenPathError for what is no regular file, OSError."""
 
     __slots__ = ("_file", "_folder", "_name")
 
@@ -119,15 +130,10 @@ class Opened:
 
 
 def read_range(folder: int, name: str, start: int, size: int) -> bytes:
-    """At most `size` bytes of a regular file from `start`; no more than are there.
-
-    Raises NotFoundError, ForbiddenPathError, OSError.
-    """
-    file = _open_file(folder, name)
-    try:
+    """At most `size` bytes of a regular file from `start`; no more than are there. Raises
+    NotFoundError, ForbiddenPathError, OSError."""
+    with Descriptor(_open_file(folder, name)) as file:
         return os.pread(file, max(0, min(size, os.fstat(file).st_size - start)), start)
-    finally:
-        os.close(file)
 
 
 def _open_file(folder: int, name: str) -> int:
@@ -148,36 +154,25 @@ def stamp_of(found: os.stat_result) -> str:
 
 
 def try_to_write(folder: int, name: str) -> None:
-    """Write a file in a folder, and its bytes to the disk, and leave nothing. Raises OSError.
-
-    The file has no name where the system has such, so that a death leaves nothing either.
-    """
+    """Write a file in a folder, and its bytes to the disk, and leave nothing. Raises OSError. The
+    file has no name where the system has such, so that a death leaves nothing either."""
     try:
         file = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=folder)
     except (AttributeError, OSError):  # What is wrong with the folder itself shows again.
         write_new(folder, name, b"probe\n", 0o600)
         os.unlink(name, dir_fd=folder)
         return
-    try:
+    with Descriptor(file):
         write_all(file, b"probe\n")
         sync(file)
-    finally:
-        os.close(file)
 
 
 def write_new(folder: int, name: str, raw: bytes, mode: int = 0o644) -> None:
     """Write a file that must not exist yet, and its bytes to the disk."""
-    file = os.open(
-        name,
-        os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC,
-        mode,
-        dir_fd=folder,
-    )
-    try:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with Descriptor(os.open(name, flags, mode, dir_fd=folder)) as file:
         write_all(file, raw)
         sync(file)
-    finally:
-        os.close(file)
 
 
 def write_all(file: int, raw: bytes) -> None:

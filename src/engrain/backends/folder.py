@@ -8,7 +8,7 @@ import time
 from zlib import crc32
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.confined import TEMP_PREFIX
+from engrain.backends.confined import TEMP_PREFIX, Descriptor
 from engrain.model.errors import (
     ForbiddenPathError,
     MalformedError,
@@ -60,7 +60,7 @@ class FolderBackend(StorageBackend):
         self._identity = request.identity
         if request.create:
             self._create(request)
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             self.vault = "" if request.read_only else self._read_vault_id(root)
             found = os.fstat(root)
         self.key = f"{self.vault}-{found.st_dev:x}-{found.st_ino:x}"
@@ -74,9 +74,9 @@ class FolderBackend(StorageBackend):
 
     def read(self, locator: Locator) -> Stored:
         folders, name = confined.split_path(make_locator(locator))
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             try:
-                with _Descriptor(confined.open_folder(root, folders)) as folder:
+                with Descriptor(confined.open_folder(root, folders)) as folder:
                     raw, found = confined.read_file(folder, name)
             except (NotFoundError, ForbiddenPathError, MalformedError) as error:
                 error.path = locator
@@ -89,46 +89,45 @@ class FolderBackend(StorageBackend):
         return Stored(raw, hash_bytes(raw), confined.stamp_of(found), settled)
 
     def groups(self) -> Iterator[Group]:
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             yield from self._walk(root, "", 0)
 
     def others(self) -> Iterator[Locator]:
-        from engrain.backends.others import list_others
+        from engrain.backends.obstacles import list_others
 
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             yield from list_others(root)
 
     def read_other(self, locator: Locator) -> bytes:
-        from engrain.backends.others import read_other
+        from engrain.backends.obstacles import read_other
 
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             return read_other(root, make_locator(locator))
 
     def add_other(self, locator: Locator, raw: bytes) -> bool:
-        from engrain.backends.others import add_other
+        from engrain.backends.obstacles import add_other
 
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             return add_other(root, make_locator(locator), raw)
 
-    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+    def commit(self, change: ChangeSet) -> Record:
         protocol = self._protocol()
         for write in change.writes:
             make_locator(write.locator)
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             try:
-                return protocol.commit(root, change, expected)
+                return protocol.commit(root, change)
             finally:
                 self.device = protocol.device
 
     def recover(self) -> list[Record]:
         if self._state is None:
             return []
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             try:
-                finished = tails.is_finished(root, self._state, self.device)
+                if tails.is_finished(root, self._state, self.device):
+                    return []
             except OSError:
-                return []
-            if finished:
                 return []
             protocol = self._protocol()
             completed = protocol.recover(root)
@@ -138,7 +137,7 @@ class FolderBackend(StorageBackend):
     def resolve_forks(self, halted: Mapping[str, str]) -> bool:
         if self._state is None:
             return False
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             if not halted and not segments.find_copies(root):
                 return False
             protocol = self._protocol()
@@ -152,11 +151,11 @@ class FolderBackend(StorageBackend):
     def obstacles(self) -> Iterator[Obstacle]:
         from engrain.backends.obstacles import list_obstacles
 
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             yield from list_obstacles(root)
 
     def heads(self) -> dict[str, str]:
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             heads: dict[str, str] = {}
             for device in segments.list_devices(root):
                 heads |= segments.read_heads(root, device)
@@ -164,13 +163,13 @@ class FolderBackend(StorageBackend):
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         make_locator(device)
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             own = device == self.device
             yield from segments.read_chain(root, device, after, past_gaps=own)
 
     def unread(self, device: str) -> list[str]:
         make_locator(device)
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             gap = segments.find_gap(root, device)
             copies = segments.find_copies(root, device)
         told = [f"the conflict copy {copy} could not be read into the history" for copy in copies]
@@ -183,13 +182,13 @@ class FolderBackend(StorageBackend):
 
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
-        with _Descriptor(self._open_root()) as root:
+        with Descriptor(self._open_root()) as root:
             return segments.find_link(root, device, n)
 
     def erase(self, changes: Iterable[str]) -> list[str]:
         named = list(changes)
-        erased: list[str] = []
-        with _Descriptor(self._open_root()) as root:
+        erased = []
+        with Descriptor(self._open_root()) as root:
             for chain in self.erasable():
                 if own := own_numbers(chain, named):
                     done = self._protocol().erase(root, chain, own)
@@ -199,7 +198,7 @@ class FolderBackend(StorageBackend):
     def probe(self) -> str | None:
         try:
             protocol = self._protocol()
-            with _Descriptor(self._open_root()) as root:
+            with Descriptor(self._open_root()) as root:
                 protocol.probe(root)
         except (OSError, StorageError) as error:
             return str(error)
@@ -257,8 +256,8 @@ class FolderBackend(StorageBackend):
         try:
             os.makedirs(self._folder, exist_ok=True)
             with (
-                _Descriptor(self._open_root()) as root,
-                _Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
+                Descriptor(self._open_root()) as root,
+                Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
             ):
                 content = {"id": encode(int.from_bytes(request.entropy(10), "big"), 16), "v": 1}
                 temp = f"{TEMP_PREFIX}{content['id']}.tmp"
@@ -274,7 +273,7 @@ class FolderBackend(StorageBackend):
 
     def _read_vault_id(self, root: int) -> str:
         try:
-            with _Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
+            with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
                 vault = json.loads(confined.read_file(system, VAULT_FILE)[0])["id"]
         except NotFoundError:
             raise self._unavailable("the folder is not a vault") from None
@@ -293,7 +292,7 @@ class FolderBackend(StorageBackend):
                 yield _UnreadableGroup(path, "too-deep")
                 continue
             try:
-                with _Descriptor(confined.open_folder(folder, [below])) as inner:
+                with Descriptor(confined.open_folder(folder, [below])) as inner:
                     yield from self._walk(inner, path, depth + 1)
             except (FileNotFoundError, NotFoundError):
                 continue  # It was removed since it was listed.
@@ -308,10 +307,10 @@ class _FolderGroup(Group):
 
     def __init__(self, folder: int, name: str) -> None:
         # The hot loop of every cold recall: names and numbers only, objects when they are wanted.
-        names: list[str] = []
+        names = []
         times: list[int] = []
-        problems: list[tuple[str, str]] = []
-        folders: list[str] = []
+        problems = []
+        folders = []
         admits = Naming(name).admits
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -377,18 +376,3 @@ class _UnreadableGroup(Group):
 
     def seen(self) -> list[Seen]:
         return [Seen(Locator(self.name), "", self._problem)]
-
-
-class _Descriptor:
-    """Closes a descriptor at the end of a block."""
-
-    __slots__ = ("_number",)
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def __enter__(self) -> int:
-        return self._number
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._number)

@@ -25,6 +25,7 @@ from engrain.model.errors import EngrainError
 from engrain.model.history.record import GENESIS, is_blank
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,31 +36,25 @@ Vouched: TypeAlias = "Callable[[bytes], bool]"
 """Whether a record's line bears a good code of the vault's key."""
 
 
-class _Node:
+class _Node(Struct):
     """A record: its two lines, its number, when it was made, the hash of its line and of the one
     before."""
 
-    __slots__ = ("at", "hash", "line", "n", "payload", "prev")
-
-    def __init__(self, line: bytes, payload: bytes, n: int, at: float, prev: str) -> None:
-        self.line = line
-        self.payload = payload
-        self.n = n
-        self.at = at
-        self.prev = prev
-        self.hash = hash_bytes(line)
+    line: bytes
+    payload: bytes
+    n: int
+    at: float
+    prev: str
+    hash: str
 
 
-class _File:
+class _File(Struct):
     """A file of a chain: its bytes, its records, and whether it holds nothing beside them."""
 
-    __slots__ = ("name", "nodes", "raw", "whole")
-
-    def __init__(self, name: str, raw: bytes, nodes: list[_Node], whole: bool) -> None:
-        self.name = name
-        self.raw = raw
-        self.nodes = nodes
-        self.whole = whole
+    name: str
+    raw: bytes
+    nodes: list[_Node]
+    whole: bool
 
 
 class _Tree:
@@ -160,7 +155,7 @@ def resolve_forks(
 def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes]:
     """What each file of a chain and its branches is to hold."""
     chain = list(ways[0])
-    wanted: dict[str, bytes] = {}
+    wanted = {}
     kept = 0
     while kept < len(main) and chain:
         nodes = main[kept].nodes
@@ -181,19 +176,14 @@ def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str
 
 def _write_segments(way: Sequence[_Node], chain: str) -> dict[str, bytes]:
     """The segments that hold a way, laid out as if its device had appended record by record."""
-    written: dict[str, bytes] = {}
-    name, parts, size = "", list[bytes](), 0
+    written: dict[str, bytearray] = {}
+    name = ""
     for node in way:
         link = node.line + b"\n" + node.payload + b"\n"
-        if not parts or size + len(link) > segments.SEGMENT_BYTES:
-            if parts:
-                written[name] = b"".join(parts)
-            name, parts, size = segments.segment_name(node.n, chain), [], 0
-        parts.append(link)
-        size += len(link)
-    if parts:
-        written[name] = b"".join(parts)
-    return written
+        if not name or len(written[name]) + len(link) > segments.SEGMENT_BYTES:
+            name = segments.segment_name(node.n, chain)
+        written.setdefault(name, bytearray()).extend(link)
+    return {name: bytes(raw) for name, raw in written.items()}
 
 
 def _put(
@@ -235,7 +225,7 @@ def _read(folder: int, device: str, name: str) -> _File:
         raw = segments.read_segment(folder, name)
     except (EngrainError, OSError):
         return _File(name, b"", [], whole=False)
-    nodes: list[_Node] = []
+    nodes = []
     done = 0
     for line, payload, end in segments.read_pairs(raw):
         try:
@@ -243,7 +233,7 @@ def _read(folder: int, device: str, name: str) -> _File:
             if head["device"] != device or type(head["n"]) is not int:
                 break
             at = float(head["at"])
-            nodes.append(_Node(line, payload, head["n"], at, str(head["prev"])))
+            nodes.append(_Node(line, payload, head["n"], at, str(head["prev"]), hash_bytes(line)))
         except (ValueError, KeyError, TypeError, RecursionError):
             break
         done = end

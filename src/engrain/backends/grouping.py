@@ -15,11 +15,10 @@ from engrain.model.history.record import MOST_TOGETHER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from engrain.model.history.record import Record
-    from engrain.seam.locator import Locator
     from engrain.seam.storage import ChangeSet
 
 Lead: TypeAlias = "Callable[['Request', Callable[[], 'Sequence[Request]']], None]"
@@ -32,11 +31,10 @@ _MOST_BYTES = 256 * 1024
 class Request:
     """A change that a thread wants committed, and in the end its record, or why it was refused."""
 
-    __slots__ = ("_settled", "change", "error", "expected", "leads", "record", "since")
+    __slots__ = ("_settled", "change", "error", "leads", "record", "since")
 
-    def __init__(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> None:
+    def __init__(self, change: ChangeSet) -> None:
         self.change = change
-        self.expected = expected
         self.record: Record | None = None
         self.error: Exception | None = None
         self.leads = False
@@ -74,10 +72,8 @@ class Commits:
         self._led = False
 
     def make(self, request: Request, lead: Lead) -> None:
-        """Have a request committed or refused, by this thread or another.
-
-        Raises what kept this thread from the lock.
-        """
+        """Have a request committed or refused, by this thread or another. Raises what kept this
+        thread from the lock."""
         with self._guard:
             self._waiting.append(request)
             request.leads, self._led = not self._led, True

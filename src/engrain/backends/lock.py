@@ -22,13 +22,13 @@ import errno
 import os
 import sys
 import time
-from abc import ABC, abstractmethod
+from contextlib import contextmanager, suppress
 
 from engrain.model.errors import LockedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator
     from types import ModuleType
 
 STALE_SECONDS = 30.0
@@ -49,22 +49,23 @@ _FREE = "free"
 _HELD = "held"
 
 
-class Held(ABC):
+class Held:
     """The lock, while it is held."""
 
-    @abstractmethod
-    def check(self) -> None:
-        """Show a sign of life; call it just before each rename of data.
+    def __init__(
+        self, release: Callable[[], None], check: Callable[[], None] = lambda: None
+    ) -> None:
+        self.release = release
+        """Gives the lock back; `hold_lock` does it at the end of its block."""
+        self.check = check
+        """Shows a sign of life; call it just before each rename of data.
 
         Raises LockedError when the lock is no longer ours. A kernel lock always is.
         """
 
-    @abstractmethod
-    def release(self) -> None:
-        """Give the lock back; `hold_lock` does it at the end of its block."""
 
-
-def hold_lock(folder: str, notes: str, wait: float = 10.0) -> AbstractContextManager[Held]:
+@contextmanager
+def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
     """Hold the write lock of the vault in `folder` for the length of a block.
 
     `notes` is a device-local folder, in which `writer.json` names the holder for the error of
@@ -72,63 +73,46 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> AbstractContextMan
     asks again waits for itself. On entering raises LockedError after `wait` seconds (0: tries
     once), naming the process that holds it, and OSError as the file system gives it.
     """
-    return _Block(folder, notes, wait)
-
-
-class _Block:
-    __slots__ = ("_folder", "_held", "_notes", "_queue", "_wait")
-
-    def __init__(self, folder: str, notes: str, wait: float) -> None:
-        self._folder = folder
-        self._notes = notes
-        self._queue = os.path.join(notes, _QUEUE)
-        self._wait = wait
-
-    def __enter__(self) -> Held:
-        held = None
-        if self._wait <= 0 or not self._is_waited_for():
-            held = self._try_claim()
-        if held is None and self._wait > 0:
-            held = self._wait_for_it()
-        if held is None:
-            raise _explain_holder(self._folder, self._notes)
-        self._held = held
-        _write_note(self._notes, f'{{"pid": {os.getpid()}, "since": {time.time():.3f}}}')
-        return held
-
-    def __exit__(self, *_: object) -> None:
-        _write_note(self._notes, "{}")
-        try:
-            self._held.release()
-            if self._is_waited_for():
+    queue = os.path.join(notes, _QUEUE)
+    held = None
+    if wait <= 0 or not _is_waited_for(queue):
+        held = _try_claim(folder, notes)
+    if held is None and wait > 0:
+        held = _wait_for_it(folder, notes, queue, time.monotonic() + wait)
+    if held is None:
+        raise _explain_holder(folder, notes)
+    _write_note(notes, f'{{"pid": {os.getpid()}, "since": {time.time():.3f}}}')
+    try:
+        yield held
+    finally:
+        _write_note(notes, "{}")
+        with suppress(OSError):  # What was done under the lock is done. Others get it by waiting.
+            held.release()
+            if _is_waited_for(queue):
                 from engrain.backends.waiting import call_first
 
-                call_first(self._queue)
-        except OSError:
-            return  # What was done under the lock is done. Others get it by waiting.
+                call_first(queue)
 
-    def _is_waited_for(self) -> bool:
-        try:
-            return bool(os.listdir(self._queue))
-        except OSError:
-            return False
 
-    def _try_claim(self) -> Held | None:
-        return _try_claim(self._folder, self._notes)
+def _is_waited_for(queue: str) -> bool:
+    try:
+        return bool(os.listdir(queue))
+    except OSError:
+        return False
 
-    def _wait_for_it(self) -> Held | None:
-        from engrain.backends.waiting import join_queue
 
-        deadline = time.monotonic() + self._wait
-        if (place := join_queue(self._queue)) is not None:
-            with place:
-                return place.wait(self._try_claim, deadline)
-        pause = _FIRST_PAUSE
-        while (held := self._try_claim()) is None and (left := deadline - time.monotonic()) > 0:
-            # Jitter, lest contenders knock in step; `random` takes longer to import than to wait.
-            time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
-            pause = min(2 * pause, _LONGEST_PAUSE)
-        return held
+def _wait_for_it(folder: str, notes: str, queue: str, deadline: float) -> Held | None:
+    from engrain.backends.waiting import join_queue
+
+    if (place := join_queue(queue)) is not None:
+        with place:
+            return place.wait(lambda: _try_claim(folder, notes), deadline)
+    pause = _FIRST_PAUSE
+    while (held := _try_claim(folder, notes)) is None and (left := deadline - time.monotonic()) > 0:
+        # Jitter, lest contenders knock in step; `random` takes longer to import than to wait.
+        time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    return held
 
 
 def _try_claim(folder: str, notes: str) -> Held | None:
@@ -161,26 +145,17 @@ def _claim_from_kernel(folder: str, notes: str) -> Held | None:
     finally:
         if not ours:
             os.close(descriptor)
-    return _FolderLock(descriptor) if ours else None
+    if not ours:
+        return None
 
-
-class _FolderLock(Held):
-    __slots__ = ("_descriptor",)
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    def check(self) -> None:
-        return
-
-    def release(self) -> None:
-        import fcntl
-
+    def release() -> None:
         # Closing alone would leave it locked while a child forked meanwhile has it open too.
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
         finally:
-            os.close(self._descriptor)
+            os.close(descriptor)
+
+    return Held(release)
 
 
 def _claim_region(notes: str, msvcrt: ModuleType) -> Held | None:
@@ -194,24 +169,14 @@ def _claim_region(notes: str, msvcrt: ModuleType) -> Held | None:
     except BaseException:
         os.close(descriptor)
         raise
-    return _RegionLock(descriptor, msvcrt)
 
-
-class _RegionLock(Held):
-    __slots__ = ("_descriptor", "_msvcrt")
-
-    def __init__(self, descriptor: int, msvcrt: ModuleType) -> None:
-        self._descriptor = descriptor
-        self._msvcrt = msvcrt
-
-    def check(self) -> None:
-        return
-
-    def release(self) -> None:
+    def release() -> None:
         try:
-            self._msvcrt.locking(self._descriptor, self._msvcrt.LK_UNLCK, 1)
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
         finally:
-            os.close(self._descriptor)
+            os.close(descriptor)
+
+    return Held(release)
 
 
 def _claim_by_rename(folder: str, notes: str) -> Held | None:
@@ -234,33 +199,26 @@ def _claim_by_rename(folder: str, notes: str) -> Held | None:
             os.utime(mine)
         except FileNotFoundError:
             continue  # another contender was faster
-        return _RenamedLock(mine, os.path.join(place, _FREE), folder)
+        return _hold_renamed(mine, os.path.join(place, _FREE), folder)
     return None
 
 
-class _RenamedLock(Held):
-    __slots__ = ("_folder", "_free", "_mine")
-
-    def __init__(self, mine: str, free: str, folder: str) -> None:
-        self._mine = mine
-        self._free = free
-        self._folder = folder
-
-    def check(self) -> None:
+def _hold_renamed(mine: str, free: str, folder: str) -> Held:
+    def check() -> None:
         try:
-            os.utime(self._mine)
+            os.utime(mine)
         except FileNotFoundError:
             raise LockedError(
                 "the write lock was lost to another process: this one was suspended too long",
-                path=self._folder,
+                path=folder,
                 remedy="repeat the command",
             ) from None
 
-    def release(self) -> None:
-        try:
-            os.rename(self._mine, self._free)
-        except FileNotFoundError:
-            return  # taken over: it is another's to give back
+    def release() -> None:
+        with suppress(FileNotFoundError):  # taken over: it is another's to give back
+            os.rename(mine, free)
+
+    return Held(release, check)
 
 
 def _list_lock(place: str) -> list[str]:
@@ -358,21 +316,14 @@ def _read_note(notes: str) -> tuple[int, float] | None:
 def _explain_holder(folder: str, notes: str) -> LockedError:
     noted = _read_note(notes)
     if noted is None:
-        return LockedError(
+        who, remedy = (
             "the vault is held by an unknown process",
-            path=folder,
-            remedy="wait for it, then repeat the command",
+            "wait for it, then repeat the command",
         )
+        return LockedError(who, path=folder, remedy=remedy)
     pid, since = noted
-    seconds = max(0, round(time.time() - since))
+    who, remedy = f"another process (pid {pid})", f"wait for it, or stop process {pid}"
     if pid == os.getpid():
-        return LockedError(
-            f"another thread of this process has been writing for {seconds} s",
-            path=folder,
-            remedy="wait for it",
-        )
-    return LockedError(
-        f"another process (pid {pid}) has been writing for {seconds} s",
-        path=folder,
-        remedy=f"wait for it, or stop process {pid}",
-    )
+        who, remedy = "another thread of this process", "wait for it"
+    seconds = max(0, round(time.time() - since))
+    return LockedError(f"{who} has been writing for {seconds} s", path=folder, remedy=remedy)

@@ -1,4 +1,5 @@
-"""What lies in a vault folder where notes and histories belong and is neither; for `doctor`."""
+"""Files in a vault folder that are no notes: attachments, and what lies where notes and histories
+belong."""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ from collections.abc import Iterator
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import ASIDE
-from engrain.model.errors import NotFoundError
+from engrain.backends.placing import TEMP, place_new, remove
+from engrain.model.errors import ForbiddenPathError, NotFoundError, StorageError
 from engrain.model.note.kinds import KINDS
-from engrain.model.note.tiers import SYSTEM_FOLDER, Naming
-from engrain.seam.locator import is_part
-from engrain.seam.storage import Obstacle
+from engrain.model.note.tiers import SYSTEM_FOLDER, Naming, is_generated
+from engrain.seam.locator import Locator, is_part
+from engrain.seam.storage import MAX_OTHER_BYTES, Obstacle
 
 _MAX_DEPTH = 64
 _FOLDERS = ("Memory", "Memory/_always-load", "Memory/_archive", "Memory/_inbox", "projects")
@@ -51,8 +53,7 @@ def _look_at_chain(root: int, device: str, place: str) -> Iterator[Obstacle]:
     for name in _names(root, [*segments.HISTORY, device]):
         if name.startswith(ASIDE):
             yield Obstacle(f"{place}/{name}", "was in the way of this device's history", _ASIDE)
-    chain = segments.open_chain(root, device)
-    try:
+    with confined.Descriptor(segments.open_chain(root, device)) as chain:
         for number in segments.list_segments(chain):
             name = segments.segment_name(number)
             try:
@@ -60,8 +61,6 @@ def _look_at_chain(root: int, device: str, place: str) -> Iterator[Obstacle]:
             except segments.UNREADABLE as error:
                 message = f"changes of this device can't be read: {error}"
                 yield Obstacle(f"{place}/{name}", message, f"{_CLOSED}, or {_MOVE}")
-    finally:
-        os.close(chain)
 
 
 def _look_at_folders(root: int) -> Iterator[Obstacle]:
@@ -104,10 +103,8 @@ def _names(root: int, folders: list[str]) -> list[str]:
         folder = confined.open_folder(root, folders)
     except segments.UNREADABLE:
         return []
-    try:
+    with confined.Descriptor(folder):
         return sorted(os.listdir(folder))
-    finally:
-        os.close(folder)
 
 
 def _mode_of(root: int, place: str) -> int:
@@ -117,21 +114,85 @@ def _mode_of(root: int, place: str) -> int:
         folder = confined.open_folder(root, folders)
     except segments.UNREADABLE:
         return 0
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except OSError:
-        return 0
-    finally:
-        os.close(folder)
+    with confined.Descriptor(folder):
+        try:
+            return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except OSError:
+            return 0
+
+
+_THINGS = {
+    stat.S_IFLNK: "a symbolic link",
+    stat.S_IFREG: "a file",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
 
 
 def _describe(mode: int) -> str:
-    for check, what in (
-        (stat.S_ISLNK, "a symbolic link"),
-        (stat.S_ISREG, "a file"),
-        (stat.S_ISFIFO, "a pipe"),
-        (stat.S_ISSOCK, "a socket"),
-    ):
-        if check(mode):
-            return what
-    return "a device"
+    return _THINGS.get(stat.S_IFMT(mode), "a device")
+
+
+def list_others(root: int) -> Iterator[Locator]:
+    """Every regular file below a folder that is no note, and what Engrain generates; nothing
+    hidden. What can't be looked into is passed over: nothing is known of it."""
+    todo = [""]
+    while todo:
+        name = todo.pop()
+        admits = Naming(name).admits
+        for called, is_folder in _look_into(root, name):
+            place = f"{name}/{called}" if name else called
+            if is_folder:
+                if place.count("/") < _MAX_DEPTH:
+                    todo.append(place)
+            elif not admits(called) or is_generated(place):
+                yield Locator(place)
+
+
+def read_other(root: int, place: Locator) -> bytes:
+    """The bytes of a file that is no note. Raises NotFoundError, ForbiddenPathError, MalformedError
+    for a file that is too large, StorageError."""
+    folders, name = confined.split_path(place)
+    try:
+        with confined.Descriptor(confined.open_folder(root, folders)) as folder:
+            return confined.read_file(folder, name, MAX_OTHER_BYTES)[0]
+    except OSError as error:
+        raise StorageError(f"can't read: {error.strerror}", path=place) from None
+
+
+def add_other(root: int, place: Locator, raw: bytes) -> bool:
+    """Put a file that is no note where nothing is; False where something is. Raises
+    ForbiddenPathError, StorageError."""
+    folders, name = confined.split_path(place)
+    if Naming(place.folder).admits(name):
+        raise ForbiddenPathError("a note is written by a change", path=place)
+    temp = f"{confined.TEMP_PREFIX}{os.urandom(8).hex()}{TEMP}"
+    try:
+        with confined.Descriptor(confined.open_folder(root, folders, create=True)) as folder:
+            try:
+                confined.write_new(folder, temp, raw)
+                return place_new(folder, temp, name)
+            finally:
+                remove(folder, temp)
+    except OSError as error:
+        raise StorageError(f"can't write: {error.strerror}", path=place) from None
+
+
+def _look_into(root: int, name: str) -> list[tuple[str, bool]]:
+    """The names in a folder that are not hidden, and which are folders."""
+    try:
+        folder = confined.open_folder(root, name.split("/") if name else [])
+    except (OSError, NotFoundError, ForbiddenPathError):
+        return []
+    try:
+        with os.scandir(folder) as entries:
+            return [
+                (entry.name, entry.is_dir(follow_symlinks=False))
+                for entry in entries
+                if is_part(entry.name)
+                and (entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False))
+            ]
+    except OSError:
+        return []
+    finally:
+        os.close(folder)

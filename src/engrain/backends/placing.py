@@ -17,15 +17,19 @@ import errno
 import os
 import sys
 import time
+from zlib import crc32
 
-from engrain.backends import confined
-from engrain.model.errors import EngrainError
+from engrain.backends import confined, segments
+from engrain.backends.confined import TEMP_PREFIX
+from engrain.model.errors import EngrainError, ForbiddenPathError, NotFoundError
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import COPY_MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from engrain.model.history.record import FileChange
 
 TEMP = ".tmp"
 SWAP = ".swap"
@@ -87,10 +91,8 @@ def place_over(
 
 
 def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str]) -> bool:
-    """Remove a file whose bytes hash to `expected`; one that is gone already is as good.
-
-    False where they did not, as `place_over`. Raises OSError, with nothing lost either.
-    """
+    """Remove a file whose bytes hash to `expected`; one that is gone already is as good. False
+    where they did not, as `place_over`. Raises OSError, with nothing lost either."""
     swap = temp.removesuffix(TEMP) + SWAP
     try:
         os.rename(name, swap, src_dir_fd=folder, dst_dir_fd=folder)
@@ -156,11 +158,9 @@ def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list
 
 
 def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
-    """Remove what was displaced if its bytes hash to `expected`; False where they do not.
-
-    A program that has it open may write to it until it is gone, so it is looked at once more then.
-    Raises OSError.
-    """
+    """Remove what was displaced if its bytes hash to `expected`; False where they do not. A program
+    that has it open may write to it until it is gone, so it is looked at once more then. Raises
+    OSError."""
     try:
         file = confined.Opened(folder, swap)
         with file:
@@ -255,3 +255,46 @@ def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:
         raise OSError(number, os.strerror(number), other)
 
     return rename
+
+
+def name_temp(device: str, attempt: str, name: str) -> str:
+    """The name of a temporary file that stands for the file `name`; `attempt` has no hyphen."""
+    return f"{TEMP_PREFIX}{device}-{attempt}-{_mark(name)}{TEMP}"
+
+
+def sweep(root: int, device: str, files: Iterable[FileChange]) -> None:
+    """Deal with what a death left beside the files of some changes. Raises OSError."""
+    beside: dict[tuple[str, ...], dict[str, tuple[str, Sequence[str | None]]]] = {}
+    for file in files:
+        folders, name = confined.split_path(file.path)
+        known = file.before_hash, file.after_hash
+        beside.setdefault(tuple(folders), {})[_mark(name)] = name, known
+    for place, called in beside.items():
+        try:
+            folder = confined.open_folder(root, place)
+        except (NotFoundError, ForbiddenPathError):
+            continue
+        with confined.Descriptor(folder):
+            try:
+                _sweep_folder(folder, f"{TEMP_PREFIX}{device}-", called)
+            except OSError as error:
+                if error.errno not in segments.IN_THE_WAY:
+                    raise
+
+
+def _sweep_folder(
+    folder: int, start: str, called: Mapping[str, tuple[str, Sequence[str | None]]]
+) -> None:
+    """Deal with the temporary files of a folder; `called` has names and known hashes by mark."""
+    for temp in os.listdir(folder):
+        if not temp.startswith(start):
+            continue
+        if not temp.endswith(SWAP):
+            discard(folder, temp)
+            continue
+        mark = temp.removeprefix(start).partition("-")[2][:8]
+        settle(folder, temp, *called.get(mark, ("recovered.md", ())))
+
+
+def _mark(name: str) -> str:
+    return f"{crc32(name.encode(errors='surrogateescape')):08x}"

@@ -24,12 +24,20 @@ import time
 from functools import partial
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.confined import TEMP_PREFIX
+from engrain.backends.confined import TEMP_PREFIX, Descriptor
 from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import TEMP, discard, place_new, place_over, remove, take_away
-from engrain.backends.sweeping import name_temp, sweep
+from engrain.backends.placing import (
+    TEMP,
+    discard,
+    name_temp,
+    place_new,
+    place_over,
+    remove,
+    sweep,
+    take_away,
+)
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -57,6 +65,7 @@ from engrain.seam.storage import make_conflict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from engrain.backends.lock import Held
     from engrain.model.history.attestation import Sign
@@ -97,14 +106,10 @@ class WriteProtocol:
         self.device = device
         self._entropy = entropy
 
-    def commit(
-        self, root: int, change: ChangeSet, expected: Mapping[Locator, str | None]
-    ) -> Record:
+    def commit(self, root: int, change: ChangeSet) -> Record:
         """See `StorageBackend.commit`."""
-        request = Request(change, expected)
+        request = Request(change)
         try:
-            if not os.path.isdir(self._state):  # which is asked in a quarter of the time
-                os.makedirs(self._state, exist_ok=True)
             if change.patient:
                 self._commits.make(request, partial(self._lead, root))
             else:
@@ -125,7 +130,7 @@ class WriteProtocol:
         seconds at most are waited for it, `LOCK_WAIT` for None."""
         until = request.since + (LOCK_WAIT if wait is None else wait)
         left = max(0.0, until - time.monotonic())
-        with hold_lock(self._folder, self._state, left) as held:
+        with self._hold(left) as held:
             requests = take()
             try:
                 self._commit_together(root, requests, held)
@@ -136,15 +141,12 @@ class WriteProtocol:
                 # Nothing was changed. Of several that were stopped, each finds out for itself.
                 for one in requests:
                     if one.open and len(requests) > 1:
-                        self._commit_alone(root, one, held)
+                        try:
+                            self._commit_together(root, [one], held)
+                        except (OSError, EngrainError) as own:
+                            one.error = self._tell(own)
                     elif one.open:
                         one.error = self._tell(error)
-
-    def _commit_alone(self, root: int, request: Request, held: Held) -> None:
-        try:
-            self._commit_together(root, [request], held)
-        except (OSError, EngrainError) as error:
-            request.error = self._tell(error)
 
     def _commit_together(self, root: int, requests: Sequence[Request], held: Held) -> None:
         """Commit some requests that write to different places; one that expects other bytes than
@@ -153,15 +155,14 @@ class WriteProtocol:
         tail, _ = self._finished_tail(root, held)
         before: dict[Locator, bytes | None] = {}
         records: list[Record] = []
-        accepted: list[Request] = []
+        accepted = []
         for request in requests:
             try:
                 found = _compare(root, request)
             except (OSError, EngrainError) as error:
                 request.error = self._tell(error)
                 continue
-            hashes = {locator: _hash(raw) for locator, raw in found.items()}
-            record = request.change.to_record(self.device, tail.n + 1 + len(records), hashes)
+            record = request.change.to_record(self.device, tail.n + 1 + len(records))
             record.together = len(records)
             before |= found
             records.append(record)
@@ -179,8 +180,7 @@ class WriteProtocol:
         try:
             if tails.is_finished(root, self._state, self.device):
                 return []
-            os.makedirs(self._state, exist_ok=True)
-            with hold_lock(self._folder, self._state, 0) as held:
+            with self._hold(0) as held:
                 return self._finished_tail(root, held)[1]
         except (LockedError, ForbiddenPathError, OSError):
             return []  # A writer is at it, or the vault can't be written: readers go on.
@@ -188,8 +188,7 @@ class WriteProtocol:
     def is_busy(self) -> bool:
         """See `StorageBackend.is_busy`."""
         try:
-            os.makedirs(self._state, exist_ok=True)
-            with hold_lock(self._folder, self._state, 0):
+            with self._hold(0):
                 return False
         except LockedError:
             return True
@@ -200,8 +199,7 @@ class WriteProtocol:
         """See `StorageBackend.resolve_forks`."""
         done = False
         try:
-            os.makedirs(self._state, exist_ok=True)
-            with hold_lock(self._folder, self._state, 0) as held:
+            with self._hold(0) as held:
                 for device in segments.list_devices(root):
                     at = {
                         chain: segments.segment_of(cursor)
@@ -219,10 +217,8 @@ class WriteProtocol:
             folder = segments.open_chain(root, device)
         except segments.UNREADABLE:
             return False
-        try:
+        with Descriptor(folder):
             return resolve_forks(folder, device, halted, self._vouched, held.check)
-        finally:
-            os.close(folder)
 
     def erase(self, root: int, chain: str, numbers: Iterable[int]) -> list[int]:
         """See `StorageBackend.erase`: of one chain, this device's own or a branch."""
@@ -232,36 +228,38 @@ class WriteProtocol:
         except NotFoundError:
             return []
         try:
-            if not segments.find_payloads(folder, chain, numbers):
-                return []
-            os.makedirs(self._state, exist_ok=True)
-            with hold_lock(self._folder, self._state, LOCK_WAIT) as held:
-                self._finished_tail(root, held)
-                found = segments.find_payloads(folder, chain, numbers)
-                for name, places in found.items():
-                    held.check()
-                    segments.blank(folder, name, places)
-                if chain == self.device:
-                    # The check sum of the chain's end may be over what was blanked.
-                    tails.write_note(self._state, chain, segments.find_tail(folder))
+            with Descriptor(folder):
+                if not segments.find_payloads(folder, chain, numbers):
+                    return []
+                with self._hold(LOCK_WAIT) as held:
+                    self._finished_tail(root, held)
+                    found = segments.find_payloads(folder, chain, numbers)
+                    for name, places in found.items():
+                        held.check()
+                        segments.blank(folder, name, places)
+                    if chain == self.device:
+                        # The check sum of the chain's end may be over what was blanked.
+                        tails.write_note(self._state, chain, segments.find_tail(folder))
         except OSError as error:
             raise _refused(error, self._folder) from None
-        finally:
-            os.close(folder)
         return sorted(n for places in found.values() for n, _, _ in places)
+
+    def _hold(self, wait: float) -> AbstractContextManager[Held]:
+        """Hold the lock for the length of a block. Raises LockedError, OSError."""
+        if not os.path.isdir(self._state):  # which is asked in a quarter of the time
+            os.makedirs(self._state, exist_ok=True)
+        return hold_lock(self._folder, self._state, wait)
 
     def probe(self, root: int) -> None:
         """Lock, and write a file that is gone at once. Raises OSError or an EngrainError."""
-        os.makedirs(self._state, exist_ok=True)
-        with hold_lock(self._folder, self._state, LOCK_WAIT):
-            system = confined.open_folder(root, [SYSTEM_FOLDER])
-            try:
-                for name in os.listdir(system):
-                    if name.startswith(TEMP_PREFIX):
-                        discard(system, name)  # What a death left of a probe, or of a new vault.
-                confined.try_to_write(system, f"{TEMP_PREFIX}{self.device}-probe{TEMP}")
-            finally:
-                os.close(system)
+        with (
+            self._hold(LOCK_WAIT),
+            Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system,
+        ):
+            for name in os.listdir(system):
+                if name.startswith(TEMP_PREFIX):
+                    discard(system, name)  # What a death left of a probe, or of a new vault.
+            confined.try_to_write(system, f"{TEMP_PREFIX}{self.device}-probe{TEMP}")
 
     def _write(
         self,
@@ -272,9 +270,8 @@ class WriteProtocol:
         held: Held,
     ) -> None:
         """Record some changes in a row, flushed together, and make them."""
-        chain = confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
-        try:
-            links: list[tuple[bytes, bytes]] = []
+        with Descriptor(self._open_own_chain(root)) as chain:
+            links = []
             prev = tail.hash
             for record in records:
                 links.append(encode_record(record, prev, self._entropy(16).hex(), self._sign))
@@ -289,8 +286,9 @@ class WriteProtocol:
                 self._take_back(root, chain, written, _reverse(begun, before), held)
                 raise
             tails.write_note(self._state, self.device, written)
-        finally:
-            os.close(chain)
+
+    def _open_own_chain(self, root: int) -> int:
+        return confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
 
     def _take_back(
         self,
@@ -322,7 +320,7 @@ class WriteProtocol:
         is raised; but with `begun` None, to take a change back, the others are done all the same,
         and nothing is written, for which a full disk has no room, where the bytes stand already.
         """
-        touched: dict[str, int] = {}
+        touched = {}
         # A name of its own, which nothing can hold: an end that a death left is swept by its start.
         unique = os.urandom(4).hex()
         try:
@@ -366,10 +364,8 @@ class WriteProtocol:
             self._clear_way(root)
             tail = segments.start_chain()
         else:
-            try:
+            with Descriptor(chain):
                 tail = segments.find_tail(chain)
-            finally:
-                os.close(chain)
         if tail.n < noted.n:
             # Its end is lost, or hidden by something else. Its numbers are never given again: other
             # devices, and this one's index, know the changes that had them. Nor can it go on behind
@@ -384,66 +380,47 @@ class WriteProtocol:
         wrote stands in a branch, or another one with a good code stands in its place."""
         self._resolve(root, self.device, {self.device: noted.segment}, held)
         for chain in segments.read_heads(root, self.device):
-            line = self._find_line(root, chain, noted.n)
-            own = line is not None and hash_bytes(line) == noted.hash
-            if own != (chain == self.device) and line is not None and self._vouched(line):
-                return True
+            with contextlib.suppress(NotFoundError, HistoryError):
+                line = segments.find_link(root, chain, noted.n).line
+                own = hash_bytes(line) == noted.hash
+                if own != (chain == self.device) and self._vouched(line):
+                    return True
         return False
-
-    def _find_line(self, root: int, chain: str, n: int) -> bytes | None:
-        try:
-            return segments.find_link(root, chain, n).line
-        except (NotFoundError, HistoryError):
-            return None
 
     def _go_on_as_another(self, root: int, noted: segments.Tail, held: Held) -> segments.Tail:
         """Take a new id, and begin its chain with a record that says whose work it continues.
-
-        Raises StorageError where the id can't be kept, OSError.
-        """
+        Raises StorageError where the id can't be kept, OSError."""
         former = self.device
         self.device = self._identity.renew(former)
         if segments.read_heads(root, self.device):
             return self._finished_tail(root, held)[0]  # another process did it first
-        chain = confined.open_folder(root, [*segments.HISTORY, self.device], create=True)
-        try:
-            told = f"what this device wrote as {former} goes on here"
+        with Descriptor(self._open_own_chain(root)) as chain:
+            reason = f"what this device wrote as {former} goes on here"
             record = Record(
-                self.device, 1, time.time(), HANDOVER, [], [], reason=told, agent="engrain",
+                self.device, 1, time.time(), HANDOVER, [], [], reason=reason, agent="engrain",
                 undoes=f"{former}-{noted.n}:{noted.hash}",
             )  # fmt: skip
             tail = segments.start_chain()
-            salt = self._entropy(16).hex()
-            line, payload = encode_record(record, tail.hash, salt, self._sign)
+            link = encode_record(record, tail.hash, self._entropy(16).hex(), self._sign)
             held.check()
-            tail = segments.append(chain, tail, [(line, payload)])
+            tail = segments.append(chain, tail, [link])
             tails.write_note(self._state, self.device, tail)
             return tail
-        finally:
-            os.close(chain)
 
     def _clear_way(self, root: int) -> None:
-        """Set aside what lies where this device's history belongs.
-
-        Raises ForbiddenPathError where all histories are closed to this user, OSError.
-        """
-        system = confined.open_folder(root, [SYSTEM_FOLDER])
-        try:
+        """Set aside what lies where this device's history belongs. Raises ForbiddenPathError where
+        all histories are closed to this user, OSError."""
+        with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
             name = segments.HISTORY[1]
             if not stat.S_ISDIR(os.stat(name, dir_fd=system, follow_symlinks=False).st_mode):
                 confined.set_aside(system, name)
                 return
-        finally:
-            os.close(system)
-        history = confined.open_folder(root, segments.HISTORY)
-        try:
+        with Descriptor(confined.open_folder(root, segments.HISTORY)) as history:
             confined.set_aside(history, self.device)
-        finally:
-            os.close(history)
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
         """Complete the last change, and those that were flushed together with it."""
-        records: list[Record] = []
+        records = []
         try:
             together = count_together(segments.find_link(root, self.device, tail.n).line)
             for n in range(tail.n - together, tail.n + 1):
@@ -519,20 +496,17 @@ def _stands(root: int, file: FileChange) -> bool:
 def _compare(root: int, request: Request) -> dict[Locator, bytes | None]:
     """What is in the places of a change. Raises ConflictError where it is not as expected."""
     found = {write.locator: _read(root, write.locator) for write in request.change.writes}
-    for locator, raw in found.items():
-        if _hash(raw) != request.expected.get(locator):
-            raise make_conflict(locator)
+    for write in request.change.writes:
+        if _hash(found[write.locator]) != write.before:
+            raise make_conflict(write.locator)
     return found
 
 
 def _read(root: int, path: str) -> bytes | None:
     folders, name = confined.split_path(path)
     try:
-        folder = confined.open_folder(root, folders)
-        try:
+        with Descriptor(confined.open_folder(root, folders)) as folder:
             return confined.read_file(folder, name)[0]
-        finally:
-            os.close(folder)
     except NotFoundError:
         return None
     except (ForbiddenPathError, MalformedError) as error:

@@ -5,7 +5,7 @@ All that open one location share one store, and closing keeps it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from threading import Lock, RLock
 
 from engrain.model.errors import MalformedError, NotFoundError, StorageError, VaultUnavailableError
@@ -96,24 +96,23 @@ class RamBackend(StorageBackend):
         ]
         yield _RamGroup(fingerprint, seen)
 
-    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+    def commit(self, change: ChangeSet) -> Record:
         if self._read_only:
             raise StorageError(
                 "the store is opened read-only; nothing was changed",
                 path=self._location,
                 remedy="open it for writing",
             )
-        writes = [(make_locator(write.locator), write) for write in change.writes]
+        for write in change.writes:
+            make_locator(write.locator)
         store = self._store
         with store.mutex:
-            before = {}
-            for place, write in writes:
-                stored = store.files.get(place)
-                before[write.locator] = stored.hash if stored else None
-                if before[write.locator] != expected.get(write.locator):
-                    raise make_conflict(place)
+            for write in change.writes:
+                stored = store.files.get(write.locator)
+                if (stored and stored.hash) != write.before:
+                    raise make_conflict(write.locator)
             links = store.chains.get(self.device, [])
-            record = change.to_record(self.device, len(links) + 1, before)
+            record = change.to_record(self.device, len(links) + 1)
             prev = hash_bytes(links[-1].line) if links else GENESIS
             line, payload = encode_record(record, prev, self._entropy(16).hex(), self._sign)
             links.append(ChainLink(line, payload, hash_bytes(line)))

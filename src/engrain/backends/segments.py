@@ -20,9 +20,11 @@ import stat
 from zlib import crc32
 
 from engrain.backends import confined
+from engrain.backends.confined import Descriptor
 from engrain.model.errors import ForbiddenPathError, HistoryError, NotFoundError, StorageError
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
+from engrain.model.struct import Struct
 from engrain.seam.locator import is_part
 from engrain.seam.storage import ChainLink
 
@@ -44,25 +46,21 @@ _UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".download", ".crdownload")
 """How the names of files end that a synchroniser is still fetching."""
 IN_THE_WAY = (errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM)
 """How opening a file for writing fails where another thing lies, or where it is closed to us."""
+_WRITE = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MARK = 256
 """Bytes before a cursor that its check sum is of: less than any link has."""
 
 
-class Tail:
+class Tail(Struct):
     """The end of a chain: the last segment (its first record's number) and its size, the number
     and hash of the last record, the cursor behind it, and, after an append, where it begins."""
 
-    __slots__ = ("cursor", "hash", "n", "segment", "size", "start")
-
-    def __init__(
-        self, segment: int, size: int, n: int, hash_: str, cursor: str, start: int = 0
-    ) -> None:
-        self.segment = segment
-        self.size = size
-        self.n = n
-        self.hash = hash_
-        self.cursor = cursor
-        self.start = start
+    segment: int
+    size: int
+    n: int
+    hash: str
+    cursor: str
+    start: int = 0
 
 
 def start_chain() -> Tail:
@@ -102,16 +100,10 @@ def find_copies(root: int, device: str | None = None) -> list[str]:
     chain. Those of a branch lie with its device's."""
     found = []
     for name in list_devices(root) if device is None else [device]:
-        if BRANCH in name:
-            continue
-        try:
-            folder = open_chain(root, name)
-        except UNREADABLE:
-            continue
-        try:
-            found += [f"{name}/{copy}" for copy in list_copies(folder)]
-        finally:
-            os.close(folder)
+        opened = None if BRANCH in name else _try_open(root, name)
+        if opened is not None:
+            with opened as folder:
+                found += [f"{name}/{copy}" for copy in list_copies(folder)]
     return found
 
 
@@ -157,10 +149,8 @@ def list_devices(root: int) -> list[str]:
         history = confined.open_folder(root, HISTORY)
     except UNREADABLE:
         return []
-    try:
+    with Descriptor(history):
         return sorted(name for name in os.listdir(history) if name[0] != "." and is_part(name))
-    finally:
-        os.close(history)
 
 
 def open_chain(root: int, chain: str) -> int:
@@ -168,21 +158,26 @@ def open_chain(root: int, chain: str) -> int:
     return confined.open_folder(root, [*HISTORY, base_device(chain)])
 
 
+def _try_open(root: int, chain: str) -> Descriptor | None:
+    """The folder that a chain lies in, None where it can't be read."""
+    try:
+        return Descriptor(open_chain(root, chain))
+    except UNREADABLE:
+        return None
+
+
 def read_heads(root: int, device: str) -> dict[str, str]:
     """The cursors behind the last bytes that can be read of a device's chain and its branches."""
-    try:
-        folder = open_chain(root, device)
-    except UNREADABLE:
-        return {}
-    try:
-        heads = {}
+    heads: dict[str, str] = {}
+    opened = _try_open(root, device)
+    if opened is None:
+        return heads
+    with opened as folder:
         for mark, numbers in sorted(_list_parts(folder).items()):
             chain = f"{device}{BRANCH}{mark}" if mark else device
             if head := _find_head(folder, chain, numbers):
                 heads[chain] = head
-        return heads
-    finally:
-        os.close(folder)
+    return heads
 
 
 def _find_head(folder: int, chain: str, numbers: Sequence[int]) -> str | None:
@@ -198,17 +193,14 @@ def _find_head(folder: int, chain: str, numbers: Sequence[int]) -> str | None:
 
 def ends_at(root: int, device: str, tail: Tail) -> bool:
     """Whether a chain ends where `tail` says. One that can't be read has no other end to show."""
-    try:
-        folder = open_chain(root, device)
-    except UNREADABLE:
+    opened = _try_open(root, device)
+    if opened is None:
         return False
-    try:
+    with opened as folder:
         name = segment_name(tail.segment)
         if _size_of(folder, name) != tail.size or _size_of(folder, segment_name(tail.n + 1)):
             return False
         return _holds(folder, name, tail.segment, tail.size, tail.cursor)
-    finally:
-        os.close(folder)
 
 
 def _size_of(folder: int, name: str) -> int:
@@ -224,18 +216,12 @@ def read_chain(
     root: int, chain: str, after: str | None, *, past_gaps: bool = False
 ) -> Iterator[ChainLink]:
     """The links behind `after`, up to the first one that is missing, cut short or unreadable.
-
     Segments that lie behind a gap are not read, so that no cursor ever stands behind one; but with
-    `past_gaps` they are. A device reads its own chain so: nothing of it is still to arrive.
-    """
-    try:
-        folder = open_chain(root, chain)
-    except UNREADABLE:
-        return
-    try:
-        yield from _read_links(folder, chain, after, past_gaps)
-    finally:
-        os.close(folder)
+    `past_gaps` they are. A device reads its own chain so: nothing of it is still to arrive."""
+    opened = _try_open(root, chain)
+    if opened is not None:
+        with opened as folder:
+            yield from _read_links(folder, chain, after, past_gaps)
 
 
 def _read_links(folder: int, chain: str, after: str | None, past_gaps: bool) -> Iterator[ChainLink]:
@@ -309,11 +295,10 @@ def _first_of(folder: int, chain: str, segments: Sequence[int]) -> int:
 def find_gap(root: int, chain: str) -> tuple[int, int] | None:
     """The first record of a chain that is missing before others, and the first of those others;
     None where nothing is missing in between. Reads the whole chain."""
-    try:
-        folder = open_chain(root, chain)
-    except UNREADABLE:
+    opened = _try_open(root, chain)
+    if opened is None:
         return None
-    try:
+    with opened as folder:
         segments = list_segments(folder, chain)
         expected = _first_of(folder, chain, segments)
         for number in segments:
@@ -321,19 +306,14 @@ def find_gap(root: int, chain: str) -> tuple[int, int] | None:
                 return expected, number
             raw = _read_whole(folder, segment_name(number, chain)) or b""
             expected = number + sum(1 for _ in read_pairs(raw))
-    finally:
-        os.close(folder)
     return None
 
 
 def find_link(root: int, chain: str, n: int) -> ChainLink:
     """Link `n` of a chain. Raises NotFoundError, HistoryError where its segment can't be read."""
     try:
-        folder = open_chain(root, chain)
-        try:
+        with Descriptor(open_chain(root, chain)) as folder:
             link = find_record(folder, chain, n)
-        finally:
-            os.close(folder)
     except (ForbiddenPathError, OSError) as error:
         raise HistoryError(
             f"the record of {chain}-{n} can't be read: {error}",
@@ -346,10 +326,8 @@ def find_link(root: int, chain: str, n: int) -> ChainLink:
 
 
 def find_record(folder: int, chain: str, n: int) -> ChainLink | None:
-    """Link `n` of a chain that lies in a folder, None where it is not there.
-
-    Raises ForbiddenPathError, OSError.
-    """
+    """Link `n` of a chain that lies in a folder, None where it is not there. Raises
+    ForbiddenPathError, OSError."""
     candidates = [number for number in list_segments(folder, chain) if number <= n]
     if candidates:
         number = candidates[-1]
@@ -412,11 +390,8 @@ def go_on_behind(tail: Tail) -> Tail:
 
 def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tail:
     """Append links, each a line and its payload, and make them durable; on failure nothing of them
-    stays.
-
-    A torn end that an earlier death left is cut off first. Raises StorageError for more than can
-    be read again, OSError.
-    """
+    stays. A torn end that an earlier death left is cut off first. Raises StorageError for more than
+    can be read again, OSError."""
     data = b"".join(line + b"\n" + payload + b"\n" for line, payload in links)
     if len(data) > CHANGE_BYTES:
         raise StorageError(
@@ -426,7 +401,7 @@ def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tai
     if tail.size and tail.size + len(data) > SEGMENT_BYTES:
         tail = go_on_behind(tail)
     segment, size, file = _open_end(folder, tail)
-    try:
+    with Descriptor(file):
         try:
             if os.fstat(file).st_size != size:
                 os.ftruncate(file, size)
@@ -436,8 +411,6 @@ def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tai
         except OSError:
             os.ftruncate(file, size)
             raise
-    finally:
-        os.close(file)
     if size == 0:
         confined.sync(folder)
     end = size + len(data)
@@ -451,27 +424,22 @@ def _open_end(folder: int, tail: Tail) -> tuple[int, int, int]:
     segment, size = tail.segment, tail.size
     # Non-blocking, so that a pipe in the place of a segment can't hold a writer up.
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    for _ in range(2):
+    for attempt in range(3):
         try:
             return segment, size, os.open(segment_name(segment), flags, 0o644, dir_fd=folder)
         except OSError as error:
-            if error.errno not in IN_THE_WAY:
+            if error.errno not in IN_THE_WAY or attempt == 2:
                 raise
             segment, size = tail.n + 1, 0
             confined.set_aside(folder, segment_name(segment))
-    return segment, size, os.open(segment_name(segment), flags, 0o644, dir_fd=folder)
+    raise AssertionError("the last attempt returns or raises")
 
 
 def cut(folder: int, tail: Tail) -> None:
     """Take back the append that ended at `tail`. Raises OSError."""
-    file = os.open(
-        segment_name(tail.segment), os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder
-    )
-    try:
+    with Descriptor(os.open(segment_name(tail.segment), _WRITE, dir_fd=folder)) as file:
         os.ftruncate(file, tail.start)
         confined.sync(file)
-    finally:
-        os.close(file)
 
 
 def find_payloads(
@@ -500,15 +468,11 @@ def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> Non
     """Overwrite payloads of a segment, and get that onto the disk. Raises OSError."""
     from engrain.model.history.record import BLANK
 
-    flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(name, flags, dir_fd=folder)
-    try:
+    with Descriptor(os.open(name, _WRITE, dir_fd=folder)) as file:
         for _, offset, size in places:
             os.lseek(file, offset, os.SEEK_SET)
             confined.write_all(file, BLANK.ljust(size))
         confined.sync(file)
-    finally:
-        os.close(file)
 
 
 def read_pairs(raw: bytes) -> Iterator[tuple[bytes, bytes, int]]:

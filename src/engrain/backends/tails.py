@@ -7,8 +7,10 @@ import json
 import os
 
 from engrain.backends import segments
+from engrain.backends.confined import Descriptor
 
 _NOTE = "tail.json"
+_FIELDS = ("segment", "size", "n", "hash", "cursor")
 _NOTE_BYTES = 256
 """The note has a fixed width, so that rewriting it never leaves the end of a longer one."""
 
@@ -29,28 +31,17 @@ def read_note(state: str, device: str) -> segments.Tail | None:
             note = json.loads(file.read(_NOTE_BYTES))
         if note["device"] != device:
             return None
-        return segments.Tail(note["segment"], note["size"], note["n"], note["hash"], note["cursor"])
+        return segments.Tail(*(note[name] for name in _FIELDS))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def write_note(state: str, device: str, tail: segments.Tail) -> None:
     """Note the end of the chain, where that can be done."""
-    note = {
-        "device": device,
-        "segment": tail.segment,
-        "size": tail.size,
-        "n": tail.n,
-        "hash": tail.hash,
-        "cursor": tail.cursor,
-    }
+    note = {"device": device, **{name: getattr(tail, name) for name in _FIELDS}}
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
     try:
-        file = os.open(os.path.join(state, _NOTE), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with Descriptor(os.open(os.path.join(state, _NOTE), flags, 0o600)) as file:
+            os.pwrite(file, json.dumps(note).encode().ljust(_NOTE_BYTES), 0)
     except OSError:
         return  # Without the note the next opener looks at the tail itself.
-    try:
-        os.pwrite(file, json.dumps(note).encode().ljust(_NOTE_BYTES), 0)
-    except OSError:
-        pass
-    finally:
-        os.close(file)

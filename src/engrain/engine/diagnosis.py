@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.store import Store
-from engrain.engine.entities.entity import list_entities
+from engrain.engine.entities.resolution import list_entities
 from engrain.engine.history.devices import count_unattested, has_key
 from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.engine.links.linking import list_one_sided

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from engrain.evaluation.beam import read_beam
+from engrain.evaluation.benchmarks import read_beam, read_locomo
 from engrain.evaluation.haystack import Haystack, Question, QuestionSet
-from engrain.evaluation.locomo import read_locomo
-from engrain.evaluation.prompts import leave_out, read_own, thin
+from engrain.evaluation.questions import leave_out, read_own, thin
 
 _KINDS = {"dendron": "notes", "tldr": "command pages"}
 """What the vaults of the development sets hold; any other goes by its own name."""

@@ -11,11 +11,9 @@ UNITS = ("turn", "session")
 
 @dataclass(slots=True, eq=False)
 class Passage:
-    """One entry of a temporary vault.
-
-    `id` is what the question set calls it, and is never stored: some sets mark the answer in it.
-    `thread` names the conversation's meeting, `created` is in seconds since the epoch.
-    """
+    """One entry of a temporary vault. `id` is what the question set calls it, and is never stored:
+    some sets mark the answer in it. `thread` names the conversation's meeting, `created` is in
+    seconds since the epoch."""
 
     id: str
     title: str
@@ -29,8 +27,7 @@ class Passage:
 class Question:
     """One question. `gold` are the ids of the passages or entries that answer it; empty where
     nothing should. `group` is the conversation it belongs to; `nameless` the same question without
-    the speakers' names, empty where there are none to take out.
-    """
+    the speakers' names, empty where there are none to take out."""
 
     id: str
     text: str

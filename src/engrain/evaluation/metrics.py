@@ -1,14 +1,20 @@
-"""What a ranking is worth, as pure functions of the ids in it and of the gold, the ids that answer.
+"""What a ranking is worth, how far its mean would move, and how well relevance separates questions.
 
-Binary relevance throughout. A repeated id counts once and keeps its slot, so that repeating what
-is right gains nothing. Definitions as in trec_eval and in the LoCoMo and LongMemEval papers
-(arXiv 2402.17753, 2410.10813).
+Rankings are pure functions of the ids in them and of the gold, the ids that answer. Relevance is
+binary. A repeated id counts once and keeps its slot, so that repeating what is right gains nothing.
+Definitions as in trec_eval and in the LoCoMo and LongMemEval papers (arXiv 2402.17753, 2410.10813).
+The bootstrap (Efron 1979) has a fixed seed, so that the same scores give the same interval on every
+machine.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from math import log2
+from random import Random
 
 CUTOFF = 10
 """Nothing behind this rank counts."""
@@ -73,3 +79,121 @@ def _gold_ranks(ranked: Sequence[str], gold: Collection[str]) -> list[int]:
     """The ranks, from 1, at which a gold id is met for the first time."""
     first = {id_: rank for rank, id_ in reversed(list(enumerate(ranked, 1))) if id_ in gold}
     return sorted(first.values())
+
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+_SEED = 20_260_921
+
+
+class Resampling:
+    """`RESAMPLES` times as many draws, with replacement, as there are questions (one at least). One
+    object serves every metric of the same questions, so that they are drawn alike."""
+
+    __slots__ = ("_draws",)
+
+    def __init__(self, size: int) -> None:
+        random = Random(_SEED)
+        places = list(range(size))
+        self._draws = [random.choices(places, k=size) for _ in range(RESAMPLES)]
+
+    def draws(self) -> list[list[int]]:
+        """The places drawn, one list a resample."""
+        return self._draws
+
+    def interval(self, values: Sequence[float]) -> tuple[float, float]:
+        """(low, high) between which 95 % of the resampled means of `values` lie."""
+        return percentile_interval(self._means(values))
+
+    def improbability(self, differences: Sequence[float]) -> float:
+        """Return twice the share of resampled mean differences that have not the sign of the
+        measured one: near 0 the difference is no accident of these questions, at 1 it may as well
+        be one."""
+        means = self._means(differences)
+        if not any(differences):
+            return 1.0
+        total = sum(differences)
+        contrary = sum(mean <= 0 if total > 0 else mean >= 0 for mean in means)
+        return min(1.0, 2 * contrary / len(means))
+
+    def _means(self, values: Sequence[float]) -> list[float]:
+        look = values.__getitem__
+        return [sum(map(look, draw)) / len(draw) for draw in self._draws]
+
+
+class Difference:
+    """One metric of two runs: the means, the mean of the paired differences with its 95 %
+    interval, and the chance to see as much with no difference there (two-sided)."""
+
+    __slots__ = ("after", "before", "chance", "difference", "interval")
+
+    def __init__(
+        self, before: Sequence[float], after: Sequence[float], resampling: Resampling
+    ) -> None:
+        differences = [b - a for a, b in zip(before, after, strict=True)]
+        self.before = mean(before)
+        self.after = mean(after)
+        self.difference = mean(differences)
+        self.interval = resampling.interval(differences)
+        self.chance = resampling.improbability(differences)
+
+
+def percentile_interval(estimates: Sequence[float]) -> tuple[float, float]:
+    """(low, high) that cut off the outer 5 % of resampled estimates, half on either side."""
+    ordered = sorted(estimates)
+    outside = (1 - CONFIDENCE) / 2
+    last = len(ordered) - 1
+    return ordered[round(outside * last)], ordered[round((1 - outside) * last)]
+
+
+def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:
+    """The chance that an own question's estimate is above a foreign one's, ties counting half:
+    the area under the ROC curve (Hanley and McNeil 1982). Neither is empty."""
+    ordered = sorted(foreign)
+    wins = sum(
+        bisect_left(ordered, value) + bisect_right(ordered, value) for value in own
+    )  # twice the number of wins
+    return wins / (2 * len(own) * len(ordered))
+
+
+def area_interval(own: Sequence[float], foreign: Sequence[float]) -> tuple[float, float]:
+    """The bootstrap interval of `area_under_curve`, both sides drawn anew."""
+    ordered = sorted(foreign)
+    below = [(bisect_left(ordered, value), bisect_right(ordered, value)) for value in own]
+    size = len(ordered)
+    areas = []
+    for mine, theirs in zip(Resampling(len(own)).draws(), Resampling(size).draws(), strict=True):
+        drawn = Counter(theirs)
+        under = list(accumulate((drawn[place] for place in range(size)), initial=0))
+        wins = sum(under[below[place][0]] + under[below[place][1]] for place in mine)
+        areas.append(wins / (2 * len(own) * size))
+    return percentile_interval(areas)
+
+
+def threshold_losing(own: Sequence[float], share: float) -> float:
+    """The greatest threshold below which at most `share` of the own estimates lie."""
+    ordered = sorted(own)
+    return ordered[int(share * len(ordered))]
+
+
+def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[float, float]]:
+    """Return what every threshold would do, as (share of own questions lost, greatest share of
+    foreign ones silenced at that price), from nothing lost to everything. Neither input is
+    empty."""
+    mine, theirs = sorted(own), sorted(foreign)
+    points: list[tuple[float, float]] = []
+    for threshold in dict.fromkeys(mine):
+        point = (
+            bisect_left(mine, threshold) / len(mine),
+            bisect_left(theirs, threshold) / len(theirs),
+        )
+        if not points or point[1] > points[-1][1]:
+            points.append(point)
+    if points[-1][1] < 1:
+        points.append((1.0, 1.0))
+    return points
+
+
+def silenced_at(curve: Sequence[tuple[float, float]], lost: float) -> float:
+    """The share of foreign questions that a threshold silences which loses at most `lost`."""
+    return max((silenced for price, silenced in curve if price <= lost), default=0.0)

@@ -1,19 +1,26 @@
-"""A user's own question set: one JSON object a line.
+"""Question files: a user's own, prompts for a collection, and questions about sessions of coding.
+
+A user's own set has one JSON object a line. `expected` names entries by id, slug or title;
+`foreign` marks what ought to get nothing. `id` is the line's number where it is not given.
 
     {"question": "why do numbers skip", "expected": ["invoice-number-gap"], "category": "why"}
-    {"question": "tide tables of Brest", "foreign": true}
-
-`expected` names entries by id, slug or title; `foreign` marks what ought to get nothing. `id` is
-the line's number where it is not given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from random import Random
+from zlib import crc32
 
-from engrain.evaluation.fields import as_list, as_record, as_text, read_lines, reject
-from engrain.evaluation.haystack import Question
+from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
+from engrain.engine.recall.silence.foreign import without_names
+from engrain.evaluation.fields import Record, read_lines, reject
+from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
+from engrain.model.facts.turns import Turn
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
 
@@ -35,8 +42,8 @@ class Asked:
 
 def read_questions(raw: bytes) -> list[Asked]:
     """Read every question of a JSONL file. Raises MalformedError, naming the line."""
-    asked = [_read_line(value, number) for number, value in read_lines(raw, _EXPECTED)]
-    seen: set[str] = set()
+    asked = [_read_line(line) for line in read_lines(raw, _EXPECTED)]
+    seen = set()
     for question in asked:
         if question.id in seen:
             reject(f"line {question.line}: a second {question.id!r}", _EXPECTED, line=question.line)
@@ -47,11 +54,9 @@ def read_questions(raw: bytes) -> list[Asked]:
 
 
 def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]:
-    """The questions, with the ids of the entries that they expect.
-
-    Of entries with one name the active one is meant. Raises MalformedError, naming the line, where
-    a name means no entry, or several.
-    """
+    """The questions, with the ids of the entries that they expect. Of entries with one name the
+    active one is meant. Raises MalformedError, naming the line, where a name means no entry, or
+    several."""
     named: dict[str, list[Row]] = {}
     for row in rows:
         for name in dict.fromkeys((row.id, row.slug.casefold(), row.title.casefold())):
@@ -67,25 +72,18 @@ def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]
     ]
 
 
-def _read_line(value: object, number: int) -> Asked:
-    where = f"line {number}"
-    record = as_record(value, where, _EXPECTED)
-    question = as_text(record.get("question"), f"{where}: question", _EXPECTED)
-    names = as_list(record.get("expected"), f"{where}: expected", _EXPECTED)
-    expected = tuple(as_text(name, f"{where}: what is expected", _EXPECTED) for name in names)
-    foreign = record.get("foreign", False)
-    if not isinstance(foreign, bool):
-        reject(f"{where}: foreign is neither true nor false", _EXPECTED, line=number)
-    if foreign == bool(expected):
-        what = "both expects something and is foreign" if foreign else "expects nothing"
-        reject(f"{where} {what}", _EXPECTED, line=number)
-    return Asked(
-        number,
-        str(record.get("id") or number),
-        question,
-        expected,
-        str(record.get("category") or ""),
+def _read_line(line: Record) -> Asked:
+    question = line.text("question")
+    expected = tuple(
+        line.as_text(name, f"what {line.where} expects") for name in line.list("expected")
     )
+    foreign = line.fields.get("foreign", False)
+    if not isinstance(foreign, bool):
+        line.reject(": foreign is neither true nor false")
+    if foreign == bool(expected):
+        line.reject(" both expects something and is foreign" if foreign else " expects nothing")
+    id_ = line.loose("id") or str(line.line)
+    return Asked(line.line, id_, question, expected, line.loose("category"))
 
 
 def _find_one(name: str, named: dict[str, list[Row]], line: int) -> str:
@@ -97,3 +95,170 @@ def _find_one(name: str, named: dict[str, list[Row]], line: int) -> str:
     if len(ids) > 1:
         reject(f"line {line}: {name!r} may mean {', '.join(ids[:5])}", "one of the ids", line=line)
     return ids[0]
+
+
+_SEED = 7
+_OWN = 'lines like {"q": "…", "stem": "name of the file that answers"}'
+_FOREIGN = 'lines like {"src": "whence", "q": "…", "nl": "… without names"}'
+
+
+def read_own(raw: bytes) -> list[Question]:
+    """Own questions, numbered by their lines. Raises MalformedError."""
+    found = []
+    for line in read_lines(raw, _OWN):
+        stem = line.fields.get("stem")
+        stems = [stem] if isinstance(stem, str) else line.list("stem")
+        if not stems:
+            line.reject(": no stem")
+        gold = frozenset(line.as_text(each, f"stem of {line.where}") for each in stems)
+        form = line.loose("form")
+        found.append(Question(str(line.line), line.text("q"), gold, category=form))
+    if not found:
+        reject("no question", _OWN)
+    return found
+
+
+def read_foreign(raw: bytes) -> list[Question]:
+    """Foreign prompts, numbered by their lines; the group is `src`. Raises MalformedError."""
+    found = []
+    for line in read_lines(raw, _FOREIGN):
+        nameless = line.text("nl") if line.fields.get("nl") else ""
+        found.append(
+            Question(
+                f"foreign {line.line}",
+                line.text("q"),
+                frozenset(),
+                group=line.loose("src"),
+                nameless=nameless,
+            )
+        )
+    if not found:
+        reject("no prompt", _FOREIGN)
+    return found
+
+
+def shipped_prompts() -> list[Question]:
+    """The foreign prompts that come with Engrain, on which silence is calibrated."""
+    return [
+        Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))
+        for number, text in enumerate(read_prompts(), 1)
+    ]
+
+
+def leave_out(prompts: Sequence[Question], sources: str) -> list[Question]:
+    """The prompts whose source does not begin with `sources`; all of them for ""."""
+    return [each for each in prompts if not sources or not each.group.startswith(sources)]
+
+
+def thin(questions: Sequence[Question], most: int | None) -> list[Question]:
+    """At most so many of them in their order, drawn as in every run; all for None. They are drawn
+    at random, since files are often regular: of two forms in turn every tenth line would be one
+    form."""
+    if most is None or len(questions) <= most:
+        return list(questions)
+    places = Random(_SEED).sample(range(len(questions)), most)
+    return [questions[place] for place in sorted(places)]
+
+
+WHOLE, HALF_FORGOTTEN = "words of one sentence", "two of five words replaced"
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n+")
+_WORD = re.compile(r"[^\W\d_][\w'’-]{3,}")
+_ASKED = 5
+_FORGOTTEN = 2
+_EVERYWHERE = 0.2
+"""A word that a larger share of the entries has is not asked for."""
+_WORDS = """
+afternoon bicycle bright carpet cheerful coffee corner curtain dinner family garden gentle holiday
+kitchen laughing lemon morning neighbour painting quickly river season shoulder sister summer sunny
+travel umbrella walking winter
+"""
+_ORDINARY = _WORDS.split()
+
+
+def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question]:
+    """At most so many questions of (id, text) pairs, one an entry; the same for the same texts."""
+    entries = [(id_, _split(text)) for id_, text in texts]
+    common = Counter(
+        word for _, sentences in entries for word in {word for each in sentences for word in each}
+    )
+    bound = max(2.0, _EVERYWHERE * len(entries))
+    found: list[Question] = []
+    for id_, sentences in entries:
+        chance = Random(crc32(id_.encode()))
+        telling = [[word for word in each if common[word] <= bound] for each in sentences]
+        telling = [words for words in telling if len(words) >= _ASKED]
+        if telling:
+            words = chance.choice(telling)
+            asked = [words[place] for place in sorted(chance.sample(range(len(words)), _ASKED))]
+            form = HALF_FORGOTTEN if len(found) % 2 else WHOLE
+            if form == HALF_FORGOTTEN:
+                for place in chance.sample(range(_ASKED), _FORGOTTEN):
+                    asked[place] = chance.choice(_ORDINARY)
+            found.append(Question(id_, " ".join(asked), frozenset((id_,)), category=form))
+    return thin(found, most)
+
+
+def _split(text: str) -> list[list[str]]:
+    """The different words of each sentence, in order, casefolded."""
+    return [
+        list(dict.fromkeys(word.casefold() for word in _WORD.findall(part)))
+        for part in _SENTENCE.split(text)
+    ]
+
+
+NAME = "code-sessions"
+SPLITS = ("dev", "held")
+_SESSIONS = "lines of labelled questions over transcripts that are there"
+_SHA = 8
+
+
+def read_code_sessions(
+    raw: bytes, sources: Mapping[str, Sequence[Turn]], split: str | None = None
+) -> QuestionSet:
+    """The questions of a file, of one split if named, over the turns of all `sources`. What a
+    transcript repeats, as that of a resumed session does, is one passage. Raises MalformedError for
+    a line that is wrong, and for evidence that says something else now."""
+    places = {}
+    passages = []
+    for source, turns in sorted(sources.items()):
+        for number, turn in enumerate(turns):
+            said = source, turn.role, turn.text
+            if said not in places:
+                places[said] = f"{source}#{number}"
+                # A second apart, so that the order of speech is the order of creation.
+                passages.append(
+                    Passage(places[said], "", turn.text, thread=source, created=float(number))
+                )
+    questions = [
+        _read_question(line, sources, places, split) for line in read_lines(raw, _SESSIONS)
+    ]
+    asked = [question for question in questions if question is not None]
+    return QuestionSet(NAME, {"turn": [Haystack(NAME, passages, asked)]})
+
+
+def _read_question(
+    line: Record,
+    sources: Mapping[str, Sequence[Turn]],
+    places: Mapping[tuple[str, str, str], str],
+    split: str | None,
+) -> Question | None:
+    part = line.text("split")
+    if part not in SPLITS:
+        line.reject(f": no split {part!r}")
+    source = line.text("source")
+    gold = set()
+    for named in line.records("evidence", "evidence"):
+        there = named.text("source") if "source" in named.fields else source
+        turn, turns = named.fields.get("turn"), sources.get(there, ())
+        if not isinstance(turn, int) or not 0 <= turn < len(turns):
+            line.reject(f": {there} has no turn {turn}")
+        found = turns[turn]
+        if sha256(found.text.encode()).hexdigest()[:_SHA] != named.fields.get("sha"):
+            line.reject(f": turn {turn} of {there} says something else")
+        gold.add(places[there, found.role, found.text])
+    if not gold:
+        line.reject(" has no evidence")
+    question = Question(
+        line.text("id"), line.text("q"), frozenset(gold), category=line.text("kind"), group=source
+    )
+    return question if split in (None, part) else None

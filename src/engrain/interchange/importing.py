@@ -266,7 +266,7 @@ class DocumentImporter(Importer, Generic[D]):
         self._places.add(fold(place))
         outcome = CREATED if document.id == document.given else SIMILAR
         write = Write(place, note.raw, document.id)
-        if not self.intake.batches.add(document.label, outcome, write, None):
+        if not self.intake.batches.add(document.label, outcome, write):
             return None
         if outcome == SIMILAR:
             told = f"another entry is {document.given!r} here: taken in as {document.id!r}"

@@ -1,32 +1,26 @@
-"""Writing the user's configuration file, comments and order kept."""
+"""Writes the user's configuration file and `sources.toml` beside it, with comments and order
+kept."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from engrain.model.errors import ConfigError, StorageError
+from engrain.resolution.files import replace_file
 from engrain.resolution.settings import read_user_config, user_config_file
 
 
 def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
     """Set a setting, or with None take it out; the file's path. Raises ConfigError."""
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     # A configuration kept elsewhere and linked here stays linked.
     path = os.path.realpath(user_config_file(environ))
-    mode = None
-    try:
-        try:
-            with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
-                mode = os.fstat(file.fileno()).st_mode & 0o777
-                document = tomlkit.parse(file.read())
-        except FileNotFoundError:
-            document = tomlkit.document()
+    with _edited(path) as document:
         table, _, name = key.rpartition(".")
-        holder: Any = document.setdefault(table, tomlkit.table()) if table else document
+        holder = document.setdefault(table, {}) if table else document
         if not isinstance(holder, dict):
             raise ConfigError(
                 f"{table} is no table, so it has no {name}", path=path, remedy="mend the file"
@@ -35,24 +29,32 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
             holder[name] = value
         else:
             holder.pop(name, None)
-            if table and not tomlkit.dumps(holder).strip():
+            if table and not holder:
                 document.pop(table)
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        temp = f"{path}.{os.getpid()}.tmp"
-        with open(temp, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
-            file.write(tomlkit.dumps(document))
-            file.flush()
-            os.fsync(file.fileno())
-        if mode is not None:
-            os.chmod(temp, mode)
-        os.replace(temp, path)
+    return path
+
+
+@contextmanager
+def _edited(path: str, comment: str = "") -> Iterator[dict[str, Any]]:
+    """The document of a TOML file, written back at the end of the block with comments and order
+    kept; a new one begins with a comment. Raises ConfigError, StorageError."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        try:
+            with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
+                document = tomlkit.parse(file.read())
+        except FileNotFoundError:
+            document = tomlkit.document()
+            if comment:
+                document.add(tomlkit.comment(comment))
+        yield document
+        replace_file(path, tomlkit.dumps(document))
     except (TOMLKitError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"not TOML: {error}", path=path, remedy="mend the file, or move it away"
-        ) from None
+        raise _not_toml(error, path) from None
     except OSError as error:
         raise StorageError(f"can't write: {error.strerror}", path=path) from None
-    return path
 
 
 def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
@@ -60,3 +62,73 @@ def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
     if key in read_user_config(environ):
         return None
     return set_value(environ, key, value)
+
+
+_FILE = "sources.toml"
+_MOST_BYTES = 1 << 20
+_BEFORE = "What Engrain learns from: `engrain sources add`, `list` and `remove` keep this file."
+
+
+def sources_file(environ: Mapping[str, str]) -> str:
+    """Where it is, whether it exists or not."""
+    return os.path.join(os.path.dirname(os.path.realpath(user_config_file(environ))), _FILE)
+
+
+def read_tables(environ: Mapping[str, str], table: str, vault: str) -> list[dict[str, Any]]:
+    """The tables of that name of the vault of an id. Raises ConfigError for a file that has none
+    that can be read."""
+    path = sources_file(environ)
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            document = tomllib.loads(file.read(_MOST_BYTES).decode("utf-8-sig"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(
+            f"can't read: {error.strerror}", path=path, remedy="make it a file you can read"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise _not_toml(error, path) from None
+    tables = document.get(table, [])
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        raise ConfigError(f"{table} is no list of tables", path=path, remedy="mend the file")
+    return [one for one in tables if one.get("vault") == vault]
+
+
+def write_tables(
+    environ: Mapping[str, str], table: str, vault: str, wanted: Sequence[Mapping[str, Any]]
+) -> None:
+    """Keep these and no others as the tables of that name of a vault: each has a `name`, by which
+    one that is there already is left as it is. Raises ConfigError, StorageError."""
+    import tomlkit
+
+    with _edited(sources_file(environ), _BEFORE) as document:
+        if not document.get(table):  # none, or the empty list that anybody may write
+            document.pop(table, None)
+            document[table] = tomlkit.aot()
+        kept = document[table]
+        names = {one["name"] for one in wanted}
+        for at in reversed(range(len(kept))):
+            if kept[at].get("vault") == vault and kept[at].get("name") not in names:
+                del kept[at]
+        there = {one.get("name") for one in kept if one.get("vault") == vault}
+        for one in wanted:
+            if one["name"] not in there:
+                kept.append(_compose(one, vault))
+        if not kept:
+            document.pop(table)
+
+
+def _compose(values: Mapping[str, Any], vault: str) -> Any:
+    import tomlkit
+
+    table = tomlkit.table()
+    for key, value in {"vault": vault, **values}.items():
+        if value:
+            table.add(key, value)
+    table.add(tomlkit.nl())
+    return table
+
+
+def _not_toml(error: Exception, path: str) -> ConfigError:
+    return ConfigError(f"not TOML: {error}", path=path, remedy="mend the file, or move it away")

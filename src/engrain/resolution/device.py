@@ -12,6 +12,7 @@ import json
 import os
 
 from engrain.model.errors import StorageError
+from engrain.resolution.files import read_text, replace_file
 from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
 
 TYPE_CHECKING = False
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 _FILE = "device"
 _ORIGIN = "device.json"
 _MOST_FORMER = 20
-_MOST_BYTES = 64 * 1024
 _MACHINE_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
@@ -41,11 +41,7 @@ class DeviceFile(Identity):
         self._origin = os.path.join(state_dir, _ORIGIN)
 
     def read(self) -> str:
-        try:
-            with open(self._path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-                device = file.read(64).strip()
-        except OSError:
-            return ""
+        device = (read_text(self._path, 64) or "").strip()
         return device if len(device) == DEVICE_LENGTH and device.isalnum() else ""
 
     def renew(self, former: str) -> str:
@@ -55,7 +51,7 @@ class DeviceFile(Identity):
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             made = make_device(self._entropy)
             temp = f"{self._path}.{os.getpid()}-{made}.tmp"
-            _write(temp, made + "\n")
+            replace_file(temp, made + "\n")
             try:
                 if former:
                     os.replace(temp, self._path)
@@ -90,7 +86,10 @@ class DeviceFile(Identity):
         if not self.read() or origin.get("device") not in (None, self.read()):
             return None
         if not origin:
-            self._keep_origin()
+            try:
+                self._note_origin(self.read(), [])
+            except OSError:
+                return None  # the next look notes it
             return None
         if origin.get("machine") != here["machine"]:
             return f"this device's id, {self.read()}, was made on another machine"
@@ -98,29 +97,20 @@ class DeviceFile(Identity):
             return f"this device's id, {self.read()}, was made in another folder, or a copied one"
         return None
 
-    def _keep_origin(self) -> None:
-        try:
-            self._note_origin(self.read(), [])
-        except OSError:
-            return  # the next look notes it
-
     def _note_origin(self, device: str, formerly: list[str]) -> None:
-        told = {
+        origin = {
             "device": device,
             **_describe_place(self._folder),
             "formerly": [name for name in formerly if name],
         }
-        temp = f"{self._origin}.{os.getpid()}.tmp"
-        _write(temp, json.dumps(told, indent=1) + "\n")
-        os.replace(temp, self._origin)
+        replace_file(self._origin, json.dumps(origin, indent=1) + "\n")
 
     def _read_origin(self) -> dict[str, object]:
         try:
-            with open(self._origin, encoding="utf-8") as file:  # noqa: PTH123
-                told = json.loads(file.read(_MOST_BYTES))
-        except (OSError, ValueError):
+            origin = json.loads(read_text(self._origin) or "")
+        except ValueError:
             return {}
-        return told if isinstance(told, dict) else {}
+        return origin if isinstance(origin, dict) else {}
 
 
 def _describe_place(folder: str) -> dict[str, str]:
@@ -141,10 +131,3 @@ def _machine() -> str:
             continue
     host = os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")
     return hash_bytes(b"engrain host\n" + host.encode(errors="replace"))[:16]
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())

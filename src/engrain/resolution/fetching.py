@@ -26,7 +26,7 @@ from engrain.resolution.fetching_hosts import (
     find_proxy,
     read_url,
 )
-from engrain.seam.outside import FEED, Approved, Fetched
+from engrain.seam.sources import FEED, Approved, Fetched
 
 MOST_BYTES = 8 << 20
 """Bytes of an answer, as they are sent and as they are unpacked."""
@@ -110,7 +110,7 @@ def _ask(
 
 def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection:
     """A connection to one of the target's own addresses."""
-    failure: OSError | None = None
+    failure = None
     for address in check_addresses(approved, target):
         try:
             wire = create_connection((address, target.port), _left(target, until, _CONNECT_S))
@@ -199,7 +199,7 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
     if packed not in ("identity", "gzip", "x-gzip"):
         raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed != "identity" else None
-    parts: list[bytes] = []
+    parts = []
     sent = size = 0
     while part := response.read1(_CHUNK):
         sent += len(part)

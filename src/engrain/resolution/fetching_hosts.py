@@ -18,7 +18,7 @@ from typing import TypeAlias
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from engrain.model.errors import FetchError, UsageError
-from engrain.seam.outside import Approved
+from engrain.seam.sources import Approved
 
 Address: TypeAlias = "IPv4Address | IPv6Address"
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from engrain.resolution.settings import find_upwards
+from engrain.resolution.files import read_text
+from engrain.resolution.project import LONGEST, find_git
 
 _HEX = frozenset("0123456789abcdef")
-_LONGEST = 4096
 _MOST_PACKED = 16 * 1024 * 1024
 _DEEPEST = 5
 
@@ -30,24 +30,20 @@ class GitState:
 def find_git_folders(folder: str) -> tuple[str, str] | None:
     """Where git keeps what is of one working tree alone, and what all of a repository's share; None
     outside of any repository."""
-    found = find_upwards(folder, ".git")
-    if found is None:
-        return None
-    private = found if os.path.isdir(found) else _target(found, "gitdir")
-    if private is None:
-        return None
-    return private, _target(os.path.join(private, "commondir"), "") or private
+    found = find_git(folder)
+    return found and found[1:]
 
 
 def read_git_state(folder: str) -> GitState | None:
     """The state of the repository that `folder` lies in, None outside of any."""
-    folders = find_git_folders(folder)
-    if folders is None:
+    found = find_git(folder)
+    if found is None:
         return None
-    private, common = folders
-    head = _read(os.path.join(private, "HEAD"))
+    _, private, common = found
+    head = read_text(os.path.join(private, "HEAD"), LONGEST)
     if head is None:
         return None
+    head = head.strip()
     if not head.startswith("ref:"):
         return GitState("", head if _is_commit(head) else "")
     name = head[4:].strip()
@@ -63,7 +59,7 @@ def _resolve(common: str, private: str, name: str) -> str:
         if not name.startswith("refs/") or ".." in name:
             return ""
         own = (os.path.join(folder, *name.split("/")) for folder in (private, common))
-        text = next((text for path in own if (text := _read(path))), "")
+        text = next((text.strip() for path in own if (text := read_text(path, LONGEST))), "")
         if not text.startswith("ref:"):
             return text if _is_commit(text) else _look_up(common, name)
         name = text[4:].strip()
@@ -83,27 +79,6 @@ def _look_up(common: str, name: str) -> str:
     except OSError:
         pass
     return ""
-
-
-def _target(file: str, word: str) -> str | None:
-    """The folder that a file of git's points to, behind `word` and a colon if that is named."""
-    text = _read(file)
-    if text is None:
-        return None
-    if word:
-        said, _, text = text.partition(":")
-        if said != word:
-            return None
-    target = os.path.normpath(os.path.join(os.path.dirname(file), text.strip()))
-    return target if os.path.isdir(target) else None
-
-
-def _read(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8") as opened:  # noqa: PTH123
-            return opened.read(_LONGEST).strip()
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 def _is_commit(text: str) -> bool:

@@ -71,10 +71,8 @@ class Keys(Attestor):
         self.put(vault, self._entropy(32), replace=True)
 
     def put(self, vault: str, secret: bytes, *, replace: bool = False) -> None:
-        """Keep a vault's key. The same again changes nothing.
-
-        Raises ConflictError where another is kept and is not to be replaced, StorageError.
-        """
+        """Keep a vault's key. The same again changes nothing. Raises ConflictError where another is
+        kept and is not to be replaced, StorageError."""
         path = self.path(vault)
         if not vault.isalnum():
             raise UsageError("that is no vault's id")

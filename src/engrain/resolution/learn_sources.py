@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engrain.model.errors import (
@@ -15,12 +16,12 @@ from engrain.model.errors import (
     UsageError,
 )
 from engrain.model.note.names import check_name
+from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import read_url
 from engrain.resolution.learn_sources_git import open_repository
 from engrain.resolution.sources import free_name, name_of_path
-from engrain.resolution.vault_tables import read_tables, sources_file, write_tables
-from engrain.seam.outside import (
+from engrain.seam.sources import (
     FEED,
     FOLDER,
     KINDS,
@@ -31,8 +32,9 @@ from engrain.seam.outside import (
     Fetched,
     Outside,
     Repository,
+    Source,
+    Sources,
 )
-from engrain.seam.sources import Source, Sources
 
 _TABLE = "learn"
 _MATCH = ("*.md", "*.markdown", "*.txt", "*.html", "*.htm")
@@ -41,21 +43,15 @@ _LISTS = ("match", "hosts")
 _MOST_LISTED = 100
 
 
+@dataclass(slots=True, eq=False)
 class ApprovedPlaces(Outside):
     """The places of the vault of an id. `shelf` walks folders, as it does those of sources;
     `is_feed` tells whether what a server gave is a feed."""
 
-    def __init__(
-        self,
-        environ: Mapping[str, str],
-        vault: str,
-        shelf: Sources,
-        is_feed: Callable[[Fetched], bool],
-    ) -> None:
-        self._environ = environ
-        self._vault = vault
-        self._shelf = shelf
-        self._is_feed = is_feed
+    _environ: Mapping[str, str]
+    _vault: str
+    _shelf: Sources
+    _is_feed: Callable[[Fetched], bool]
 
     def list(self) -> Sequence[Approved]:
         path = sources_file(self._environ)
@@ -110,7 +106,7 @@ class ApprovedPlaces(Outside):
             yield file if isinstance(file, OSError) else (file.name, file.mtime)
 
     def read(self, approved: Approved, name: str) -> bytes:
-        parts: list[bytes] = []
+        parts = []
         size = 0
         for chunk in self._shelf.read(_as_source(approved), name):
             parts.append(chunk)

@@ -1,9 +1,8 @@
-"""A repository on this device, read by git as data: none of its configuration and none of its hooks
-is looked at (gitrepository-layout(5), git(1)).
+"""A repository on this device, read by git as data, and the dates of files.
 
 A repository's own configuration may name programs that git runs (core.fsmonitor, diff.external, a
-filter). So git is given a folder of our own as its repository, with nothing in it but the place of
-the objects, and the commit that HEAD names is read.
+filter), and its hooks too. So git is given a folder of our own as its repository, with nothing in
+it but the place of the objects, and the commit that HEAD names is read.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ from tempfile import mkdtemp
 from threading import Timer
 
 from engrain.model.errors import StorageError
+from engrain.resolution.files import find_upwards
 from engrain.resolution.git_state import find_git_folders, read_git_state
-from engrain.seam.outside import Commit, Repository
+from engrain.seam.sources import Commit, Repository
 
 DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "CHANGELOG*", "README*", "NEWS*")
 """Names of files that are documents, where a source names none."""
@@ -205,3 +205,40 @@ def _is_document(path: str, match: Sequence[str]) -> bool:
     name = path.rpartition("/")[2]
     hidden = any(part.startswith(".") for part in path.split("/"))
     return not hidden and any(fnmatchcase(name, pattern) for pattern in match)
+
+
+class FileDates:
+    """The dates of the files below a folder. In a working tree of git that is the author's date of
+    the last commit that touched the file; where git has no answer, when the file was changed. Git
+    is asked once for all files, when the first date is wanted."""
+
+    def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
+        self._folder = os.path.realpath(folder)
+        self._environ = environ
+        self._by_git: Mapping[str, float] | None = None
+        self._root = ""
+
+    def __call__(self, path: str) -> float | None:
+        """The date of a file, in epoch seconds; None where there is none."""
+        place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        if self._by_git is None:
+            self._by_git = self._ask_git()
+        if self._by_git:
+            name = os.path.relpath(place, self._root).replace(os.sep, "/")
+            if (at := self._by_git.get(name)) is not None:
+                return at
+        try:
+            return os.lstat(place).st_mtime
+        except OSError:
+            return None
+
+    def _ask_git(self) -> Mapping[str, float]:
+        found = find_upwards(self._folder, ".git")
+        if found is None:
+            return {}
+        self._root = os.path.dirname(os.path.realpath(found))
+        below = os.path.relpath(self._folder, self._root).replace(os.sep, "/")
+        try:
+            return read_dates(self._root, self._environ, "" if below == "." else below)
+        except StorageError:
+            return {}  # no git here, or no commit yet

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import os
 
-from engrain.resolution.settings import find_upwards
+from engrain.resolution.files import find_upwards, read_text
+
+LONGEST = 4096
+"""Characters of a file of git's that are read."""
 
 
 def detect_project(folder: str) -> str | None:
     """The name of the repository that `folder` lies in, None outside of any."""
-    found = find_upwards(folder, ".git")
+    found = find_git(folder)
     if found is None:
         return None
-    common = found if os.path.isdir(found) else _common_dir(found)
-    if common is None:
-        return None
+    path, private, common = found
+    if common == private:
+        common = path  # a submodule has its own
     # A bare repository has no folder around it: its own name is the project's. A hidden one
     # (`.bare`, beside its worktrees) is inside a folder, as `.git` is.
     inside = os.path.basename(common).startswith(".")
@@ -25,20 +28,20 @@ def detect_project(folder: str) -> str | None:
     return name.removesuffix(".git") or None
 
 
-def _common_dir(file: str) -> str | None:
-    """What a `.git` file points to: a worktree names the common directory, a submodule its own."""
-    try:
-        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
-            word, _, target = opened.read(4096).strip().partition(":")
-        if word != "gitdir" or not target:
-            return None
-        target = os.path.normpath(os.path.join(os.path.dirname(file), target.strip()))
-        if not os.path.isdir(target):
-            return None
-        shared = os.path.join(target, "commondir")
-        if not os.path.exists(shared):
-            return os.path.dirname(file) + os.sep + ".git"
-        with open(shared, encoding="utf-8") as opened:  # noqa: PTH123
-            return os.path.normpath(os.path.join(target, opened.read(4096).strip()))
-    except (OSError, UnicodeDecodeError):
+def find_git(folder: str) -> tuple[str, str, str] | None:
+    """What is called `.git` in a folder or above, where git keeps what is of that working tree
+    alone, and what all of a repository's share; None outside of any repository."""
+    path = find_upwards(folder, ".git")
+    private = path and (path if os.path.isdir(path) else _follow(path, "gitdir:"))
+    if not path or not private:
         return None
+    return path, private, _follow(os.path.join(private, "commondir"), "") or private
+
+
+def _follow(file: str, word: str) -> str | None:
+    """The folder that a file of git's names behind a word."""
+    text = read_text(file, LONGEST)
+    if text is None or not text.startswith(word):
+        return None
+    target = os.path.join(os.path.dirname(file), text.removeprefix(word).strip())
+    return os.path.normpath(target) if os.path.isdir(target) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
+from engrain.model.struct import Struct
 from engrain.resolution.place import check_state_dir, find_sync
 from engrain.resolution.project import detect_project
 from engrain.resolution.settings import default_state_dir, load_settings
@@ -15,6 +16,7 @@ from engrain.resolution.settings import default_state_dir, load_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from dataclasses import KW_ONLY
 
     from engrain.resolution.settings import Setting
     from engrain.seam.personal import Personal, PersonalRequest
@@ -40,40 +42,28 @@ HARNESS = "harness"
 """The folder, among this device's state, of the store for working memory where no vault is."""
 
 
-class Resolution:
+class Resolution(Struct):
     """Which store a call means, and why. `reasons` are lines for a person; `fallback` tells that no
     vault is configured, and this device's own store is meant."""
 
-    __slots__ = (
-        "agent", "backend", "fallback", "location", "project", "reasons", "settings", "state_dir",
-    )  # fmt: skip
+    location: str
+    backend: str
+    state_dir: str
+    project: str | None
+    settings: dict[str, Setting]
+    reasons: list[str]
+    _: KW_ONLY
+    fallback: bool = False
 
-    def __init__(
-        self,
-        location: str,
-        backend: str,
-        state_dir: str,
-        project: str | None,
-        settings: dict[str, Setting],
-        reasons: list[str],
-        *,
-        fallback: bool = False,
-    ) -> None:
-        self.fallback = fallback
-        self.location = location
-        self.backend = backend
-        self.state_dir = state_dir
-        self.project = project
-        self.agent = settings["agent"].value or ""
-        self.settings = settings
-        self.reasons = reasons
+    @property
+    def agent(self) -> str:
+        """The name of the agent that writes, "" for none."""
+        return self.settings["agent"].value or ""
 
 
 def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str) -> Resolution:
-    """Which store these flags and this environment mean, seen from `folder`.
-
-    Raises VaultUnavailableError when no vault is configured, ConfigError, StateLocationError.
-    """
+    """Which store these flags and this environment mean, seen from `folder`. Raises
+    VaultUnavailableError when no vault is configured, ConfigError, StateLocationError."""
     settings = load_settings(flags, environ, folder)
     vault = settings["vault"]
     if not vault.value:

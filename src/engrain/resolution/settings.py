@@ -10,30 +10,32 @@ import os
 import sys
 
 from engrain.model.errors import ConfigError
-from engrain.resolution.flat import identify, read_flat, write_flat
+from engrain.model.struct import Struct
+from engrain.resolution.files import find_upwards, read_text, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from dataclasses import KW_ONLY
 
 PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
 
 
-class Key:
+class Key(Struct):
     """One setting: its environment variable, whether a project file may hold it, what it means. A
     name with a dot stands in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
 
-    __slots__ = ("default", "in_project", "meaning", "name", "variable")
+    name: str
+    meaning: str
+    _: KW_ONLY
+    in_project: bool = False
+    default: str | None = None
 
-    def __init__(
-        self, name: str, meaning: str, *, in_project: bool = False, default: str | None = None
-    ) -> None:
-        self.name = name
-        self.variable = "ENGRAIN_" + name.upper().replace(".", "_")
-        self.meaning = meaning
-        self.in_project = in_project
-        self.default = default
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "ENGRAIN_" + self.name.upper().replace(".", "_")
 
 
 KEYS = {
@@ -161,14 +163,11 @@ KEYS = {
 }
 
 
-class Setting:
+class Setting(Struct):
     """A value and, in words, where it came from."""
 
-    __slots__ = ("origin", "value")
-
-    def __init__(self, value: str | None, origin: str) -> None:
-        self.value = value
-        self.origin = origin
+    value: str | None
+    origin: str
 
 
 def load_settings(
@@ -237,18 +236,6 @@ def default_state_dir(environ: Mapping[str, str]) -> str:
     return _base(environ, "state")
 
 
-def find_upwards(folder: str, name: str) -> str | None:
-    """The nearest `name` in `folder` or above."""
-    while True:
-        path = os.path.join(folder, name)
-        if os.path.lexists(path):
-            return path
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
-
-
 def _base(environ: Mapping[str, str], what: str) -> str:
     if sys.platform == "linux":
         # The XDG rule by hand: platformdirs would double the start-up time of a cold process.
@@ -310,3 +297,32 @@ def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
             yield from ((f"{name}.{key}", below) for key, below in value.items())
         else:
             yield name, value
+
+
+def identify(path: str) -> str:
+    """A file and its version; "" when it can't be looked at."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {path}"
+
+
+def read_flat(flat: str, identity: str) -> dict[str, str] | None:
+    """The settings in `flat`, if they are of the file of that identity."""
+    first, *lines = (read_text(flat) or "").split("\n")
+    if not identity or first != identity or not lines or lines.pop() != "":
+        return None
+    return {name: value for name, _, value in (line.partition("=") for line in lines)}
+
+
+def write_flat(flat: str, identity: str, settings: Mapping[str, str]) -> None:
+    """Keep settings for `read_flat`, where they can be kept: nothing depends on it."""
+    lines = [identity, *(f"{name}={value}" for name, value in settings.items())]
+    text = "\n".join(lines)
+    if not identity or len(text.split("\n")) != len(lines) or "\r" in text:
+        return
+    try:
+        replace_file(flat, f"{text}\n", private=True, durable=False)
+    except (OSError, UnicodeEncodeError):
+        return

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,16 +15,13 @@ Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with how many are done and, where known, how many there are."""
 
 
-class MaintenanceReport:
+class MaintenanceReport(Struct):
     """What a pass of maintenance did: entries read anew, dropped, unreadable."""
 
-    __slots__ = ("changed", "dropped", "problems", "seen")
-
-    def __init__(self, seen: int, changed: int, dropped: int, problems: int) -> None:
-        self.seen = seen
-        self.changed = changed
-        self.dropped = dropped
-        self.problems = problems
+    seen: int = 0
+    changed: int = 0
+    dropped: int = 0
+    problems: int = 0
 
 
 class DerivedMaintenance(ABC):

@@ -50,10 +50,8 @@ class Link(ABC):
 
     @abstractmethod
     def missing(self) -> str | None:
-        """Why it can't be used on this device, in one line; None when it can be tried.
-
-        Cheap: it looks whether packages and files are there, not what is in them.
-        """
+        """Why it can't be used on this device, in one line; None when it can be tried. Cheap: it
+        looks whether packages and files are there, not what is in them."""
 
     @abstractmethod
     def open(self) -> Embedder:

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,20 +90,15 @@ class Edge:
         return begun and (self.valid_to is None or at < self.valid_to)
 
 
-class Written:
+class Written(Struct):
     """A reference where it stands: in the entry `source`, at its `place` among that entry's, with
     its `state`, its `end` (None where broken), and how many `rivals` might be meant as well."""
 
-    __slots__ = ("end", "place", "reference", "rivals", "source")
-
-    def __init__(
-        self, source: int, place: int, reference: Reference, end: int | None, rivals: int
-    ) -> None:
-        self.source = source
-        self.place = place
-        self.reference = reference
-        self.end = end
-        self.rivals = rivals
+    source: int
+    place: int
+    reference: Reference
+    end: int | None
+    rivals: int
 
     @property
     def state(self) -> str:
@@ -111,18 +108,15 @@ class Written:
         return AMBIGUOUS if self.rivals else RESOLVED
 
 
-class Claim:
+class Claim(Struct):
     """That the entry `newer` replaced the entry `older`, as the entry `by` says, which is one of
     the two. `counts` has the bits of `seam.rows` of those for whom it is so; 0 where the newer one
     is not trusted as much, is not in force, or the two are part of a circle."""
 
-    __slots__ = ("by", "counts", "newer", "older")
-
-    def __init__(self, older: int, newer: int, by: int, counts: int) -> None:
-        self.older = older
-        self.newer = newer
-        self.by = by
-        self.counts = counts
+    older: int
+    newer: int
+    by: int
+    counts: int
 
 
 class GraphView(ABC):

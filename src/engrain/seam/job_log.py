@@ -17,6 +17,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 
 OK = "ok"
 FAILED = "failed"
@@ -27,52 +28,31 @@ INTERRUPTED = "interrupted"
 RUNNING = "running"
 
 
+@dataclass(slots=True, eq=False)
 class JobStatus:
     """How a job went last: times in epoch seconds, `ended` None until it has; how many of what;
     the error, "" for none; `due`, when it is due next."""
 
-    __slots__ = ("counts", "due", "ended", "error", "outcome", "started")
-
-    def __init__(
-        self,
-        started: float,
-        ended: float | None,
-        outcome: str,
-        due: float,
-        counts: Mapping[str, int] | None = None,
-        error: str = "",
-    ) -> None:
-        self.started = started
-        self.ended = ended
-        self.outcome = outcome
-        self.due = due
-        self.counts = dict(counts or {})
-        self.error = error
+    started: float
+    ended: float | None
+    outcome: str
+    due: float
+    counts: Mapping[str, int] = field(default_factory=dict)
+    error: str = ""
 
 
+@dataclass(slots=True, eq=False)
 class JobEvent:
     """One run of a job in the log: when it ended, how it went in how many seconds, and a line for
     each thing it did, by id and never with text of an entry."""
 
-    __slots__ = ("at", "counts", "error", "job", "lines", "outcome", "seconds")
-
-    def __init__(
-        self,
-        at: float,
-        job: str,
-        outcome: str,
-        seconds: float = 0.0,
-        counts: Mapping[str, int] | None = None,
-        lines: Sequence[str] = (),
-        error: str = "",
-    ) -> None:
-        self.at = at
-        self.job = job
-        self.outcome = outcome
-        self.seconds = seconds
-        self.counts = dict(counts or {})
-        self.lines = tuple(lines)
-        self.error = error
+    at: float
+    job: str
+    outcome: str
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+    error: str = ""
 
 
 class JobLog(ABC):

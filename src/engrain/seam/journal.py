@@ -15,20 +15,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-class Event:
+class Event(Struct):
     """One event; `details` are texts, numbers, or lists of texts."""
 
-    __slots__ = ("at", "details", "name")
-
-    def __init__(self, name: str, at: float, details: Mapping[str, object] | None = None) -> None:
-        self.name = name
-        self.at = at
-        self.details = details or {}
+    name: str
+    at: float
+    details: Mapping[str, object] = {}
 
 
 class SessionJournal(ABC):

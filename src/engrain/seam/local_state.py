@@ -22,61 +22,51 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-class Session:
+class Session(Struct):
     """A session that has ended: its ordinal, project ("" for none), and when, in epoch seconds."""
 
-    __slots__ = ("at", "ordinal", "project")
-
-    def __init__(self, ordinal: int, project: str, at: float) -> None:
-        self.ordinal = ordinal
-        self.project = project
-        self.at = at
+    ordinal: int
+    project: str
+    at: float
 
 
-class CoRecall:
+class CoRecall(Struct):
     """How often two entries were recalled together: in how many `sessions`, and by what `weight`,
     to which a session gives the less the more it recalled."""
 
-    __slots__ = ("entry", "other", "sessions", "weight")
-
-    def __init__(self, entry: str, other: str, weight: float, sessions: int) -> None:
-        self.entry = entry
-        self.other = other
-        self.weight = weight
-        self.sessions = sessions
+    entry: str
+    other: str
+    weight: float
+    sessions: int
 
 
-class Signal:
+class Signal(Struct):
     """One judgement of a task: `kind` is one of `model.metrics.SIGNALS`, `value` from -1 to 1, `at`
     in epoch seconds."""
 
-    __slots__ = ("at", "kind", "note", "task", "value")
-
-    def __init__(self, task: str, kind: str, value: float, at: float, note: str = "") -> None:
-        self.task = task
-        self.kind = kind
-        self.value = value
-        self.at = at
-        self.note = note
+    task: str
+    kind: str
+    value: float
+    at: float
+    note: str = ""
 
 
-class Spend:
+class Spend(Struct):
     """One question to a language model: its purpose, the model, the tokens it took and gave, and
     when, in epoch seconds."""
 
-    __slots__ = ("at", "given", "model", "purpose", "taken")
-
-    def __init__(self, purpose: str, model: str, taken: int, given: int, at: float) -> None:
-        self.purpose = purpose
-        self.model = model
-        self.taken = taken
-        self.given = given
-        self.at = at
+    purpose: str
+    model: str
+    taken: int
+    given: int
+    at: float
 
 
 class Count:

@@ -29,11 +29,9 @@ class Locator(str):
 
 
 def make_locator(text: str) -> Locator:
-    """Check a name that came from outside.
-
-    Raises ForbiddenPathError when it is absolute, climbs, is hidden, or has a part that no file
-    system can hold. Names made by Engrain are stricter: `model.slugs` makes them portable.
-    """
+    """Check a name that came from outside. Raises ForbiddenPathError when it is absolute, climbs,
+    is hidden, or has a part that no file system can hold. Names made by Engrain are stricter:
+    `model.slugs` makes them portable."""
     if not all(map(is_part, text.split("/"))):
         shown = ascii(text[:200])
         raise ForbiddenPathError(

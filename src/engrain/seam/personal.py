@@ -71,11 +71,9 @@ class Changed:
 
 
 class Personal(ABC):
-    """The operator's own notes.
-
-    Every verb may raise ConfigError when there is no root, or it can't be reached or lies in a
-    vault; ForbiddenPathError for a place that leads elsewhere; NotFoundError; StorageError.
-    """
+    """The operator's own notes. Every verb may raise ConfigError when there is no root, or it can't
+    be reached or lies in a vault; ForbiddenPathError for a place that leads elsewhere;
+    NotFoundError; StorageError."""
 
     @abstractmethod
     def check(self) -> None:
@@ -117,12 +115,9 @@ class Personal(ABC):
 
 @dataclass(slots=True, eq=False)
 class PersonalRequest:
-    """What the port is opened with.
-
-    `root` is as configured; `closed` are folders that may never be entered; `state` is the
-    device-local folder for the log and what is kept; `agent` is who acts; `redact` gives a text
-    without its secrets.
-    """
+    """What the port is opened with. `root` is as configured; `closed` are folders that may never be
+    entered; `state` is the device-local folder for the log and what is kept; `agent` is who acts;
+    `redact` gives a text without its secrets."""
 
     root: str | None
     _: KW_ONLY

@@ -48,12 +48,9 @@ class Broken(Exception):
 
 @dataclass(slots=True, frozen=True)
 class Question:
-    """A question that is asked of different data.
-
-    `task` are the instructions; `{mark}` in them stands for the mark around the data. With a `key`
-    the answer is a JSON object whose list of that name has items of these `fields`, each a JSON
-    schema. `most_tokens` bounds the answer.
-    """
+    """A question that is asked of different data. `task` are the instructions; `{mark}` in them
+    stands for the mark around the data. With a `key` the answer is a JSON object whose list of that
+    name has items of these `fields`, each a JSON schema. `most_tokens` bounds the answer."""
 
     task: str
     key: str = ""

@@ -20,8 +20,6 @@ class Reranker(ABC):
     def judge(
         self, query: str, passages: Sequence[str], *, deadline: float | None = None
     ) -> list[float]:
-        """For each passage, in order, how well it answers `query`, from 0 to 1.
-
-        `deadline` is the moment of `time.monotonic` after which the answer is of no use. Raises
-        EmbeddingError where it can't judge; the ranking then stands as it was.
-        """
+        """For each passage, in order, how well it answers `query`, from 0 to 1. `deadline` is the
+        moment of `time.monotonic` after which the answer is of no use. Raises EmbeddingError where
+        it can't judge; the ranking then stands as it was."""

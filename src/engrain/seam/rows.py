@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from engrain.model.note.tiers import ACTIVE, LIVE, SUPERSEDED
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from dataclasses import KW_ONLY
 
     from engrain.seam.locator import Locator
 
@@ -17,7 +18,7 @@ COUNTED, ATTESTED = 1, 2
 operator's part are held for review. Such an edit then replaces nothing but what is external."""
 
 
-class Filter:
+class Filter(Struct):
     """Which entries are meant; of several values in a field any will do, an empty one means any.
 
     `projects` None means every project; otherwise entries of those projects, where "" stands for
@@ -30,48 +31,21 @@ class Filter:
     status is what its file says.
     """
 
-    __slots__ = (
-        "always_load", "held_at", "kinds", "known", "known_at", "projects", "since", "statuses",
-        "successions", "tags", "tiers", "unattested", "until", "zones",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        kinds: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        projects: Sequence[str] | None = None,
-        statuses: Sequence[str] = (),
-        tiers: Sequence[str] = (),
-        zones: Sequence[str] = (),
-        since: float | None = None,
-        until: float | None = None,
-        held_at: float | None = None,
-        known_at: float | None = None,
-        always_load: bool = False,
-        unattested: bool = False,
-        known: bool = False,
-        successions: int = 0,
-    ) -> None:
-        self.kinds = tuple(kinds)
-        self.tags = tuple(tags)
-        self.projects = tuple(projects) if projects is not None else None
-        self.statuses = tuple(statuses)
-        self.tiers = tuple(tiers)
-        self.zones = tuple(zones)
-        self.since = since
-        self.until = until
-        self.held_at = held_at
-        self.known_at = known_at
-        self.always_load = always_load
-        self.unattested = unattested
-        self.known = known
-        self.successions = successions
-
-    def replace(self, **changes: Any) -> Filter:
-        """The same filter with some fields changed."""
-        values = {slot: getattr(self, slot) for slot in self.__slots__}
-        return Filter(**{**values, **changes})
+    _: KW_ONLY
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    projects: Sequence[str] | None = None
+    statuses: Sequence[str] = ()
+    tiers: Sequence[str] = ()
+    zones: Sequence[str] = ()
+    since: float | None = None
+    until: float | None = None
+    held_at: float | None = None
+    known_at: float | None = None
+    always_load: bool = False
+    unattested: bool = False
+    known: bool = False
+    successions: int = 0
 
 
 CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,), successions=COUNTED)

@@ -10,11 +10,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from engrain.model.history.record import split_change
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager as ContextManager
+    from dataclasses import KW_ONLY
 
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
@@ -27,50 +29,31 @@ BATCH = 500
 """Entries a transaction at most, so that no writer waits long for another."""
 
 
-class Document:
+class Document(Struct):
     """An entry as the index takes it, with the stamp under which its bytes were read."""
 
-    __slots__ = ("entry", "links", "locator", "settled", "stamp")
-
-    def __init__(
-        self, locator: Locator, entry: Entry, links: Sequence[Reference], stamp: str, settled: bool
-    ) -> None:
-        self.locator = locator
-        self.entry = entry
-        self.links = links
-        self.stamp = stamp
-        self.settled = settled
+    locator: Locator
+    entry: Entry
+    links: Sequence[Reference]
+    stamp: str
+    settled: bool
 
 
-class Problem:
-    """A file that can't be read as an entry, or an entry with something wrong in it.
+class Problem(Struct):
+    """A file that can't be read as an entry, or an entry with something wrong in it. `reason` is a
+    short code, `line` is 1-based (0: the whole file). `fatal` ones have no entry."""
 
-    `reason` is a short code, `line` is 1-based (0: the whole file). `fatal` ones have no entry.
-    """
-
-    __slots__ = ("fatal", "line", "locator", "message", "reason", "settled", "stamp")
-
-    def __init__(
-        self,
-        locator: Locator,
-        reason: str,
-        message: str,
-        *,
-        line: int = 0,
-        stamp: str = "",
-        settled: bool = True,
-        fatal: bool = True,
-    ) -> None:
-        self.locator = locator
-        self.reason = reason
-        self.message = message
-        self.line = line
-        self.stamp = stamp
-        self.settled = settled
-        self.fatal = fatal
+    locator: Locator
+    reason: str
+    message: str
+    _: KW_ONLY
+    line: int = 0
+    stamp: str = ""
+    settled: bool = True
+    fatal: bool = True
 
 
-class Batch:
+class Batch(Struct):
     """One transaction: `documents` and `problems` replace what stood at their locators, `gone` ones
     are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is unchanged,
     `records` join the change table, `cursors` move, `groups` have the fingerprints under which a
@@ -78,38 +61,21 @@ class Batch:
     a device has moved into the chain that begins later: the other change is forgotten.
     """
 
-    __slots__ = (
-        "cursors", "documents", "gone", "groups", "problems", "records", "scanned_at", "settled",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        documents: Sequence[Document] = (),
-        problems: Sequence[Problem] = (),
-        gone: Sequence[Locator] = (),
-        settled: Sequence[tuple[Locator, str]] = (),
-        records: Sequence[Record] = (),
-        cursors: Mapping[str, str] | None = None,
-        groups: Mapping[str, str | None] | None = None,
-        scanned_at: float | None = None,
-    ) -> None:
-        self.documents = documents
-        self.problems = problems
-        self.gone = gone
-        self.settled = settled
-        self.records = records
-        self.cursors = cursors or {}
-        self.groups = groups or {}
-        self.scanned_at = scanned_at
+    _: KW_ONLY
+    documents: Sequence[Document] = ()
+    problems: Sequence[Problem] = ()
+    gone: Sequence[Locator] = ()
+    settled: Sequence[tuple[Locator, str]] = ()
+    records: Sequence[Record] = ()
+    cursors: Mapping[str, str] = {}
+    groups: Mapping[str, str | None] = {}
+    scanned_at: float | None = None
 
 
 class Change:
-    """One file of one change, as the change table has it: enough to find and judge it.
-
-    `part_of` names the first change of the operation that this one continues, None where it begins
-    one. `files` is above 1 where this row stands for a whole operation of so many files.
-    """
+    """One file of one change, as the change table has it: enough to find and judge it. `part_of`
+    names the first change of the operation that this one continues, None where it begins one.
+    `files` is above 1 where this row stands for a whole operation of so many files."""
 
     __slots__ = (
         "after_hash", "agent", "at", "attested", "before_hash", "change", "entry", "files",
@@ -161,27 +127,15 @@ class Change:
         return name[1] if name else 0
 
 
-class IndexStatus:
+class IndexStatus(Struct):
     """How an index stands: whether it can answer, how much it holds, when it last saw it all.
+    `ready` is False when it is missing, corrupt or of another schema, and `reason` says which."""
 
-    `ready` is False when it is missing, corrupt or of another schema, and `reason` says which.
-    """
-
-    __slots__ = ("entries", "problems", "ready", "reason", "scanned_at")
-
-    def __init__(
-        self,
-        ready: bool,
-        reason: str = "",
-        entries: int = 0,
-        problems: int = 0,
-        scanned_at: float | None = None,
-    ) -> None:
-        self.ready = ready
-        self.reason = reason
-        self.entries = entries
-        self.problems = problems
-        self.scanned_at = scanned_at
+    ready: bool
+    reason: str = ""
+    entries: int = 0
+    problems: int = 0
+    scanned_at: float | None = None
 
 
 class SearchIndex(ABC):
@@ -191,9 +145,7 @@ class SearchIndex(ABC):
     @abstractmethod
     def check(self) -> str | None:
         """Why the index can't answer (missing, corrupt, of another version, …), None when it can.
-
-        Cheap, and never raises.
-        """
+        Cheap, and never raises."""
 
     @abstractmethod
     def status(self) -> IndexStatus:
@@ -201,11 +153,9 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def exclusive(self) -> ContextManager[None]:
-        """Keep every other writer of the index out until the block ends; what is applied inside
-        is one transaction, undone if the block raises.
-
-        Who reads a file inside and applies it can't overwrite a later reader's work.
-        """
+        """Keep every other writer of the index out until the block ends; what is applied inside is
+        one transaction, undone if the block raises. Who reads a file inside and applies it can't
+        overwrite a later reader's work."""
 
     @abstractmethod
     def building(self) -> ContextManager[None]:
@@ -218,10 +168,8 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def rebuild(self, batches: Iterable[Batch]) -> None:
-        """Fill a new index from `batches` and put it in the place of the old one at once.
-
-        Readers see the old one until the new one is whole.
-        """
+        """Fill a new index from `batches` and put it in the place of the old one at once. Readers
+        see the old one until the new one is whole."""
 
     @abstractmethod
     def cursors(self) -> dict[str, str]:
@@ -247,11 +195,9 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
-        """Entries that match the words of `text`, best first, ties by id; score above 0.
-
-        The bare full-text ranking (BM25) of each entry's best passage. `text` is a person's words:
-        no character in it is an operator. Copies are left out.
-        """
+        """Entries that match the words of `text`, best first, ties by id; score above 0. The bare
+        full-text ranking (BM25) of each entry's best passage. `text` is a person's words: no
+        character in it is an operator. Copies are left out."""
 
     @abstractmethod
     def figures(self, prefix: str) -> dict[str, float]:
@@ -260,8 +206,7 @@ class SearchIndex(ABC):
     @abstractmethod
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         """Keep figures that were measured on what the index holds, in the place of all under that
-        prefix. A rebuild takes them along; an index that is lost or of another version does not.
-        """
+        prefix. A rebuild takes them along; an index that is lost or of another version does not."""
 
     @abstractmethod
     def view(self) -> ContextManager[IndexView]:
@@ -287,11 +232,9 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def resolve(self, names: Sequence[str]) -> list[Row]:
-        """Entries a link may mean: those of the first of `names` that any entry goes by.
-
-        A name is compared as a whole, as `model.folding.name_key` folds it, then as a path by its
-        last part.
-        """
+        """Entries a link may mean: those of the first of `names` that any entry goes by. A name is
+        compared as a whole, as `model.folding.name_key` folds it, then as a path by its last
+        part."""
 
     @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
@@ -345,9 +288,8 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
-        """The change table, newest first, with one row for each operation: without the changes
-        that continue an earlier one, and with the first file alone of those whose op is one of
-        `ops`."""
+        """The change table, newest first, with one row for each operation: without the changes that
+        continue an earlier one, and with the first file alone of those whose op is one of `ops`."""
 
     @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:

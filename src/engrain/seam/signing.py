@@ -11,11 +11,9 @@ if TYPE_CHECKING:
 
 
 def sign_record(store: StorageBackend, attestor: Attestor, message: bytes) -> str:
-    """The code of a record that a store is about to write, "" where this device can't attest.
-
-    The key of a vault is made with its first change. Where others have signed and the key is not
-    here, none is made: two keys of one vault would make strangers of its devices.
-    """
+    """The code of a record that a store is about to write, "" where this device can't attest. The
+    key of a vault is made with its first change. Where others have signed and the key is not here,
+    none is made: two keys of one vault would make strangers of its devices."""
     code = attestor.sign(store.vault, message)
     if not code and attestor.begin(store.vault, lambda: not bears_codes(store)):
         code = attestor.sign(store.vault, message)

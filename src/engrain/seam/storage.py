@@ -28,13 +28,16 @@ from abc import ABC, abstractmethod
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
+from engrain.model.struct import Struct
 from engrain.seam.attestor import NoAttestor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from engrain.model.history.record import Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
 
@@ -47,21 +50,16 @@ TIERS = (DURABLE, DEVICE_LOCAL, DERIVED)
 lie where something synchronises."""
 
 
-class Capabilities:
-    """What a store can do.
+class Capabilities(Struct):
+    """What a store can do. `durable`: an acknowledged commit survives a power cut. `synced`:
+    something else copies it between machines, so conflict copies turn up. `edited_outside`: other
+    programs may change it, so it must be scanned. `shared`: other processes may write to it."""
 
-    `durable`: an acknowledged commit survives a power cut. `synced`: something else copies it
-    between machines, so conflict copies turn up. `edited_outside`: other programs may change it,
-    so it must be scanned. `shared`: other processes may write to it.
-    """
-
-    __slots__ = ("durable", "edited_outside", "shared", "synced")
-
-    def __init__(self, *, durable: bool, synced: bool, edited_outside: bool, shared: bool) -> None:
-        self.durable = durable
-        self.synced = synced
-        self.edited_outside = edited_outside
-        self.shared = shared
+    _: KW_ONLY
+    durable: bool
+    synced: bool
+    edited_outside: bool
+    shared: bool
 
 
 class Stored:
@@ -88,11 +86,9 @@ class Seen:
 
 
 class Group(ABC):
-    """Things that a scan looks at together, such as the notes of one folder.
-
-    `name` is the folder's text in their locators. The fingerprint is another whenever the stamp
-    of any of them is, or one has come or gone; empty where nothing can be said.
-    """
+    """Things that a scan looks at together, such as the notes of one folder. `name` is the folder's
+    text in their locators. The fingerprint is another whenever the stamp of any of them is, or one
+    has come or gone; empty where nothing can be said."""
 
     __slots__ = ("fingerprint", "name", "size")
 
@@ -106,37 +102,31 @@ class Group(ABC):
         """The files in the group. A file that can't be read is a problem and stops no other."""
 
 
-class Obstacle:
+class Obstacle(Struct):
     """Something in a store that is not what its place is for. `path` is where it lies, `message`
     says what it is and what is missed because of it, `remedy` what a person can do."""
 
-    __slots__ = ("message", "path", "remedy")
-
-    def __init__(self, path: str, message: str, remedy: str) -> None:
-        self.path = path
-        self.message = message
-        self.remedy = remedy
+    path: str
+    message: str
+    remedy: str
 
 
-class Write:
-    """One file of a change set: what shall stand at `locator` (None: nothing) for `entry`.
+class Write(Struct):
+    """One file of a change set: the bytes that `entry` is to have at `locator` (None: no file).
 
-    Where the same bytes stand there already, the history may keep others, in `told`: such as the
-    same text without secrets.
+    `before` is the hash of the bytes that are expected there, None for no file. Where the same
+    bytes stand there already, the history may keep others, in `recorded`: such as the same text
+    without secrets.
     """
 
-    __slots__ = ("after", "entry", "locator", "told")
-
-    def __init__(
-        self, locator: Locator, after: bytes | None, entry: str, told: bytes | None = None
-    ) -> None:
-        self.locator = locator
-        self.after = after
-        self.entry = entry
-        self.told = told
+    locator: Locator
+    after: bytes | None
+    entry: str
+    before: str | None = None
+    recorded: bytes | None = None
 
 
-class ChangeSet:
+class ChangeSet(Struct):
     """What one commit shall do, and what the history shall say of it.
 
     `op` is the verb, `at` the time in seconds since the epoch, `trust` the origin of the caller.
@@ -144,42 +134,28 @@ class ChangeSet:
     one or stands alone. One that is not `patient` is refused at once where others are writing.
     """
 
-    __slots__ = ("agent", "at", "op", "part_of", "patient", "reason", "trust", "undoes", "writes")
+    op: str
+    writes: Sequence[Write]
+    _: KW_ONLY
+    at: float
+    agent: str = ""
+    trust: str = ""
+    reason: str = ""
+    undoes: str | None = None
+    part_of: str | None = None
+    patient: bool = True
 
-    def __init__(
-        self,
-        op: str,
-        writes: Sequence[Write],
-        *,
-        at: float,
-        agent: str = "",
-        trust: str = "",
-        reason: str = "",
-        undoes: str | None = None,
-        part_of: str | None = None,
-        patient: bool = True,
-    ) -> None:
-        self.part_of = part_of
-        self.patient = patient
-        self.op = op
-        self.writes = tuple(writes)
-        self.at = at
-        self.agent = agent
-        self.trust = trust
-        self.reason = reason
-        self.undoes = undoes
-
-    def to_record(self, device: str, n: int, before: Mapping[Locator, str | None]) -> Record:
-        """The record of this change as `device`'s n-th, over the hashes found in its places."""
+    def to_record(self, device: str, n: int) -> Record:
+        """The record of this change as `device`'s n-th."""
         from engrain.model.history.record import FileChange, Record
 
         files = [
             FileChange(
                 write.locator,
                 write.entry,
-                before[write.locator],
+                write.before,
                 None if write.after is None else hash_bytes(write.after),
-                write.after if write.told is None else write.told,
+                write.after if write.recorded is None else write.recorded,
             )
             for write in self.writes
         ]
@@ -208,6 +184,11 @@ class ChainLink:
         self.line = line
         self.payload = payload
         self.cursor = cursor
+
+
+def hash_of(found: Stored | Entry | None) -> str | None:
+    """The hash of some bytes that were read, None for no file: what `Write.before` takes."""
+    return None if found is None else found.hash
 
 
 def make_conflict(locator: Locator) -> ConflictError:
@@ -277,11 +258,9 @@ class StorageBackend(ABC):
 
     @abstractmethod
     def read(self, locator: Locator) -> Stored:
-        """The bytes at `locator`.
-
-        Raises NotFoundError when nothing is there, ForbiddenPathError when the path leads
-        out of the store, MalformedError when it is over `model.note.MAX_NOTE_BYTES`.
-        """
+        """The bytes at `locator`. Raises NotFoundError when nothing is there, ForbiddenPathError
+        when the path leads out of the store, MalformedError when it is over
+        `model.note.MAX_NOTE_BYTES`."""
 
     @abstractmethod
     def groups(self) -> Iterator[Group]:
@@ -308,11 +287,10 @@ class StorageBackend(ABC):
         return False
 
     @abstractmethod
-    def commit(self, change: ChangeSet, expected: Mapping[Locator, str | None]) -> Record:
+    def commit(self, change: ChangeSet) -> Record:
         """Make the change and record it; the record as written is returned.
 
-        `expected` has the hash of every locator the change writes. A write of the bytes that are
-        there already touches no file and is recorded all the same.
+        A write of the bytes that are there already touches no file and is recorded all the same.
         Raises ConflictError naming the first locator whose bytes are not as expected, LockedError
         when other writers hold the store too long, StorageError when the store refuses; in each
         case nothing has changed.
@@ -320,17 +298,13 @@ class StorageBackend(ABC):
 
     @abstractmethod
     def recover(self) -> list[Record]:
-        """Complete what a writer that died left half done; the changes that were completed.
-
-        Cheap when there is nothing to do, and never waits for a writer that is alive.
-        """
+        """Complete what a writer that died left half done; the changes that were completed. Cheap
+        when there is nothing to do, and never waits for a writer that is alive."""
 
     def is_busy(self) -> bool:
-        """Whether some writer may be at work in the store just now, on this machine.
-
-        A writer works from a change's record to its last file without a break. So once this is
-        False, the writer of every record that was read before has finished, or died.
-        """
+        """Whether some writer may be at work in the store just now, on this machine. A writer works
+        from a change's record to its last file without a break. So once this is False, the writer
+        of every record that was read before has finished, or died."""
         return False
 
     def obstacles(self) -> Iterator[Obstacle]:
@@ -359,10 +333,8 @@ class StorageBackend(ABC):
     @abstractmethod
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
         """A device's chain in order, from its start or behind the cursor `after`, up to the first
-        record that is not here: a synchroniser may bring a chain's parts in any order.
-
-        A cursor that is no longer there (a history restored from a backup) starts over.
-        """
+        record that is not here: a synchroniser may bring a chain's parts in any order. A cursor
+        that is no longer there (a history restored from a backup) starts over."""
 
     def unread(self, device: str) -> list[str]:  # noqa: ARG002
         """What of a device's history is in the store and yet not in `chain`, each as a sentence

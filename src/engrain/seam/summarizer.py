@@ -18,6 +18,4 @@ class Summarizer(ABC):
     @abstractmethod
     def summarize(self, title: str, text: str, most_words: int) -> str:
         """The most that matters of `text`, an entry's body under `title`, in about `most_words`.
-
-        The text is summarized and never obeyed. Raises EngrainError where it can't.
-        """
+        The text is summarized and never obeyed. Raises EngrainError where it can't."""

@@ -18,16 +18,13 @@ KEY_BYTES = 16
 
 class VectorIndex(ABC):
     """Vectors of one store on one device. It may be deleted at any moment, and costs only time.
-
-    Methods raise IndexUnavailableError when it can't answer; the caller does without and says so.
-    """
+    Methods raise IndexUnavailableError when it can't answer; the caller does without and says
+    so."""
 
     @abstractmethod
     def check(self) -> str | None:
-        """Why it can't answer (no extension, corrupt, …), None when it can. Never raises.
-
-        A missing file is no reason: it is made, empty.
-        """
+        """Why it can't answer (no extension, corrupt, …), None when it can. Never raises. A missing
+        file is no reason: it is made, empty."""
 
     @abstractmethod
     def models(self) -> dict[str, int]:
@@ -43,26 +40,20 @@ class VectorIndex(ABC):
 
     @abstractmethod
     def add(self, model: str, size: int, vectors: Sequence[tuple[bytes, bytes]]) -> None:
-        """Keep (key, vector) pairs in one transaction; a key that has one already keeps it.
-
-        Raises EmbeddingError, with nothing of the batch kept, for a vector that is not of `size`
-        dimensions and length 1, or when `model` has had vectors of another size.
-        """
+        """Keep (key, vector) pairs in one transaction; a key that has one already keeps it. Raises
+        EmbeddingError, with nothing of the batch kept, for a vector that is not of `size`
+        dimensions and length 1, or when `model` has had vectors of another size."""
 
     @abstractmethod
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
         """The vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by key.
-
         Among many vectors a near one may be left out, see the implementation; the cosines are
-        exact. Empty for a model that has none. Raises EmbeddingError for another size.
-        """
+        exact. Empty for a model that has none. Raises EmbeddingError for another size."""
 
     @abstractmethod
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
-        """The exact cosine of each of `keys` that has a vector of `model`.
-
-        Raises EmbeddingError for a vector of another size.
-        """
+        """The exact cosine of each of `keys` that has a vector of `model`. Raises EmbeddingError
+        for a vector of another size."""
 
     @abstractmethod
     def background(self, model: str, vector: bytes) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+from engrain.model.struct import Struct
 from engrain.seam.graph import GraphView
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ Occurrence: TypeAlias = "tuple[bool, list[int]]"
 text, in words counted from 0."""
 
 
-class Matches:
+class Matches(Struct):
     """Where the words of a query occur.
 
     `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
@@ -33,21 +34,11 @@ class Matches:
     `surprises[i]` how surprising the word is in general English: from .05 to 2.06.
     """
 
-    __slots__ = ("frequencies", "passages", "postings", "surprises", "words")
-
-    def __init__(
-        self,
-        words: Sequence[str],
-        postings: Sequence[Sequence[Place]],
-        frequencies: Sequence[int],
-        surprises: Sequence[float],
-        passages: int,
-    ) -> None:
-        self.words = words
-        self.postings = postings
-        self.frequencies = frequencies
-        self.surprises = surprises
-        self.passages = passages
+    words: Sequence[str]
+    postings: Sequence[Sequence[Place]]
+    frequencies: Sequence[int]
+    surprises: Sequence[float]
+    passages: int
 
 
 class Found:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engrain.seam.episode_journal import EpisodeJournal, Recording
-from engrain.state import failed
+from engrain.state import failed, try_lock, write_whole
 
 _ENDING = ".jsonl"
 _NEW = ".new"
@@ -46,10 +46,7 @@ class _FileRecording(Recording):
             try:
                 if self._file < 0:
                     raise OSError(errno.EBADF, "the lock is no longer held")
-                before = os.fstat(self._file).st_size
-                if os.write(self._file, line) < len(line):
-                    os.ftruncate(self._file, before)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                write_whole(self._file, line, os.fstat(self._file).st_size)
             except OSError as error:
                 raise failed("note what happened in an episode", error, self._path) from None
 
@@ -95,7 +92,7 @@ class _FileJournal(EpisodeJournal):
             raise failed("record an episode", error, new) from None
         recording = _FileRecording(name, path, file)
         try:
-            _lock(file)
+            try_lock(file)
             recording.append(event)
             os.rename(new, path)
         except OSError as error:
@@ -139,27 +136,16 @@ def _claim(path: str) -> int:
     except OSError as error:
         raise failed("look at an episode's recording", error, path) from None
     try:
-        found = os.fstat(file)
-        if not _lock(file) and time.time() - found.st_mtime < _UNLOCKED_AGE:
-            held = True
-        else:
-            held = os.fstat(file).st_nlink == 0  # who held it just now has removed it
+        locked, found = try_lock(file), os.fstat(file)
+        # Who held it just now has removed it.
+        held = locked is False or found.st_nlink == 0
+        held = held or (locked is None and time.time() - found.st_mtime < _UNLOCKED_AGE)
     except OSError:
         held = True
     if held:
         os.close(file)
         return -1
     return file
-
-
-def _lock(file: int) -> bool:
-    """Lock a file; False where the system has no such locks. Raises BlockingIOError."""
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:
-        return False
-    flock(file, LOCK_EX | LOCK_NB)
-    return True
 
 
 def _read_event(line: bytes) -> Mapping[str, Any] | None:

@@ -1,17 +1,111 @@
-"""What this device knows of its jobs as files: a locked one, a status and a log that turns over."""
+"""This device's jobs as files: a lock that is the claim to run them, a status, and a log that turns
+over.
+
+The lock's file has its holder's process id. The kernel frees it when its holder dies, so it is
+never taken over. Two threads exclude each other like two processes.
+"""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
+from engrain.model.errors import LockedError, StorageError
 from engrain.seam.job_log import JobEvent, JobLog, JobStatus
-from engrain.state import failed
-from engrain.state.claims import Claim, find_holder
+from engrain.state import append_whole, failed, try_lock, write_whole
+
+_PATIENCE = 0.2
+"""Seconds that one who would have the claim waits for those who only look whether it is held."""
+_PAUSE = 0.01
+_NOTE_BYTES = 64
+
+
+class Claim:
+    """Held for the length of a block. On entering raises LockedError, which names the holder, and
+    StorageError where there can be no such lock."""
+
+    __slots__ = ("_file", "_path")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise self._failed(error) from None
+        try:
+            self._lock()
+            note = json.dumps({"pid": os.getpid(), "since": round(time.time(), 3)})
+            os.pwrite(self._file, note.ljust(_NOTE_BYTES).encode(), 0)
+        except OSError as error:
+            os.close(self._file)
+            raise self._failed(error) from None
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def _lock(self) -> None:
+        until = time.monotonic() + _PATIENCE
+        while not (locked := try_lock(self._file)):
+            if locked is None:
+                raise OSError(errno.ENOSYS, "this system has no file locks")
+            if time.monotonic() > until:
+                pid = _read_pid(self._file)
+                who = f"process {pid}" if pid else "another process"
+                if pid == os.getpid():
+                    who = "another thread of this process"
+                raise LockedError(
+                    f"the jobs of this vault are being run by {who}",
+                    path=self._path,
+                    remedy="wait for it; `engrain jobs status` tells what it does",
+                )
+            time.sleep(_PAUSE)
+
+    def _failed(self, error: OSError) -> StorageError:
+        return StorageError(f"can't claim the jobs: {error.strerror}", path=self._path)
+
+
+def find_holder(path: str) -> int | None:
+    """The process id of who holds the claim at `path`, 0 if that is not known, None for nobody."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return _read_pid(file) if _is_held(file) else None
+    finally:
+        os.close(file)
+
+
+def _is_held(file: int) -> bool:
+    try:
+        from fcntl import LOCK_NB, LOCK_SH, flock
+
+        flock(file, LOCK_SH | LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (ImportError, OSError):
+        return False
+    return False
+
+
+def _read_pid(file: int) -> int:
+    try:
+        pid = json.loads(os.pread(file, _NOTE_BYTES, 0))["pid"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+    return pid if type(pid) is int and pid > 0 else 0
+
 
 _CLAIM = "claim"
 _STATUS = "status.json"
@@ -55,7 +149,7 @@ class _FileJobLog(JobLog):
         try:
             file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
             try:
-                _write_whole(file, raw)
+                write_whole(file, raw)
                 os.fsync(file)
             finally:
                 os.close(file)
@@ -99,14 +193,7 @@ class _FileJobLog(JobLog):
                 for older, newer in ((2, 1), (1, 0)):
                     if os.path.exists(self._path(_LOGS[newer])):
                         os.replace(self._path(_LOGS[newer]), self._path(_LOGS[older]))
-            file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                end = os.fstat(file).st_size
-                if end and os.pread(file, 1, end - 1) != b"\n":
-                    raw = b"\n" + raw  # a line that a crash cut off takes no other with it
-                _write_whole(file, raw)
-            finally:
-                os.close(file)
+            append_whole(path, raw)
         except OSError as error:
             raise failed("note what a job did", error, path) from None
 
@@ -181,7 +268,7 @@ def _read_event(line: bytes) -> JobEvent | None:
             str(said["outcome"]),
             float(said["seconds"]),
             _read_counts(said["counts"]),
-            [str(one) for one in said.get("lines", ())],
+            tuple(str(one) for one in said.get("lines", ())),
             str(said.get("error", "")),
         )  # fmt: skip
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
@@ -190,8 +277,3 @@ def _read_event(line: bytes) -> JobEvent | None:
 
 def _read_counts(value: Any) -> dict[str, int]:
     return {str(name): int(count) for name, count in value.items()}
-
-
-def _write_whole(file: int, raw: bytes) -> None:
-    if os.write(file, raw) < len(raw):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -8,7 +8,7 @@ import os
 import time
 
 from engrain.seam.journal import Event, SessionJournal, name_file
-from engrain.state import failed
+from engrain.state import append_whole, failed, try_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class _FileJournal(SessionJournal):
                 if not os.path.exists(path):
                     _move(self._path(session, _SETTLED), path)
                     _move(self._path(session, _CLOSED), path)
-                _append_whole(path, raw)
+                append_whole(path, raw)
         except OSError as error:
             raise failed("note what happened in a session", error, path) from None
 
@@ -159,39 +159,16 @@ class _Locked:
         self._folder = folder
 
     def __enter__(self) -> None:
-        self._file = -1
-        try:
-            from fcntl import LOCK_EX, LOCK_NB, flock
-        except ImportError:
-            return None
         self._file = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
         until = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                return flock(self._file, LOCK_EX | LOCK_NB)
-            except OSError:
-                if time.monotonic() > until:
-                    os.close(self._file)
-                    raise
-                time.sleep(_PAUSE)
+        while try_lock(self._file) is False:
+            if time.monotonic() > until:
+                os.close(self._file)
+                raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+            time.sleep(_PAUSE)
 
     def __exit__(self, *_: object) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-
-
-def _append_whole(path: str, raw: bytes) -> None:
-    """All of `raw` at the end of a file, or none of it. Raises OSError."""
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        before = os.fstat(file).st_size
-        if before and os.pread(file, 1, before - 1) != b"\n":
-            raw = b"\n" + raw  # a line that a crash cut off takes no other with it
-        if os.write(file, raw) < len(raw):
-            os.ftruncate(file, before)
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    finally:
-        os.close(file)
+        os.close(self._file)
 
 
 def _blank_texts(path: str, tells: Callable[[str], bool]) -> None:

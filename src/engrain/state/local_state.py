@@ -6,6 +6,9 @@ import json
 import os
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
+from collections.abc import Callable
+
+import apsw
 
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend
@@ -13,8 +16,24 @@ from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signa
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     import apsw
+
+MOST_TOGETHER = 64
+"""Entries beyond which a session says of no two of them that they belong together."""
+
+# A session with n entries gives each pair 1/(n - 1), so that each entry has one part of it to give
+# (Newman 2001, of papers by many authors).
+_WITH = """
+SELECT b.entry, sum(1.0 / (s.size - 1)) AS weight, count(*) FROM (
+  SELECT ordinal, (SELECT count(*) FROM hits h WHERE h.ordinal = a.ordinal) AS size
+  FROM hits a WHERE a.entry = ?1
+) AS s CROSS JOIN hits b ON b.ordinal = s.ordinal
+WHERE s.size BETWEEN 2 AND ?2 AND b.entry <> ?1
+GROUP BY b.entry ORDER BY weight DESC, b.entry LIMIT ?3
+"""
+
 
 _FILE = "state.sqlite"
 _BUSY_MS = 5000
@@ -102,29 +121,31 @@ class _SqliteState(LocalState):
                 )
 
     def counts(self) -> Sequence[Count]:
-        with _Transaction(self) as run:
-            rows = run("SELECT session, entry, times, used, at FROM counts ORDER BY entry, at", ())
-            return [Count(name, id_, times, bool(used), at) for name, id_, times, used, at in rows]
+        rows = self._ask("SELECT session, entry, times, used, at FROM counts ORDER BY entry, at")
+        return [Count(name, id_, times, bool(used), at) for name, id_, times, used, at in rows]
 
     def drop_counts(self, counts: Iterable[Count]) -> None:
         with _Transaction(self) as run:
             for one in counts:
                 run("DELETE FROM counts WHERE entry = ? AND session = ?", (one.entry, one.session))
 
-    def sessions(self) -> Sequence[Session]:
+    def _ask(self, sql: str, *values: object) -> list[Any]:
+        """Run one statement in a transaction of its own; its rows."""
         with _Transaction(self) as run:
-            rows = run("SELECT ordinal, project, at FROM sessions ORDER BY ordinal", ())
-            return [Session(*row) for row in rows]
+            return list(run(sql, values))
+
+    def sessions(self) -> Sequence[Session]:
+        rows = self._ask("SELECT ordinal, project, at FROM sessions ORDER BY ordinal")
+        return [Session(*row) for row in rows]
 
     def touch(self, entries: Iterable[str]) -> None:
         with _Transaction(self) as run:
-            latest: int = run("SELECT ifnull(max(ordinal), 0) FROM sessions", ()).get
+            latest = run("SELECT ifnull(max(ordinal), 0) FROM sessions", ()).get
             for entry in entries:
                 run(_RECALLED, (entry, latest))
 
     def last_recalls(self) -> Mapping[str, int]:
-        with _Transaction(self) as run:
-            return dict(run("SELECT entry, ordinal FROM recalls", ()))
+        return dict(self._ask("SELECT entry, ordinal FROM recalls"))
 
     def hits_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
         return self._ordinals("hits", ordinal)
@@ -134,11 +155,9 @@ class _SqliteState(LocalState):
 
     def _ordinals(self, table: str, after: int) -> Mapping[str, Sequence[int]]:
         found: dict[str, list[int]] = {}
-        with _Transaction(self) as run:
-            for entry, at in run(
-                f"SELECT entry, ordinal FROM {table} WHERE ordinal > ? ORDER BY ordinal", (after,)
-            ):
-                found.setdefault(entry, []).append(at)
+        sql = f"SELECT entry, ordinal FROM {table} WHERE ordinal > ? ORDER BY ordinal"
+        for entry, at in self._ask(sql, after):
+            found.setdefault(entry, []).append(at)
         return found
 
     def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
@@ -149,100 +168,68 @@ class _SqliteState(LocalState):
             return [entry for (entry,) in rows]
 
     def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
-        from engrain.state.co_recall import list_recalled_with
-
-        with _Transaction(self) as run:
-            return list_recalled_with(run, entry, most)
+        rows = self._ask(_WITH, entry, MOST_TOGETHER, most)
+        return [CoRecall(entry, *row) for row in rows]
 
     def add_signal(self, signal: Signal) -> None:
-        with _Transaction(self) as run:
-            run(
-                "INSERT INTO signals(task, kind, value, at, note) VALUES(?, ?, ?, ?, ?)",
-                (signal.task, signal.kind, signal.value, signal.at, signal.note),
-            )
+        self._ask(
+            "INSERT INTO signals(task, kind, value, at, note) VALUES(?, ?, ?, ?, ?)",
+            signal.task, signal.kind, signal.value, signal.at, signal.note,
+        )  # fmt: skip
 
     def signals_since(self, at: float) -> Sequence[Signal]:
-        with _Transaction(self) as run:
-            rows = run(
-                "SELECT task, kind, value, at, note FROM signals WHERE at >= ? ORDER BY number",
-                (at,),
-            )
-            return [Signal(*row) for row in rows]
+        sql = "SELECT task, kind, value, at, note FROM signals WHERE at >= ? ORDER BY number"
+        return [Signal(*row) for row in self._ask(sql, at)]
 
     def add_spend(self, spend: Spend) -> int:
-        with _Transaction(self) as run:
-            number: int = run(
-                "INSERT INTO spends(purpose, model, taken, given, at) VALUES(?, ?, ?, ?, ?)"
-                " RETURNING number",
-                (spend.purpose, spend.model, spend.taken, spend.given, spend.at),
-            ).get
-            return number
+        ((number,),) = self._ask(
+            "INSERT INTO spends(purpose, model, taken, given, at) VALUES(?, ?, ?, ?, ?)"
+            " RETURNING number",
+            spend.purpose, spend.model, spend.taken, spend.given, spend.at,
+        )  # fmt: skip
+        return int(number)
 
     def correct_spend(self, number: int, taken: int, given: int) -> None:
-        with _Transaction(self) as run:
-            if taken or given:
-                run(
-                    "UPDATE spends SET taken = ?, given = ? WHERE number = ?",
-                    (taken, given, number),
-                )
-            else:
-                run("DELETE FROM spends WHERE number = ?", (number,))
+        if taken or given:
+            sql = "UPDATE spends SET taken = ?, given = ? WHERE number = ?"
+            self._ask(sql, taken, given, number)
+        else:
+            self._ask("DELETE FROM spends WHERE number = ?", number)
 
     def spent_since(self, at: float) -> Sequence[Spend]:
-        with _Transaction(self) as run:
-            rows = run(
-                "SELECT purpose, model, taken, given, at FROM spends WHERE at >= ? ORDER BY number",
-                (at,),
-            )
-            return [Spend(*row) for row in rows]
+        sql = "SELECT purpose, model, taken, given, at FROM spends WHERE at >= ? ORDER BY number"
+        return [Spend(*row) for row in self._ask(sql, at)]
 
     def read_note(self, name: str) -> object:
-        with _Transaction(self) as run:
-            value = run("SELECT value FROM notes WHERE name = ?", (name,)).get
-        return None if value is None else _read_value(value)
+        rows = self._ask("SELECT value FROM notes WHERE name = ?", name)
+        return _read_value(rows[0][0]) if rows else None
 
     def write_note(self, name: str, value: object) -> None:
-        with _Transaction(self) as run:
-            run("INSERT OR REPLACE INTO notes VALUES(?, ?)", (name, json.dumps(value)))
+        self._ask("INSERT OR REPLACE INTO notes VALUES(?, ?)", name, json.dumps(value))
 
     def cursors(self, consumer: str, source: str) -> Mapping[str, object]:
-        with _Transaction(self) as run:
-            rows = run(
-                "SELECT file, value FROM cursors WHERE source = ? AND consumer = ?",
-                (source, consumer),
-            )
-            return {file: _read_value(value) for file, value in rows}
+        sql = "SELECT file, value FROM cursors WHERE source = ? AND consumer = ?"
+        return {file: _read_value(value) for file, value in self._ask(sql, source, consumer)}
 
     def write_cursor(self, consumer: str, source: str, file: str, value: object) -> None:
-        with _Transaction(self) as run:
-            run(
-                "INSERT OR REPLACE INTO cursors VALUES(?, ?, ?, ?)",
-                (source, consumer, file, json.dumps(value)),
-            )
+        sql = "INSERT OR REPLACE INTO cursors VALUES(?, ?, ?, ?)"
+        self._ask(sql, source, consumer, file, json.dumps(value))
 
     def drop_cursors(self, source: str) -> None:
-        with _Transaction(self) as run:
-            run("DELETE FROM cursors WHERE source = ?", (source,))
+        self._ask("DELETE FROM cursors WHERE source = ?", source)
 
     def turns_read(self, consumer: str, conversation: str) -> bytes:
-        with _Transaction(self) as run:
-            rows = run(
-                "SELECT digests FROM turns_read WHERE conversation = ? AND consumer = ?",
-                (conversation, consumer),
-            )
-            return b"".join(digests for (digests,) in rows)
+        sql = "SELECT digests FROM turns_read WHERE conversation = ? AND consumer = ?"
+        return b"".join(digests for (digests,) in self._ask(sql, conversation, consumer))
 
     def add_turns_read(self, consumer: str, conversation: str, digests: bytes) -> None:
-        with _Transaction(self) as run:
-            run("INSERT INTO turns_read VALUES(?, ?, ?)", (consumer, conversation, digests))
+        self._ask("INSERT INTO turns_read VALUES(?, ?, ?)", consumer, conversation, digests)
 
     def drop_entries(self, entries: Iterable[str]) -> None:
         with _Transaction(self) as run:
             for entry in entries:
-                run("DELETE FROM hits WHERE entry = ?", (entry,))
-                run("DELETE FROM counts WHERE entry = ?", (entry,))
-                run("DELETE FROM recalls WHERE entry = ?", (entry,))
-                run("DELETE FROM uses WHERE entry = ?", (entry,))
+                for table in ("hits", "counts", "recalls", "uses"):
+                    run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
                 run("DELETE FROM signals WHERE task = ?", (entry,))
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.agents.phases import begin_phase, list_past_phases
+from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import JOBS
 from support.vaults import FakeClock, write_as
@@ -122,18 +123,21 @@ def test_a_second_one_does_not_begin_within_the_first(memory: Memory) -> None:
     assert "engrain phase end plan" in str(told.value.remedy)
 
 
-def test_of_two_that_begin_at_once_one_is_told_of_the_other(memory: Memory) -> None:
+def test_of_two_that_begin_at_once_one_is_told_of_the_other(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = memory._ready()
     commit, quicker = store.commit, ["plan"]
 
-    def late(*args: object, **options: object) -> object:
+    def late(_: Store, *args: object, **options: object) -> object:
         if quicker:
             begin_phase(store, quicker.pop())
         return commit(*args, **options)  # type: ignore[arg-type]
 
-    store.commit = late  # type: ignore[method-assign, assignment]
-    with pytest.raises(ConflictError, match="plan is on"):
-        begin_phase(store, "work")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store), "commit", late)
+        with pytest.raises(ConflictError, match="plan is on"):
+            begin_phase(store, "work")
 
 
 def test_its_beginning_looks_memories_up(memory: Memory) -> None:

@@ -38,7 +38,7 @@ def test_the_newest_payload_may_be_erased_and_writing_goes_on(tmp_path: Path) ->
     put(store, LOCK, b"first")
     store.erase(["laptop-1"])
     assert store.recover() == []
-    store.commit(change(Write(LOCK, b"second", "e1")), {LOCK: hash_bytes(b"first")})
+    store.commit(change(Write(LOCK, b"second", "e1", hash_bytes(b"first"))))
     assert len(assert_sound(store, "laptop", 2)) == 2
     opener.close()
 

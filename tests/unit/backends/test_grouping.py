@@ -57,10 +57,10 @@ class Crowd:
     def commit(self, path: str, text: bytes | None, before: bytes | None = None) -> Future[Record]:
         """Have another thread commit, behind those that came before."""
         locator = Locator(path)
-        change = ChangeSet("save", [Write(locator, text, path)], at=1.0)
-        expected = {locator: None if before is None else hash_bytes(before)}
+        hash_ = None if before is None else hash_bytes(before)
+        change = ChangeSet("save", [Write(locator, text, path, hash_)], at=1.0)
         there = self.waiting
-        future = self.pool.submit(self.store.commit, change, expected)
+        future = self.pool.submit(self.store.commit, change)
         wait_for(lambda: self.waiting > there or future.done())
         return future
 
@@ -91,7 +91,7 @@ def wait_for(holds: Callable[[], bool]) -> None:
 @pytest.fixture
 def crowd(tmp_path: Path) -> Iterator[Crowd]:
     made = Crowd(tmp_path)
-    made.store.commit(ChangeSet("save", [], at=1.0), {})
+    made.store.commit(ChangeSet("save", [], at=1.0))
     yield made
     made.pool.shutdown()
 
@@ -243,7 +243,7 @@ def test_an_interrupted_leader_leaves_the_others_to_the_next_one() -> None:
             one.record = Record("d", len(led), 1.0, "save", [], [])
 
     def ask() -> Request:
-        request = Request(change, {})
+        request = Request(change)
         started.append(request)
         commits.make(request, lead)
         return request

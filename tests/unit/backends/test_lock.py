@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock, Thread
 from types import ModuleType
@@ -455,11 +456,13 @@ class TestFallback:
         real = os.rename
         renames: list[str] = []
         winners: list[Held] = []
+        blocks: list[AbstractContextManager[Held]] = []
 
         def let_another_win(source: str, target: str) -> None:
             if not renames:
                 renames.append(target)
-                winners.append(hold_lock(folder, notes, 0).__enter__())
+                blocks.append(hold_lock(folder, notes, 0))
+                winners.append(blocks[0].__enter__())
             real(source, target)
 
         late = hold_lock(folder, notes)

@@ -6,7 +6,8 @@ from contextlib import AbstractContextManager
 import pytest
 
 from engrain import Memory
-from engrain.evaluation.asking import (
+from engrain.evaluation.haystack import Passage
+from engrain.evaluation.measurement import (
     VECTORS_ONLY,
     Answer,
     Respondent,
@@ -14,7 +15,6 @@ from engrain.evaluation.asking import (
     fill,
     ranking_profile,
 )
-from engrain.evaluation.haystack import Passage
 from engrain.model.errors import UsageError
 from engrain.wiring import make_plain_search
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.evaluation.beam import parse_date, read_beam
+from engrain.evaluation.benchmarks import parse_long_date, read_beam
 from engrain.model.errors import MalformedError
 from support.conversations import make_beam
 from support.real_data import DATA, needs
@@ -17,7 +17,7 @@ def test_a_message_is_a_passage_of_its_session_at_its_time() -> None:
     assert user.text == "User: Plan a trip to Lisbon."
     assert assistant.title == "Assistant"
     assert (user.thread, later.thread) == ("s1", "s2")
-    start = parse_date("March-15-2024")
+    start = parse_long_date("March-15-2024")
     assert start is not None
     assert [passage.created for passage in first.passages] == [start, start + 20, start + 40]
     assert second.passages[0].created is None
@@ -42,7 +42,7 @@ def test_a_question_that_nothing_answers_is_counted_and_left_out() -> None:
         (b"{}", "the file is no list"),
         (b"[]", "no question that a message answers"),
         (b'[{"chat": 1, "messages": [{"id": 0, "text": 5}]}]', "message 0 of chat 1 is no text"),
-        (b'[{"chat": 1, "questions": [{"question": "why"}]}]', "qid of a question of chat 1"),
+        (b'[{"chat": 1, "questions": [{"question": "why"}]}]', "qid of question 0 of chat 1"),
     ],
 )
 def test_what_is_no_such_file_is_refused(raw: bytes, said: str) -> None:

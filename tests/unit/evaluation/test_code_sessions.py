@@ -7,8 +7,8 @@ import pytest
 from bench.gate import LABELS
 
 from engrain.adapters.cli.care.evaluation.data_sets import read_transcripts
-from engrain.evaluation.code_sessions import SPLITS, read_code_sessions
 from engrain.evaluation.haystack import Haystack, QuestionSet
+from engrain.evaluation.questions import SPLITS, read_code_sessions
 from engrain.model.errors import MalformedError
 from engrain.model.facts.turns import AGENT, OPERATOR, Turn
 from support.real_data import DATA, needs
@@ -71,7 +71,7 @@ def test_a_split_has_its_own_questions_over_all_passages() -> None:
         ({"evidence": [{"turn": 0, "sha": "0", "source": "b"}]}, "b has no turn 0"),
         ({"evidence": []}, "has no evidence"),
         ({"split": "test"}, "no split 'test'"),
-        ({"q": 7}, "q is no text"),
+        ({"q": 7}, "q of line 2 is no text"),
     ],
 )
 def test_a_wrong_label_is_refused_by_its_line(wrong: dict[str, object], told: str) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engrain.evaluation.comparison import Run, compare_runs, read_run
+from engrain.evaluation.summary import Run, compare_runs, read_run
 from engrain.model.errors import MalformedError, UsageError
 
 
@@ -58,11 +58,14 @@ def test_a_saved_run_is_read_as_it_was() -> None:
     ("value", "said"),
     [
         ([], "the run is no object"),
-        ({}, "rows is no object"),
-        ({"rows": {"turn": []}}, "rows of turn is no object"),
-        ({"rows": {"turn": {"1": 3}}}, "turn of 1 is no object"),
-        ({"rows": {"turn": {"1": {"mrr": "x"}}}}, "mrr of 1 is no number"),
-        ({"rows": {}, "name": 3}, "name is no text"),
+        ({}, "rows of the run is no object"),
+        ({"rows": {"turn": []}}, "turn of rows of the run is no object"),
+        ({"rows": {"turn": {"1": 3}}}, "1 of turn of rows of the run is no object"),
+        (
+            {"rows": {"turn": {"1": {"mrr": "x"}}}},
+            "mrr of 1 of turn of rows of the run is no number",
+        ),
+        ({"rows": {}, "name": 3}, "name of the run is no text"),
     ],
 )
 def test_what_is_no_saved_run_is_refused_by_what_is_wrong(value: object, said: str) -> None:

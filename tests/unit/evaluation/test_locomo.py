@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from engrain.evaluation.benchmarks import CATEGORIES, parse_spoken_date, read_locomo, without_names
 from engrain.evaluation.haystack import Haystack
-from engrain.evaluation.locomo import CATEGORIES, parse_date, read_locomo, without_names
 from engrain.model.errors import MalformedError
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.conversations import make_locomo
@@ -30,7 +30,7 @@ def test_a_turn_says_who_spoke_and_what_was_shown() -> None:
 
 def test_turns_of_a_session_are_a_second_apart() -> None:
     first, second, *_ = _haystacks("turn")[0].passages
-    assert first.created == parse_date("1:51 pm on 1 May, 2023")
+    assert first.created == parse_spoken_date("1:51 pm on 1 May, 2023")
     assert second.created is not None and first.created is not None
     assert second.created - first.created == 1
 
@@ -102,14 +102,14 @@ def test_a_question_knows_itself_without_names() -> None:
 def test_a_date_is_read_as_universal_time(text: str, iso: str) -> None:
     from datetime import datetime
 
-    assert parse_date(text) == datetime.fromisoformat(iso).timestamp()
+    assert parse_spoken_date(text) == datetime.fromisoformat(iso).timestamp()
 
 
 @pytest.mark.parametrize(
     "text", ["", "soon", "1:56 pm on 31 February, 2023", "9:00 am on 1 Foo, 2023"]
 )
 def test_what_is_no_date_is_none(text: str) -> None:
-    assert parse_date(text) is None
+    assert parse_spoken_date(text) is None
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_what_is_no_date_is_none(text: str) -> None:
         (b"\xff", "no JSON"),
         (b"{}", "the file is no list"),
         (b"[]", "no question with evidence"),
-        (b"[3]", "a conversation is no object"),
-        (b'[{"sample_id": 3}]', "sample_id is no text"),
+        (b"[3]", "conversation 1 is no object"),
+        (b'[{"sample_id": 3}]', "sample_id of conversation 1 is no text"),
         (b'[{"sample_id": "c", "conversation": {"session_1": 7}}]', "session_1 of c is no list"),
         (
             b'[{"sample_id": "c", "conversation": {"session_1": [{"speaker": "A"}]}}]',

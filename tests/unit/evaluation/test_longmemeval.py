@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.evaluation.longmemeval import parse_date, read_longmemeval
+from engrain.evaluation.benchmarks import parse_date, read_longmemeval
 from engrain.model.errors import MalformedError
 from support.conversations import make_longmemeval
 

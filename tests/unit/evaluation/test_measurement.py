@@ -7,13 +7,18 @@ from unittest.mock import patch
 
 from engrain import Memory
 from engrain.engine.recall import judging
-from engrain.evaluation.asking import VECTORS_ONLY, choose_profile
-from engrain.evaluation.comparison import collect_rows
+from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
 from engrain.evaluation.haystack import Haystack, Question, QuestionSet
-from engrain.evaluation.locomo import read_locomo
-from engrain.evaluation.longmemeval import read_longmemeval
-from engrain.evaluation.measurement import ENTRY, NAMELESS, PLAIN, measure_set, measure_vault
-from engrain.evaluation.summary import Report
+from engrain.evaluation.measurement import (
+    ENTRY,
+    NAMELESS,
+    PLAIN,
+    VECTORS_ONLY,
+    choose_profile,
+    measure_set,
+    measure_vault,
+)
+from engrain.evaluation.summary import Report, collect_rows
 from engrain.wiring import make_plain_search
 from support.conversations import make_locomo, make_longmemeval
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.evaluation.haystack import Question
-from engrain.evaluation.prompts import (
+from engrain.evaluation.questions import (
     HALF_FORGOTTEN,
     WHOLE,
     leave_out,
@@ -39,7 +39,7 @@ def test_foreign_prompts_have_a_form_without_names() -> None:
     [
         (b"", "no question"),
         (b'{"q": "why"}', "line 1: no stem"),
-        (b'{"q": 1, "stem": "a"}', "line 1: q is no text"),
+        (b'{"q": 1, "stem": "a"}', "q of line 1 is no text"),
         (b'{"q": "a", "stem": "b"}\n[]', "line 2 is no object"),
         (b"{", "line 1 is no JSON"),
         (b"\xff", "not UTF-8 text"),
@@ -50,7 +50,7 @@ def test_a_wrong_line_of_own_questions_is_named(raw: bytes, said: str) -> None:
         read_own(raw)
 
 
-@pytest.mark.parametrize(("raw", "said"), [(b"\n", "no prompt"), (b"{}", "line 1: q is no text")])
+@pytest.mark.parametrize(("raw", "said"), [(b"\n", "no prompt"), (b"{}", "q of line 1 is no text")])
 def test_a_wrong_line_of_foreign_prompts_is_named(raw: bytes, said: str) -> None:
     with pytest.raises(MalformedError, match=said):
         read_foreign(raw)

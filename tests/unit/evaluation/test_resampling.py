@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.evaluation.resampling import RESAMPLES, Resampling
+from engrain.evaluation.metrics import RESAMPLES, Resampling
 
 _VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 

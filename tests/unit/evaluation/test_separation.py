@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.evaluation.separation import (
+from engrain.evaluation.metrics import (
     area_interval,
     area_under_curve,
     silence_curve,

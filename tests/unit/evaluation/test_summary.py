@@ -4,16 +4,17 @@ import random
 
 import pytest
 
-from engrain.evaluation.asking import Answer, choose_profile
+from engrain.evaluation.benchmarks import CATEGORIES, read_locomo
 from engrain.evaluation.haystack import Question
-from engrain.evaluation.locomo import CATEGORIES, read_locomo
 from engrain.evaluation.measurement import (
     FOREIGN_NAMELESS,
     NAMELESS,
     PLAIN,
+    Answer,
     Estimate,
     Measured,
     Ranking,
+    choose_profile,
 )
 from engrain.evaluation.metrics import METRICS
 from engrain.evaluation.summary import LOST, Figures, Report, Silence, UnitReport

@@ -15,7 +15,7 @@ import pytest
 from engrain.model.errors import FetchError, UsageError
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import _is_public, check_addresses, find_proxy, read_url
-from engrain.seam.outside import FEED, PAGE, Approved
+from engrain.seam.sources import FEED, PAGE, Approved
 from support.site import Site, rss, serve
 
 FEED_TEXT = rss({"title": "One", "link": "/1"})

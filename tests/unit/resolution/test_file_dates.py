@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.resolution import file_dates, learn_sources_git
-from engrain.resolution.file_dates import FileDates
+from engrain.resolution import learn_sources_git
+from engrain.resolution.learn_sources_git import FileDates
 
 WRITTEN = 1_500_000_000.0
 
@@ -72,7 +72,7 @@ def test_git_is_asked_once_for_all_files(tree: Path, monkeypatch: pytest.MonkeyP
         asked.append(root)
         return read(root, environ, below)
 
-    monkeypatch.setattr(file_dates, "read_dates", ask)
+    monkeypatch.setattr(learn_sources_git, "read_dates", ask)
     dates = FileDates(str(tree), os.environ)
     for name in ("old.md", "notes/changed.md", "notes/new.md"):
         assert dates(str(tree / name)) is not None

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engrain.resolution.flat import identify, read_flat, write_flat
+from engrain.resolution.settings import identify, read_flat, write_flat
 
 SETTINGS = {"vault": "/home/you/memory", "agent": "", "embedder_url": "http://h/v1?a=b&c=d"}
 IDENTITY = "1 2 3 4 /home/you/config.toml"
@@ -100,7 +100,7 @@ def test_where_nothing_can_be_made_nothing_is_kept(tmp_path: Path) -> None:
 
 FULL_DISK = """
 import resource, signal, sys
-from engrain.resolution.flat import write_flat
+from engrain.resolution.settings import write_flat
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 write_flat(sys.argv[1], sys.argv[2], {"vault": "/v", "agent": "a"})

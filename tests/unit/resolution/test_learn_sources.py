@@ -16,11 +16,10 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
+from engrain.resolution.config_file import sources_file
 from engrain.resolution.learn_sources import ApprovedPlaces
 from engrain.resolution.sources import open_sources
-from engrain.resolution.vault_tables import sources_file
-from engrain.seam.outside import FEED, FOLDER, PAGE, REPOSITORY, Approved, Outside
-from engrain.seam.sources import Source
+from engrain.seam.sources import FEED, FOLDER, PAGE, REPOSITORY, Approved, Outside, Source
 from support.repositories import commit
 from support.site import Site, rss, serve
 

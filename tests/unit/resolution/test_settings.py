@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConfigError
+from engrain.resolution.files import find_upwards
 from engrain.resolution.settings import (
     KEYS,
     PROJECT_FILE,
     default_state_dir,
-    find_upwards,
     load_settings,
     read_user_config,
     read_whole_number,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
+from engrain.resolution.config_file import sources_file
 from engrain.resolution.sources import open_sources
-from engrain.resolution.vault_tables import sources_file
 from engrain.seam.sources import Source, SourceFile, Sources
 
 

@@ -149,7 +149,7 @@ def test_a_status_that_can_not_be_read_is_none(log: JobLog, folder: Path, broken
 def test_the_log_has_the_latest_last(log: JobLog) -> None:
     with log.claim():
         for number in range(5):
-            log.append(JobEvent(START + number, f"job{number}", OK, 0.5, {"n": number}, ["a", "b"]))
+            log.append(JobEvent(START + number, f"job{number}", OK, 0.5, {"n": number}, ("a", "b")))
     latest = log.read_log(2)
     assert [event.job for event in latest] == ["job3", "job4"]
     event = latest[-1]
@@ -161,7 +161,7 @@ def test_the_log_has_the_latest_last(log: JobLog) -> None:
 def test_the_log_turns_over_and_takes_three_mebibytes_at_most(log: JobLog, folder: Path) -> None:
     with log.claim():
         for number in range(400):
-            log.append(JobEvent(START, str(number), OK, lines=["x" * 10_000]))
+            log.append(JobEvent(START, str(number), OK, lines=("x" * 10_000,)))
             if number == 150:
                 assert [event.job for event in log.read_log(151)] == [str(n) for n in range(151)]
     sizes = {path.name: path.stat().st_size for path in folder.iterdir() if "log" in path.name}

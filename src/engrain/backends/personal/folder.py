@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from engrain.backends import confined
-from engrain.backends.confined import TEMP_PREFIX
+from engrain.backends.confined import TEMP_PREFIX, Descriptor
 from engrain.backends.lock import Held, hold_lock
 from engrain.backends.personal.log import LoggedUse, UseLog
 from engrain.backends.personal.root import (
@@ -53,12 +53,8 @@ class PersonalFolder(Personal):
     def list(self, folder: str = "") -> Sequence[str]:
         with self._use("list", folder), self._open_root() as root:
             parts = check_place(folder).split("/") if folder else []
-            here = root.enter(parts)
-            try:
-                with os.scandir(here) as entries:
-                    names = [name for entry in entries if (name := _list_name(root, parts, entry))]
-            finally:
-                os.close(here)
+            with Descriptor(root.enter(parts)) as here, os.scandir(here) as entries:
+                names = [name for entry in entries if (name := _list_name(root, parts, entry))]
             return ["/".join([*parts, name]) for name in sorted(names)]
 
     def read(self, place: str) -> Stored:
@@ -83,14 +79,11 @@ class PersonalFolder(Personal):
                 _compare(locator, before, expected)
                 use.begin(expected, hash_bytes(raw))
                 kept = None if before is None else self._keep(before[0])
-                here = root.enter(folders, create=True)
-                try:
+                with Descriptor(root.enter(folders, create=True)) as here:
                     self._sweep(here)
                     if not self._put(here, name, raw, _mode_of(before), expected):
                         raise _conflict(locator, None)
                     confined.sync(here)
-                finally:
-                    os.close(here)
             return Changed(locator, hash_bytes(raw), expected, kept, redacted=raw != given)
 
     def archive(self, place: str, expected: str) -> Changed:
@@ -105,17 +98,17 @@ class PersonalFolder(Personal):
                     raise NotFoundError("nothing to archive", path=locator)
                 _compare(locator, before, expected)
                 use.begin(expected, expected)
-                here = root.enter(folders)
-                there = root.enter([_ARCHIVE, *folders], create=True)
-                try:
+                with (
+                    Descriptor(root.enter(folders)) as here,
+                    Descriptor(root.enter([_ARCHIVE, *folders], create=True)) as there,
+                ):
                     self._sweep(here)
                     copy = self._copy(there, name, before[0], _mode_of(before))
                     confined.sync(there)
-                    self._take_away(here, name, expected, locator)
+                    # A note that was changed since it was copied stays.
+                    if not take_away(here, name, _TEMP + self._draw(), expected, []):
+                        raise _conflict(locator, None)
                     confined.sync(here)
-                finally:
-                    os.close(here)
-                    os.close(there)
             return Changed(Locator("/".join([_ARCHIVE, *folders, copy])), expected, expected)
 
     def refuse(self, verb: str, place: str, outcome: str) -> None:
@@ -157,15 +150,12 @@ class PersonalFolder(Personal):
         """The path of a copy in this device's state, under the hash that the log knows it by."""
         folder = os.path.join(self._request.state, "kept")
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        name = f"{hash_bytes(raw)}.txt"
-        try:
-            temp = _TEMP + self._draw()
+        temp, name = _TEMP + self._draw(), f"{hash_bytes(raw)}.txt"
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        with Descriptor(opened) as number:
             confined.write_new(number, temp, raw, 0o600)
             os.rename(temp, name, src_dir_fd=number, dst_dir_fd=number)
             confined.sync(number)
-        finally:
-            os.close(number)
         return os.path.join(folder, name)
 
     def _put(self, folder: int, name: str, raw: bytes, mode: int, expected: str | None) -> bool:
@@ -189,11 +179,6 @@ class PersonalFolder(Personal):
             if confined.read_file(folder, free)[0] == raw:
                 return free
         raise ConflictError("the archive has other notes of this name", path=name)
-
-    def _take_away(self, folder: int, name: str, expected: str, locator: Locator) -> None:
-        """Remove a note that has been copied, unless it was changed since."""
-        if not take_away(folder, name, _TEMP + self._draw(), expected, []):
-            raise _conflict(locator, None)
 
     def _sweep(self, folder: int) -> None:
         """Put away what a writer that died left behind: it may be what another program wrote."""

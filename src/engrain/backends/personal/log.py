@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from engrain.backends import confined
 from engrain.backends.lock import hold_lock
@@ -18,6 +19,7 @@ GENERATIONS = 5
 """So many files there are, the current one among them."""
 _LONGEST_PLACE = 300
 _WAIT = 5.0
+_FIELDS = ("at", "agent", "verb", "place", "outcome", "before", "after")
 
 
 class UseLog:
@@ -29,16 +31,8 @@ class UseLog:
     def write(self, key: str, use: Use) -> None:
         """Add a use, and to the disk; another with its `key` takes the place of an earlier one.
         Raises StorageError, LockedError."""
-        fields = {
-            "use": key,
-            "at": use.at,
-            "agent": use.agent[:_LONGEST_PLACE],
-            "verb": use.verb,
-            "place": use.place[:_LONGEST_PLACE],
-            "outcome": use.outcome,
-            "before": use.before,
-            "after": use.after,
-        }
+        fields = {"use": key, **{name: getattr(use, name) for name in _FIELDS}}
+        fields |= {name: fields[name][:_LONGEST_PLACE] for name in ("agent", "place")}
         raw = json.dumps(fields, ensure_ascii=True).encode() + b"\n"
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
@@ -54,7 +48,7 @@ class UseLog:
 
     def read(self, since: float | None) -> Sequence[Use]:
         """The uses from `since` on, oldest first. Raises StorageError."""
-        found: dict[str, Use] = {}
+        found = {}
         try:
             for number in reversed(range(GENERATIONS)):
                 for key, use in self._read_file(self._path(number)):
@@ -80,15 +74,12 @@ class UseLog:
 
     def _append(self, raw: bytes) -> None:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        file = os.open(self._path(0), flags, 0o600)
-        try:
+        with confined.Descriptor(os.open(self._path(0), flags, 0o600)) as file:
             size = os.fstat(file).st_size
             if size and os.pread(file, 1, size - 1) != b"\n":
                 raw = b"\n" + raw  # a line that a crash cut off takes no other with it
             confined.write_all(file, raw)
             confined.sync(file)
-        finally:
-            os.close(file)
 
     def _read_file(self, path: str) -> Iterator[tuple[str, Use]]:
         try:
@@ -100,18 +91,16 @@ class UseLog:
             return
 
 
+@dataclass(slots=True, eq=False)
 class LoggedUse:
     """A block in which one use is made. The log has it when the block ends, and an error of the
     system's is one of ours."""
 
-    __slots__ = ("_begun", "_key", "_log", "_use", "before")
-
-    def __init__(self, log: UseLog, key: str, use: Use) -> None:
-        self._log = log
-        self._key = key
-        self._use = use
-        self._begun = False
-        self.before: str | None = None
+    _log: UseLog
+    _key: str
+    _use: Use
+    _begun: bool = field(default=False, init=False)
+    before: str | None = field(default=None, init=False)
 
     def __enter__(self) -> LoggedUse:
         return self
@@ -151,15 +140,10 @@ def _code_of(error: BaseException) -> str:
 def _read_line(line: bytes) -> tuple[str, Use] | None:
     try:
         value = json.loads(line)
-        use = Use(
-            float(value["at"]),
-            str(value["agent"]),
-            str(value["verb"]),
-            str(value["place"]),
-            str(value["outcome"]),
-            value["before"],
-            value["after"],
+        agent, verb, place, outcome = (str(value[name]) for name in _FIELDS[1:5])
+        before, after = value["before"], value["after"]
+        return str(value["use"]), Use(
+            float(value["at"]), agent, verb, place, outcome, before, after
         )
-        return str(value["use"]), use
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

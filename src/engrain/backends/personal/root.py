@@ -61,10 +61,8 @@ class PersonalRoot:
         os.close(self._number)
 
     def enter(self, folders: Sequence[str], *, create: bool = False) -> int:
-        """A descriptor of a folder below; with `create` missing ones are made.
-
-        Raises NotFoundError, ForbiddenPathError, OSError.
-        """
+        """A descriptor of a folder below; with `create` missing ones are made. Raises
+        NotFoundError, ForbiddenPathError, OSError."""
         here = os.dup(self._number)
         for depth, part in enumerate(folders, 1):
             try:
@@ -85,24 +83,18 @@ class PersonalRoot:
         return here
 
     def find(self, locator: Locator) -> tuple[bytes, os.stat_result] | None:
-        """A file's bytes and status, None where nothing is.
-
-        Raises ForbiddenPathError, MalformedError for what is too large, OSError.
-        """
+        """A file's bytes and status, None where nothing is. Raises ForbiddenPathError,
+        MalformedError for what is too large, OSError."""
         folders, name = confined.split_path(locator)
         try:
-            folder = self.enter(folders)
+            with confined.Descriptor(self.enter(folders)) as folder:
+                try:
+                    return confined.read_file(folder, name)
+                except (ForbiddenPathError, MalformedError) as error:
+                    error.path = locator
+                    raise
         except NotFoundError:
             return None
-        try:
-            return confined.read_file(folder, name)
-        except NotFoundError:
-            return None
-        except (ForbiddenPathError, MalformedError) as error:
-            error.path = locator
-            raise
-        finally:
-            os.close(folder)
 
     def _is_closed(self, folder: int) -> bool:
         found = os.fstat(folder)

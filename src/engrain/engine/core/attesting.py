@@ -35,11 +35,9 @@ def least(*origins: str) -> str:
 
 
 def effective_trust(store: Store, row: Row) -> str:
-    """The least trusted origin among an entry and everything it was made from, directly or not.
-
-    An unknown id counts as external, unless an attested record left the entry: its writer took the
-    source into account while it existed.
-    """
+    """The least trusted origin among an entry and everything it was made from, directly or not. An
+    unknown id counts as external, unless an attested record left the entry: its writer took the
+    source into account while it existed."""
     found = counted_origin(row, store.settings)
     todo, seen = [row], {row.id}
     while todo and found != EXTERNAL:
@@ -63,11 +61,8 @@ def acting_from(
     store: Store, sources: Sequence[str] = (), *, over: Row | None = None, hash_: str = ""
 ) -> Actor:
     """The actor recorded for an entry made from `sources`, or written over bytes of hash `hash_` of
-    the entry `over`: trusted no more than these.
-
-    What the operator writes over another's text is the operator's. Unknown sources are external,
-    except where the operator names them.
-    """
+    the entry `over`: trusted no more than these. What the operator writes over another's text is
+    the operator's. Unknown sources are external, except where the operator names them."""
     actor = store.actor
     origins = [actor.trust]
     if over is not None and actor.trust != OPERATOR:
@@ -80,20 +75,13 @@ def acting_from(
 
 def attest_entry(store: Store, reference: str, reason: str = "") -> Outcome:
     """Have the operator vouch for an entry as it stands: its bytes stay, its origin is theirs.
-
-    Whoever calls this has asked the operator. Raises NotFoundError, ConflictError.
-    """
+    Whoever calls this has asked the operator. Raises NotFoundError, ConflictError."""
     row = store.find_one(reference)
     stored = store.backend.read(row.locator)
     entry = read_entry(row.locator, stored.raw)
-    store.commit(
-        "attest",
-        [Write(row.locator, stored.raw, entry.id)],
-        {row.locator: stored.hash},
-        reason=reason,
-        actor=Actor(store.actor.agent, OPERATOR),
-    )
-    return Outcome(UPDATED, entry, row.locator)
+    write = Write(row.locator, stored.raw, entry.id, stored.hash)
+    store.commit("attest", [write], reason=reason, actor=Actor(store.actor.agent, OPERATOR))
+    return Outcome(UPDATED, entry)
 
 
 def list_unattested(store: Store, tier: str) -> list[Row]:

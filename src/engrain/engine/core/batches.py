@@ -1,51 +1,133 @@
-"""Writes many entries in few commits."""
+"""Writes many entries in few commits, without what was erased here.
+
+Erased content is known by keyed codes of what it said, or by its id where Engrain made that
+(another tool's `note-1` may be many notes). Every import asks `ErasedContents` before it writes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
-from engrain.engine.core.erased_contents import ERASED, LEFT_OUT, ErasedContents
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.store import Actor, Store
-from engrain.model.errors import ConflictError, UsageError
-from engrain.seam.locator import Locator
+from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
+from engrain.model.history.tombstone import (
+    PREFIX,
+    codes_of,
+    content_message,
+    content_messages,
+    seal_message,
+)
+from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import is_id
+from engrain.seam.search import Change
 from engrain.seam.storage import Write
+
+ERASED = "erased"
+"""The outcome of what is left out."""
+LEFT_OUT = "it was erased here: --allow-erased takes it in again"
+
+
+class ErasedContents:
+    """What was erased of a vault, read once, when it is first asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ids: set[str] | None = None
+        self._codes: set[str] = set()
+
+    def refuses(self, write: Write) -> bool:
+        """Whether a file that an import would write was erased, by its id or by what it says."""
+        if write.after is None or not self._known():
+            return False
+        if is_id(write.entry) and write.entry in (self._ids or ()):
+            return True
+        try:
+            entry = read_entry(write.locator, write.after)
+        except EngrainError:
+            return False
+        seal = seal_message(entry)
+        return self._has([*content_messages(entry), *([seal] if seal else [])])
+
+    def refuses_id(self, id_: str) -> bool:
+        """Whether the entry of this id was erased."""
+        return self._known() and id_ in (self._ids or ())
+
+    def refuses_text(self, text: str) -> bool:
+        """Whether a statement was erased, such as a fact of an entity."""
+        return self._known() and self._has([content_message(text)])
+
+    def check(self, write: Write) -> None:
+        """Raise ErasedError for what `refuses` refuses."""
+        if self.refuses(write):
+            raise ErasedError(LEFT_OUT, entry=write.entry)
+
+    def _known(self) -> bool:
+        """Whether anything was erased that an import must ask for; reads the tombstones."""
+        if self._ids is None:
+            erasures = [] if self._store.allows_erased else find_erasures(self._store)
+            self._ids = {change.entry for change in erasures}
+            rows = [row for id_ in self._ids for row in self._store.index.lookup(id_)]
+            for row in rows:
+                if row.locator.name.startswith(PREFIX) and (
+                    tombstone := self._store.find_entry(row.locator)
+                ):
+                    codes = codes_of(tombstone, "contents"), codes_of(tombstone, "seals")
+                    self._codes.update(*codes)
+        return bool(self._ids)
+
+    def _has(self, messages: Iterable[bytes]) -> bool:
+        sign, vault = self._store.attestor.sign, self._store.backend.vault
+        return bool(self._codes) and any(sign(vault, one) in self._codes for one in messages)
+
+
+def find_erasures(store: Store) -> list[Change]:
+    """The changes that erase: this device's own, and those of others that hold a key of the vault.
+    A device without a key can't tell, and believes all of them."""
+    device = store.backend.device
+    return [
+        change
+        for change in store.index.erasures()
+        if counts(store, change.change == f"{device}-{change.n}", change.attested)
+    ]
+
+
+def counts(store: Store, own: bool, attested: bool) -> bool:
+    """Whether a device believes a change that erases: its own, or one that is attested."""
+    return own or attested or not store.attestor.sign(store.backend.vault, b"")
+
 
 # A commit takes in so much: large enough to share its disk flushes, small enough for a segment.
 _FILES = 64
 _BYTES = 256 * 1024
 
 
+@dataclass(slots=True, eq=False)
 class Batches:
     """Gathers writes of one `op` and commits them together. `done` gets the outcome of each once it
     is written; `lost` gets the label of one that is not, and the reason."""
 
-    def __init__(
-        self,
-        store: Store,
-        op: str,
-        actor: Actor,
-        reason: str,
-        done: Callable[[str], None],
-        lost: Callable[[str, str], None],
-    ) -> None:
-        self._store = store
-        self._op = op
-        self._actor = actor
-        self._reason = reason
-        self._done = done
-        self._lost = lost
-        self._pending: list[tuple[str, str, Write, str | None]] = []
-        self._size = 0
-        self.erased = ErasedContents(store)
+    _store: Store
+    _op: str
+    _actor: Actor
+    _reason: str
+    _done: Callable[[str], None]
+    _lost: Callable[[str, str], None]
+    _pending: list[tuple[str, str, Write]] = field(default_factory=list, init=False)
+    _size: int = field(default=0, init=False)
+    erased: ErasedContents = field(init=False)
 
-    def add(self, label: str, outcome: str, write: Write, expected: str | None) -> bool:
-        """Gather one more write, over bytes of the hash `expected` (None: no file). Returns False
-        where an import leaves it out because it was erased."""
+    def __post_init__(self) -> None:
+        self.erased = ErasedContents(self._store)
+
+    def add(self, label: str, outcome: str, write: Write) -> bool:
+        """Gather one more write. Returns False where an import leaves it out because it was
+        erased."""
         if self._op == "import" and self.erased.refuses(write):
             self.leave_out(label)
             return False
-        self._pending.append((label, outcome, write, expected))
+        self._pending.append((label, outcome, write))
         self._size += len(write.after or b"")
         return True
 
@@ -66,13 +148,10 @@ class Batches:
         if pending:
             self._commit(pending)
 
-    def _commit(self, pending: list[tuple[str, str, Write, str | None]]) -> None:
-        expected: dict[Locator, str | None] = {
-            write.locator: before for _, _, write, before in pending
-        }
-        writes = [write for _, _, write, _ in pending]
+    def _commit(self, pending: list[tuple[str, str, Write]]) -> None:
+        writes = [write for *_, write in pending]
         try:
-            self._store.commit(self._op, writes, expected, reason=self._reason, actor=self._actor)
+            self._store.commit(self._op, writes, reason=self._reason, actor=self._actor)
         except (ConflictError, UsageError) as error:
             # Another writer touched one of them, or it would close a circle of what supersedes
             # what: the others must not wait for it.
@@ -83,5 +162,5 @@ class Batches:
             self._done(KEPT)
             self._lost(pending[0][0], error.message)
             return
-        for _, outcome, _, _ in pending:
+        for _, outcome, _ in pending:
             self._done(outcome)

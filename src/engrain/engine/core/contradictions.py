@@ -30,23 +30,20 @@ def list_contradicting(store: Store, row: Row) -> list[Row]:
     if not _is_current(store, row):
         return []
     links = store.index.links_from(row.locator)
-    said = [end for to, how in links if how == CONTRADICTS and (end := find_target(store, to))]
-    back = [other for other, how in store.index.links_to(row) if how == CONTRADICTS]
-    found = {other.id: other for other in (*said, *back) if other.id != row.id}
-    return [found[id_] for id_ in sorted(found) if _is_current(store, found[id_])]
+    ends = [find_target(store, to) for to, relation in links if relation == CONTRADICTS]
+    ends += [other for other, relation in store.index.links_to(row) if relation == CONTRADICTS]
+    found = {end.id: end for end in ends if end and end.id != row.id and _is_current(store, end)}
+    return [found[id_] for id_ in sorted(found)]
 
 
 def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
     """Every pair of active entries that contradict each other, once, the later one first."""
-    pairs: dict[frozenset[str], tuple[Row, Row]] = {}
+    pairs = {}
     for row, target in store.index.related(CONTRADICTS):
         other = find_target(store, target)
-        if other is None or other.id == row.id:
-            continue
-        if not (_is_current(store, row) and _is_current(store, other)):
-            continue
-        later, earlier = sorted((row, other), key=lambda one: (-(one.created or 0.0), one.id))
-        pairs[frozenset((row.id, other.id))] = (later, earlier)
+        if other and other.id != row.id and _is_current(store, row) and _is_current(store, other):
+            later, earlier = sorted((row, other), key=lambda end: (-(end.created or 0.0), end.id))
+            pairs[frozenset((row.id, other.id))] = (later, earlier)
     return list(pairs.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -48,12 +48,10 @@ class Cap:
     usd: float | None
     prices: Prices | None
 
-    def exceeded(self, spends: Iterable[Spend]) -> str:
+    def exceeded(self, spends: Sequence[Spend]) -> str:
         """The cap that some spends exceed together, in words; "" if none."""
-        taken = given = 0
-        for spend in spends:
-            taken += spend.taken
-            given += spend.given
+        taken = sum(spend.taken for spend in spends)
+        given = sum(spend.given for spend in spends)
         if taken + given > self.tokens:
             return f"{self.tokens} tokens a day ({CAP_TOKENS})"
         if self.usd is not None and self.prices and self.prices.cost(taken, given) > self.usd:
@@ -127,8 +125,7 @@ class Metered(LLM):
         today = at - at % DAY
         number = self._local().add_spend(Spend(self._purpose, self.name, taken, given, at))
         spends = self._local().spent_since(today)
-        cap = self._cap.exceeded(spend for spend in spends if spend.at < today + DAY)
-        if cap:
+        if cap := self._cap.exceeded([spend for spend in spends if spend.at < today + DAY]):
             self._local().correct_spend(number, 0, 0)
             raise ModelError(
                 f"the cap of {cap} is reached until {format_instant(today + DAY)}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, attest_entry, effective_trust
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
-from engrain.language.text.instants import format_instant
+from engrain.engine.core.store import try_again
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
@@ -41,45 +41,39 @@ Plan: TypeAlias = "Callable[[Row, Entry], 'tuple[str, Note] | None']"
 ALWAYS_LOAD = "Memory/_always-load"
 """Where heat and pins put what every session gets: flat, among the agent's own."""
 
-_ATTEMPTS = 16
 # What a place may say of an entry that does not say it itself.
 _SAID_BY_PLACE = ("slug", "kind", "project", "title")
 
 
 def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = "") -> Outcome:
     """Move an entry where `plan` says, in one change named `op`; to its own folder is in place.
-
     Where another writer was quicker the plan is asked again, of what stands there then; it may
-    raise. Raises ConflictError when others keep winning.
-    """
-    for attempt in range(_ATTEMPTS):
+    raise. Raises ConflictError when others keep winning."""
+
+    def move() -> Outcome:
+        nonlocal reference
         row = store.find_one(reference)
         reference = row.id
         stored = store.backend.read(row.locator)
-        if stored.hash == row.hash:
-            entry = read_entry(row.locator, stored.raw)
-            planned = plan(row, entry)
-            if planned is None:
-                return Outcome(UNCHANGED, entry, row.locator)
-            folder, note = planned
-            stays = folder == row.locator.folder
-            target = row.locator if stays else free_place(store, folder, entry)
-            raw = settle(entry, note, target).raw
-            writes = [Write(target, raw, row.id)]
-            if not stays:
-                writes.insert(0, Write(row.locator, None, row.id))
-            moved = read_entry(target, raw)
-            expected = {row.locator: stored.hash, target: stored.hash if stays else None}
-            try:
-                store.preserve(row.locator, stored, row.id)
-                store.commit(op, writes, expected, reason=reason, known=[moved])
-            except ConflictError:
-                if attempt == _ATTEMPTS - 1:
-                    raise
-            else:
-                return Outcome(UPDATED, moved, target)
-        store.upkeep.drain()
-    raise ConflictError(f"{reference} changes all the time", remedy="try again")
+        if stored.hash != row.hash:
+            raise ConflictError(f"{reference} changes all the time", remedy="try again")
+        entry = read_entry(row.locator, stored.raw)
+        planned = plan(row, entry)
+        if planned is None:
+            return Outcome(UNCHANGED, entry)
+        folder, note = planned
+        stays = folder == row.locator.folder
+        target = row.locator if stays else free_place(store, folder, entry)
+        raw = settle(entry, note, target).raw
+        writes = [Write(target, raw, row.id, stored.hash if stays else None)]
+        if not stays:
+            writes.insert(0, Write(row.locator, None, row.id, stored.hash))
+        moved = read_entry(target, raw)
+        store.preserve(row.locator, stored, row.id)
+        store.commit(op, writes, reason=reason, known=[moved])
+        return Outcome(UPDATED, moved)
+
+    return try_again(move, after=lambda _: store.upkeep.drain())
 
 
 def free_place(store: Store, folder: str, entry: Entry) -> Locator:
@@ -110,7 +104,7 @@ def settle(entry: Entry, note: Note, place: str) -> Note:
     """`note` as it stands at `place`, with what only the old place said of `entry` written into
     it."""
     there = Entry(place, note, "")
-    said: dict[str, Value] = {"id": entry.id}
+    said = {"id": entry.id}
     for name in _SAID_BY_PLACE:
         value = getattr(entry, name)
         if value is not None and name not in note.fields and getattr(there, name) != value:
@@ -123,7 +117,7 @@ def retire(entry: Entry, changes: Mapping[str, Value]) -> Write:
     # Slug and id may have been written by hand, and then be no file's name.
     name = safe_component(f"{entry.slug}--{entry.id[-8:]}")
     place = make_locator(f"{archive_folder(entry.path)}/{name}.md")
-    return Write(place, stamp_id(entry, changes), entry.id)
+    return Write(place, stamp_id(entry, changes).raw, entry.id)
 
 
 def drop_slug(note: Note, place: str) -> Note:
@@ -131,9 +125,9 @@ def drop_slug(note: Note, place: str) -> Note:
     return note.patch({}, ["slug"]) if note.fields.get("slug") == split_ending(place)[0] else note
 
 
-def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> bytes:
-    """The entry's bytes with fields changed; a note that had no id is given the one it goes by."""
-    return entry.note.patch({"id": entry.id, **changes}).raw
+def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> Note:
+    """The entry's note with fields changed; one that had no id is given the one it goes by."""
+    return entry.note.patch({"id": entry.id, **changes})
 
 
 def promote_entry(
@@ -181,11 +175,9 @@ def demote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -> Outcome:
-    """Load an entry in every session whatever its use; unpinned, it stays until it is cold.
-
-    The agent's own moves to where promoted ones are; the operator's stays in its place, and only
-    the operator pins it. Raises ConflictError as `promote_entry`.
-    """
+    """Load an entry in every session whatever its use; unpinned, it stays until it is cold. The
+    agent's own moves to where promoted ones are; the operator's stays in its place, and only the
+    operator pins it. Raises ConflictError as `promote_entry`."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         pinned = is_pinned(entry)
@@ -265,4 +257,4 @@ def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
 
 
 def _stamp(store: Store, **changes: Value) -> dict[str, Value]:
-    return {**changes, "updated": format_instant(store.clock.now())}
+    return {**changes, "updated": store.now}

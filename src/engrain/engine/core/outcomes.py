@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from engrain.model.struct import Struct
+from engrain.seam.locator import Locator
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Any
+    from dataclasses import KW_ONLY
 
     from engrain.engine.core.explanation import Explanation, Reasons
     from engrain.model.note.entry import Entry
-    from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
 
 CREATED = "created"
@@ -48,37 +50,28 @@ class Outcome:
     """
 
     __slots__ = (
-        "decided",
-        "hash",
-        "id",
-        "kind",
-        "locator",
-        "other",
-        "outcome",
-        "proposals",
-        "redacted",
+        "decided", "hash", "id", "kind", "locator", "other", "outcome", "proposals", "redacted",
         "title",
-    )
+    )  # fmt: skip
 
     def __init__(
         self,
         outcome: str,
         entry: Entry,
-        locator: Locator,
         *,
         decided: dict[str, tuple[str, str]] | None = None,
         other: str | None = None,
-        redacted: Sequence[str] = (),
+        redacted: tuple[str, ...] = (),
     ) -> None:
         self.outcome = outcome
         self.id = entry.id
-        self.locator = locator
+        self.locator = Locator(entry.path)
         self.hash = entry.hash
         self.kind = entry.kind
         self.title = entry.title
         self.decided = decided or {}
         self.other = other
-        self.redacted = tuple(redacted)
+        self.redacted = redacted
         self.proposals: tuple[str, ...] = ()
 
 
@@ -89,7 +82,7 @@ def asking(confidence: float | None) -> str:
     return next((words for bound, words in _ASKING if confidence < bound), "")
 
 
-class Recalled:
+class Recalled(Struct):
     """One entry found, its text read from the store just now; `row.score` is above 0.
 
     `part` tells that `text` is not all there is: the best passage of an entry too long for the
@@ -101,29 +94,16 @@ class Recalled:
     a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else.
     """
 
-    __slots__ = (
-        "contradicts", "fact", "heading", "part", "reasons", "row", "standing", "text", "tokens",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        row: Row,
-        text: str,
-        *,
-        part: bool = False,
-        tokens: int = 0,
-        reasons: Reasons | None = None,
-        heading: str = "",
-    ) -> None:
-        self.row = row
-        self.text = text
-        self.part = part
-        self.heading = heading
-        self.tokens = tokens
-        self.reasons = reasons
-        self.contradicts: tuple[str, ...] = ()
-        self.fact = ""
-        self.standing = ""
+    row: Row
+    text: str
+    _: KW_ONLY
+    part: bool = False
+    tokens: int = 0
+    reasons: Reasons | None = None
+    heading: str = ""
+    contradicts: tuple[str, ...] = ()
+    fact: str = ""
+    standing: str = ""
 
     @property
     def asking(self) -> str:
@@ -136,7 +116,7 @@ LEADING = 0.9
 along, and gain nothing by it."""
 
 
-class Recall:
+class Recall(Struct):
     """What a recall found, best first.
 
     `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` tells
@@ -149,36 +129,21 @@ class Recall:
     three of the entries that were withheld: nothing to answer by, but for somebody who looks.
     """
 
-    __slots__ = (
-        "again", "degraded", "elsewhere", "embedder", "exhausted", "explanation", "model",
-        "nearest", "over_budget", "rejected", "relevance", "results", "tokens", "withheld",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        results: Sequence[Recalled],
-        *,
-        relevance: float = 0.0,
-        rejected: bool = False,
-        embedder: str = "",
-        model: str = "",
-        degraded: str | None = None,
-        exhausted: bool = False,
-    ) -> None:
-        self.exhausted = exhausted
-        self.results = tuple(results)
-        self.relevance = relevance
-        self.rejected = rejected
-        self.embedder = embedder
-        self.model = model
-        self.degraded = degraded
-        self.again: tuple[str, ...] = ()
-        self.nearest: tuple[Recalled, ...] = ()
-        self.elsewhere = 0
-        self.withheld = 0
-        self.over_budget = 0
-        self.tokens = 0
-        self.explanation: Explanation | None = None
+    results: tuple[Recalled, ...]
+    _: KW_ONLY
+    relevance: float = 0.0
+    rejected: bool = False
+    embedder: str = ""
+    model: str = ""
+    degraded: str | None = None
+    exhausted: bool = False
+    again: tuple[str, ...] = ()
+    nearest: tuple[Recalled, ...] = ()
+    elsewhere: int = 0
+    withheld: int = 0
+    over_budget: int = 0
+    tokens: int = 0
+    explanation: Explanation | None = None
 
     @property
     def given(self) -> tuple[Recalled, ...]:
@@ -200,12 +165,9 @@ class TaskRecall(Recall):
     skills that fit it best; `avoid_these` the mistakes that were made at such tasks or by such
     actions; `skills` those that apply and are not among the results."""
 
-    __slots__ = ("avoid_these", "skills")
-
-    def __init__(self, results: Sequence[Recalled] = (), **values: Any) -> None:
-        super().__init__(results, **values)
-        self.avoid_these: tuple[Recalled, ...] = ()
-        self.skills: tuple[Recalled, ...] = ()
+    results: tuple[Recalled, ...] = ()
+    avoid_these: tuple[Recalled, ...] = ()
+    skills: tuple[Recalled, ...] = ()
 
     @property
     def given(self) -> tuple[Recalled, ...]:

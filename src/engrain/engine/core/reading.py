@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import Seen, StorageBackend, Stored
+    from engrain.seam.storage import Seen, StorageBackend
 
 _ENTITY = "entity"
 
@@ -55,13 +55,9 @@ def read_places(
     parsed: Mapping[tuple[str, str], Entry] | None = None,
     index: SearchIndex | None = None,
 ) -> Batch:
-    """Read places into documents, problems and what is gone.
-
-    `parsed` has entries by path and hash that need no parsing. With `index`, bytes that it knows
-    already are only marked as looked at.
-    """
-    batch = Batch()
-    documents, problems, gone, settled = [], [], [], []
+    """Read places into documents, problems and what is gone. `parsed` has entries by path and hash
+    that need no parsing. With `index`, bytes that it knows already are only marked as looked at."""
+    documents, problems, gone, unchanged = [], [], [], []
     for locator in locators:
         if is_generated(locator):  # a change may write one, which is no entry
             gone.append(locator)
@@ -70,59 +66,39 @@ def read_places(
             stored = backend.read(locator)
             if index and index.hash_at(locator) == stored.hash:
                 # Without a stamp it is looked at again: one so young may yet change within it.
-                settled.append((locator, stored.stamp if stored.settled else ""))
+                unchanged.append((locator, stored.stamp if stored.settled else ""))
                 continue
-            known = parsed.get((locator, stored.hash)) if parsed else None
-            entry = known or _parse(locator, stored)
         except NotFoundError:
             gone.append(locator)
-        except (ForbiddenPathError, StorageError) as error:
-            problems.append(Problem(locator, error.code, error.message))
-        except _UnreadableError as error:
-            problems.append(error.problem)
+            continue
+        except (ForbiddenPathError, StorageError, MalformedError) as error:
+            reason = error.reason if isinstance(error, MalformedError) else error.code
+            problems.append(Problem(locator, reason, error.message))
+            continue
+        stamp, settled = stored.stamp, stored.settled
+        try:
+            known = parsed.get((locator, stored.hash)) if parsed else None
+            entry = known or read_entry(locator, stored.raw)
         except MalformedError as error:
-            problems.append(Problem(locator, error.reason, error.message))
-        else:
-            links = read_references(entry)
-            documents.append(Document(locator, entry, links, stored.stamp, stored.settled))
-            problems += _warnings(locator, entry)
-    batch.documents, batch.problems = documents, problems
-    batch.gone, batch.settled = gone, settled
-    return batch
+            reason, message, line = error.reason, error.message, error.line
+            problems.append(
+                Problem(locator, reason, message, line=line, stamp=stamp, settled=settled)
+            )
+            continue
+        documents.append(Document(locator, entry, read_references(entry), stamp, settled))
+        problems += _warnings(locator, entry)
+    return Batch(documents=documents, problems=problems, gone=gone, settled=unchanged)
 
 
 def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
     """Mark bytes that no recorded change explains, so that the next scan looks at them again and
     puts them into the history."""
-    left = [
-        document
-        for document in batch.documents
-        if not index.knows_bytes(document.locator, document.entry.hash)
-    ]
-    for document in left:
-        document.settled = False
-    batch.groups = {**batch.groups, **{document.locator.folder: None for document in left}}
-
-
-class _UnreadableError(Exception):
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-
-
-def _parse(locator: Locator, stored: Stored) -> Entry:
-    try:
-        return read_entry(locator, stored.raw)
-    except MalformedError as error:
-        raise _UnreadableError(
-            Problem(
-                locator,
-                error.reason,
-                error.message,
-                line=error.line,
-                stamp=stored.stamp,
-                settled=stored.settled,
-            )
-        ) from None
+    groups = dict(batch.groups)
+    for document in batch.documents:
+        if not index.knows_bytes(document.locator, document.entry.hash):
+            document.settled = False
+            groups[document.locator.folder] = None
+    batch.groups = groups
 
 
 def _warnings(locator: Locator, entry: Entry) -> list[Problem]:

@@ -56,11 +56,9 @@ class Redaction:
         return None if text is None else self.clean(text)
 
     def clean_note(self, note: Note) -> Note:
-        """A note that another program wrote, its frontmatter included.
-
-        Raises MalformedError where a secret stands in the frontmatter beside every value, so that
-        it can't be replaced and the rest be read.
-        """
+        """A note that another program wrote, its frontmatter included. Raises MalformedError where
+        a secret stands in the frontmatter beside every value, so that it can't be replaced and the
+        rest be read."""
         from engrain.model.note.json_note import JsonNote  # only what is imported comes here
 
         if isinstance(note, JsonNote):

@@ -104,7 +104,7 @@ class Replay:
         """Take in what is new; how many records that were. None where a rebuild is cheaper: then
         records may be in the index already, and no cursor has moved."""
         cursors = self._index.cursors()
-        chains: dict[str, Stretch] = {}
+        chains = {}
         heads = self._backend.heads()
         # What left a chain stood in it before, perhaps, in the place of what stands there now.
         anew = {base_device(chain) for chain in heads if is_branch(chain) and chain not in cursors}

@@ -12,17 +12,19 @@ from engrain.model.note.tiers import (
     WORKING,
     WORKING_KINDS,
 )
+from engrain.model.struct import Struct
 from engrain.seam.rows import ATTESTED, COUNTED, Filter, Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
 
 
-class Scope:
+class Scope(Struct):
     """Which entries a caller wants to see. Empty means the default: active ones in live places, of
     the current project or without a project (S1.9). `project` names another, "" asks for entries
     without one. `include_superseded` adds replaced entries. `as_of` asks for what held at that
@@ -30,50 +32,28 @@ class Scope:
     what was recorded after that moment, and alone stands for both. `known`
     leaves out what an import brought and nobody has used since."""
 
-    __slots__ = (
-        "all_projects", "as_of", "include_archive", "include_inbox", "include_superseded", "kinds",
-        "known", "known_at", "project", "since", "statuses", "tags", "tiers", "until",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        kinds: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        statuses: Sequence[str] = (),
-        tiers: Sequence[str] = (),
-        project: str | None = None,
-        all_projects: bool = False,
-        include_archive: bool = False,
-        include_inbox: bool = False,
-        include_superseded: bool = False,
-        since: float | None = None,
-        until: float | None = None,
-        as_of: float | None = None,
-        known_at: float | None = None,
-        known: bool = False,
-    ) -> None:
-        self.kinds = kinds
-        self.tags = tags
-        self.statuses = statuses
-        self.tiers = tiers
-        self.project = project
-        self.all_projects = all_projects
-        self.include_archive = include_archive
-        self.include_inbox = include_inbox
-        self.include_superseded = include_superseded
-        self.since = since
-        self.until = until
-        self.as_of = as_of
-        self.known_at = known_at
-        self.known = known
+    _: KW_ONLY
+    kinds: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    statuses: Sequence[str] = ()
+    tiers: Sequence[str] = ()
+    project: str | None = None
+    all_projects: bool = False
+    include_archive: bool = False
+    include_inbox: bool = False
+    include_superseded: bool = False
+    since: float | None = None
+    until: float | None = None
+    as_of: float | None = None
+    known_at: float | None = None
+    known: bool = False
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
         """The same scope with the archive or the inbox in it."""
-        values = {slot: getattr(self, slot) for slot in self.__slots__}
-        values["include_archive"] |= archive
-        values["include_inbox"] |= inbox
-        return Scope(**values)
+        return self.replace(
+            include_archive=self.include_archive or archive,
+            include_inbox=self.include_inbox or inbox,
+        )
 
 
 def own_projects(current: str | None) -> list[str]:
@@ -141,7 +121,7 @@ def passes(entry: Entry, only: Filter) -> bool:
     but without what only the index knows, its successors and when it was recorded."""
     created = entry.created
     return (
-        _held(entry, only.held_at)
+        (only.held_at is None or _held(entry, only.held_at))
         and admits(only, entry)
         and (entry.always_load or not only.always_load)
         and not (only.known and entry.imported == UNUSED)
@@ -150,10 +130,8 @@ def passes(entry: Entry, only: Filter) -> bool:
     )
 
 
-def _held(entry: Entry, at: float | None) -> bool:
-    """Whether an entry held at a moment, in epoch seconds; None asks for no moment."""
-    if at is None:
-        return True
+def _held(entry: Entry, at: float) -> bool:
+    """Whether an entry held at a moment, in epoch seconds."""
     start = entry.valid_from if entry.valid_from is not None else entry.created
     return start is not None and start <= at and (entry.valid_to is None or entry.valid_to > at)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.upkeep import IndexUpkeep
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     NOTHING_LEFT,
     ConflictError,
@@ -15,17 +17,20 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import is_conflict_copy
-from engrain.seam.attestor import NoAttestor
+from engrain.model.struct import Struct
 from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from dataclasses import KW_ONLY
+    from typing import Any, TypeVar
 
     from engrain.engine.core.guard import Guard
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
+    from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.episode_journal import EpisodeJournal
@@ -34,13 +39,14 @@ if TYPE_CHECKING:
     from engrain.seam.llm import LLM
     from engrain.seam.local_state import LocalState
     from engrain.seam.locator import Locator
-    from engrain.seam.outside import Outside
     from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
-    from engrain.seam.sources import Sources
+    from engrain.seam.sources import Outside, Sources
     from engrain.seam.storage import StorageBackend, Stored
     from engrain.seam.summarizer import Summarizer
+
+    T = TypeVar("T")
 
 UPDATE_ATTEMPTS = 16
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
@@ -52,23 +58,32 @@ _SECRET = 20
 """Characters from which on a name may be a secret by its looks alone."""
 
 
-class Actor:
+def try_again(
+    attempt: Callable[[], T],
+    attempts: int = UPDATE_ATTEMPTS,
+    after: Callable[[int], object] = lambda _: None,
+) -> T:
+    """Return what `attempt` returns, made again as long as it raises ConflictError; `after` is
+    called with the number of each that failed, from 0. Raises the last ConflictError."""
+    for number in range(attempts - 1):
+        try:
+            return attempt()
+        except ConflictError:
+            after(number)
+    return attempt()
+
+
+class Actor(Struct):
     """Who is acting: the agent's name, and the origin the runtime stamps on what it writes."""
 
-    __slots__ = ("agent", "trust")
-
-    def __init__(self, agent: str = "", trust: str = "agent") -> None:
-        self.agent = agent
-        self.trust = trust
+    agent: str = ""
+    trust: str = "agent"
 
 
-class Operation:
+class Operation(Struct):
     """Commits that are one change: `first` is the name of the first of them, None before it."""
 
-    __slots__ = ("first",)
-
-    def __init__(self) -> None:
-        self.first: str | None = None
+    first: str | None = None
 
 
 EXTERNAL_EDIT = "external"
@@ -79,73 +94,64 @@ JOBS = "engrain"
 """Who acts where a job does: nobody asked for it at that moment."""
 
 
-class Store:
+_LATER: Any = None
+"""Stands for what is set once the others are."""
+
+
+class Store(Struct):
     """One opened vault. `project` is the current project, None outside of any; `profile` and
     `budget` are what a recall gets that names none; `settings` are the values that policies are
     read from, as they are written. `llm` makes the language model that is configured, None where
     none is, and counts under the purpose it is given what that costs; it raises ConfigError.
-    `open_folder` reads any folder of notes, by a backend's name and a path."""
+    `open_folder` reads any folder of notes, by a backend's name and a path. Imports may bring back
+    what was erased where it `allows_erased`."""
 
-    def __init__(
-        self,
-        backend: StorageBackend,
-        index: SearchIndex,
-        clock: Clock,
-        entropy: Entropy,
-        actor: Actor,
-        project: str | None,
-        vectors: Vectors,
-        journal: SessionJournal,
-        open_local: Callable[[], LocalState],
-        open_job_log: Callable[[], JobLog],
-        open_recordings: Callable[[], EpisodeJournal],
-        open_sources: Callable[[], Sources],
-        open_outside: Callable[[], Outside],
-        open_folder: Callable[[str, str], StorageBackend],
-        *,
-        make_guard: Callable[[Store], Guard],
-        merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]],
-        attestor: Attestor | None = None,
-        settings: Mapping[str, str | None] | None = None,
-        profile: str | None = None,
-        budget: int | None = None,
-        reranker: Reranker | None = None,
-        summarizer: Summarizer | None = None,
-        make_llm: Callable[[str], LLM | None] = lambda _: None,
-    ) -> None:
-        self.backend = backend
-        self.index = index
-        self.clock = clock
-        self.entropy = entropy
-        self.project = project
-        self.vectors = vectors
-        self.journal = journal
-        self._open_local = open_local
-        self._open_job_log = open_job_log
-        self._open_recordings = open_recordings
-        self._open_sources = open_sources
-        self._open_outside = open_outside
-        self.open_folder = open_folder
-        self.attestor = attestor or NoAttestor()
-        self.settings = settings or {}
-        if len(actor.agent) >= _SECRET:
-            actor = Actor(self._clean(actor.agent), actor.trust)
-        self.actor = actor
-        self.profile = profile
-        self.budget = budget
-        self.reranker = reranker
-        self.summarizer = summarizer
-        self.llm = make_llm
-        self.upkeep = IndexUpkeep(
-            backend,
-            index,
-            clock,
-            self.attestor,
-            lambda: make_guard(self),
-            self._clean_file,
-            lambda met: merge_copies(self, met),
-        )
-        self._operation: Operation | None = None
+    backend: StorageBackend
+    index: SearchIndex
+    clock: Clock
+    entropy: Entropy
+    actor: Actor
+    project: str | None
+    vectors: Vectors
+    journal: SessionJournal
+    _open_local: Callable[[], LocalState]
+    _open_job_log: Callable[[], JobLog]
+    _open_recordings: Callable[[], EpisodeJournal]
+    _open_sources: Callable[[], Sources]
+    _open_outside: Callable[[], Outside]
+    open_folder: Callable[[str, str], StorageBackend]
+    _: KW_ONLY
+    make_guard: Callable[[Store], Guard]
+    merge_copies: Callable[[Store, Sequence[Locator]], set[Locator]]
+    attestor: Attestor
+    settings: Mapping[str, str | None] = {}
+    profile: str | None = None
+    budget: int | None = None
+    reranker: Reranker | None = None
+    summarizer: Summarizer | None = None
+    llm: Callable[[str], LLM | None] = lambda _: None
+    allows_erased: bool = False
+    upkeep: IndexUpkeep = _LATER
+    _operation: Operation | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.actor.agent) >= _SECRET:
+            self.actor = Actor(self._clean(self.actor.agent), self.actor.trust)
+        if self.upkeep is _LATER:
+            self.upkeep = IndexUpkeep(
+                self.backend,
+                self.index,
+                self.clock,
+                self.attestor,
+                lambda: self.make_guard(self),
+                self._clean_file,
+                lambda met: self.merge_copies(self, met),
+            )
+
+    @property
+    def now(self) -> str:
+        """The time now, as fields have it."""
+        return format_instant(self.clock.now())
 
     @property
     def local(self) -> LocalState:
@@ -172,47 +178,33 @@ class Store:
         """The approved places that forward learning looks at."""
         return self._open_outside()
 
-    allows_erased = False
-    """Whether imports may bring back what was erased."""
-
     def acting_as(self, actor: Actor) -> Store:
         """The same store with another acting in it."""
-        return self._with(actor=actor)
+        return self.replace(actor=actor)
 
     def allowing_erased(self, allowed: bool = True) -> Store:
         """The same store, where imports may bring back what was erased if `allowed`."""
-        return self._with(allows_erased=allowed)
+        return self.replace(allows_erased=allowed)
 
     def as_one_change(self, operation: Operation | None = None) -> Store:
         """The same store, whose commits are listed and undone as one change: part of `operation`,
-        else of the operation it is already in, else of a new one.
-
-        A process that dies midway leaves its commits: `undo` takes them back, and repeating the
-        operation completes it.
-        """
-        return self._with(_operation=operation or self._operation or Operation())
-
-    def _with(self, **changes: object) -> Store:
-        other = object.__new__(Store)
-        other.__dict__ |= self.__dict__ | changes
-        return other
+        else of the operation it is already in, else of a new one. A process that dies midway leaves
+        its commits: `undo` takes them back, and repeating the operation completes it."""
+        return self.replace(_operation=operation or self._operation or Operation())
 
     def commit(
         self,
         op: str,
         writes: Sequence[Write],
-        expected: Mapping[Locator, str | None],
         *,
         reason: str = "",
         undoes: str | None = None,
         actor: Actor | None = None,
         known: Sequence[Entry] = (),
     ) -> Record:
-        """Commit, and let the index know; an index that fails spoils nothing.
-
-        `known` are entries of the change that were parsed already. Raises UsageError where what
-        the writes say of who replaced whom would lead round in a circle.
-        """
+        """Commit, and let the index know; an index that fails spoils nothing. `known` are entries
+        of the change that were parsed already. Raises UsageError where what the writes say of who
+        replaced whom would lead round in a circle."""
         actor = actor or self.actor
         if undoes is None and op != "external":
             self._refuse_circles(writes)
@@ -228,7 +220,7 @@ class Store:
         operation = None if op in _APART else self._operation
         change.part_of = operation.first if operation else None
         try:
-            record = self.backend.commit(change, expected)
+            record = self.backend.commit(change)
         except ConflictError as error:
             if error.copies:
                 self.upkeep.take_in(error.copies)
@@ -264,20 +256,22 @@ class Store:
     def update(
         self,
         locator: Locator,
-        change: Callable[[Stored], bytes],
+        change: Callable[[Entry], Note],
         op: str,
-        entry: str,
         *,
         expect: str | None = None,
         reason: str = "",
         actor: Actor | None = None,
-    ) -> str:
-        """The one read-modify-write: read, change, compare and swap, and again if it lost.
+    ) -> Outcome:
+        """Change the entry at a place: read, change, compare and swap, and again if it lost.
 
-        With `expect` the bytes must have that hash, and losing is a ConflictError at once.
-        Returns the new hash. `change` may return the bytes it got: then nothing is written.
+        `change` makes the new note; where its bytes are those that it got, nothing is written and
+        the outcome is UNCHANGED, else UPDATED. With `expect` the bytes must have that hash, and
+        losing is a ConflictError at once. Raises NotFoundError, MalformedError.
         """
-        for attempt in range(UPDATE_ATTEMPTS):
+        from engrain.model.note.entry import Entry, read_entry
+
+        def attempt() -> Outcome:
             stored = self.backend.read(locator)
             if expect is not None and stored.hash != expect:
                 raise ConflictError(
@@ -285,24 +279,16 @@ class Store:
                     path=locator,
                     remedy=f"its hash is now {stored.hash}: read it and decide again",
                 )
-            after = change(stored)
-            if after == stored.raw:
-                return stored.hash
-            try:
-                self.preserve(locator, stored, entry)
-                self.commit(
-                    op,
-                    [Write(locator, after, entry)],
-                    {locator: stored.hash},
-                    reason=reason,
-                    actor=actor,
-                )
-            except ConflictError:
-                if expect is not None or attempt == UPDATE_ATTEMPTS - 1:
-                    raise
-            else:
-                return hash_bytes(after)
-        raise AssertionError("the last attempt returns or raises")
+            entry = read_entry(locator, stored.raw)
+            note = change(entry)
+            if note.raw == stored.raw:
+                return Outcome(UNCHANGED, entry)
+            self.preserve(locator, stored, entry.id)
+            write = Write(locator, note.raw, entry.id, stored.hash)
+            self.commit(op, [write], reason=reason, actor=actor)
+            return Outcome(UPDATED, Entry(locator, note, hash_bytes(note.raw)))
+
+        return try_again(attempt, UPDATE_ATTEMPTS if expect is None else 1)
 
     def pause(self, attempt: int) -> None:
         """Wait a moment, after an attempt (counted from 0) at which another writer was quicker."""
@@ -323,13 +309,9 @@ class Store:
             known = False
         if not known:
             copy = is_conflict_copy(locator)
-            told = self._clean_file(locator, stored.raw) if copy else None
-            self.commit(
-                EXTERNAL_EDIT,
-                [Write(locator, stored.raw, entry, told)],
-                {locator: stored.hash},
-                actor=Actor("", "external"),
-            )
+            recorded = self._clean_file(locator, stored.raw) if copy else None
+            write = Write(locator, stored.raw, entry, stored.hash, recorded)
+            self.commit(EXTERNAL_EDIT, [write], actor=Actor("", "external"))
 
     def read_entry(self, locator: Locator) -> Entry:
         """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
@@ -352,10 +334,8 @@ class Store:
             return None
 
     def require_index(self, *, scan: bool = False) -> None:
-        """Make the index answer; with `scan`, also of edits by other programs.
-
-        Raises IndexUnavailableError, for verbs that can't do without it.
-        """
+        """Make the index answer; with `scan`, also of edits by other programs. Raises
+        IndexUnavailableError, for verbs that can't do without it."""
         if reason := self.upkeep.ensure(scan=scan):
             raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
 
@@ -380,6 +360,11 @@ class Store:
         """The entry of exactly this id, as the index has it; None where none is."""
         rows = self.index.lookup(id_)
         return next((row for row in rows if row.primary and row.id == id_), None)
+
+    def find_row(self, place: Locator, hash_: str) -> Row | None:
+        """The row of the bytes of this hash at a place, None where the index has others there."""
+        rows = self.index.lookup(place)
+        return next((row for row in rows if row.locator == place and row.hash == hash_), None)
 
     def _unless_erased(self, row: Row) -> Row:
         if row.status == "deleted" and row.locator.name.startswith("erased-"):

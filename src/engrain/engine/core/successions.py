@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
 from engrain.engine.core.reading import read_references
@@ -35,10 +36,14 @@ def refuse_circles(
     circle with each other or with existing entries. A circle that existed before, such as one a
     synchroniser brought, stops no other change. `writes` are those that may say what replaced what,
     `changed` the ids of all entries written with them; `drain` brings the index in step."""
-    saying = list(_read_sayings(writes))
+    saying = list(_read_claims(writes))
     if not saying or _is_plain_chain(saying, changed):
         return
-    names = {name: entry.id for entry, _ in saying for name in _names_of(entry)}
+    names = {
+        link_key(name): entry.id
+        for entry, _ in saying
+        for name in (entry.title, entry.slug, split_ending(entry.path)[0], entry.id)
+    }
     try:
         drain()
         with index.view() as view:
@@ -73,32 +78,28 @@ def _refusal(older: str, newer: str, others: Sequence[Step]) -> UsageError:
     )
 
 
-def _read_sayings(writes: Iterable[Write]) -> Iterable[tuple[Entry, list[Reference]]]:
+def _read_claims(writes: Iterable[Write]) -> Iterator[tuple[Entry, list[Reference]]]:
+    """The entries that say what replaced what, each with the references that say it."""
     for write in writes:
-        if write.locator.startswith(_FACTS):
-            continue
-        try:
+        with suppress(MalformedError):
             entry = read_entry(write.locator, write.after or b"")
-        except MalformedError:
-            continue
-        references = [one for one in read_references(entry) if one.relation in RELATIONS]
-        if references := [one for one in references if one.origin != FACT]:
-            yield entry, references
+            references = [
+                reference
+                for reference in read_references(entry)
+                if reference.relation in RELATIONS and reference.origin != FACT
+            ]
+            if references and not write.locator.startswith(_FACTS):
+                yield entry, references
 
 
 def _is_plain_chain(
     saying: Sequence[tuple[Entry, list[Reference]]], changed: Collection[str]
 ) -> bool:
-    """Whether one entry alone says something, and only that it replaces what is retired with it, as
-    `evolve` writes it."""
+    """Whether one entry alone says that it replaces what is retired with it, as `evolve` writes
+    it."""
     return len(saying) == 1 and all(
         one.relation == SUPERSEDES and one.target in changed for one in saying[0][1]
     )
-
-
-def _names_of(entry: Entry) -> set[str]:
-    names = (entry.title, entry.slug, split_ending(entry.path)[0], entry.id)
-    return {link_key(name) for name in names}
 
 
 def _resolve(
@@ -132,8 +133,8 @@ def _read_waiting(view: GraphView, names: Mapping[str, str]) -> list[tuple[Step,
     """What entries that are here say of names that nothing went by until now."""
     waiting = view.waiting_claims(list(names))
     rows = view.rows([entry for entry, _, _ in waiting])
-    steps: list[tuple[Step, str]] = []
-    for entry, relation, name in waiting:
-        by, other = rows[entry].id, names[name]
-        steps.append(((other, by) if relation == SUPERSEDES else (by, other), by))
-    return steps
+    found = [(rows[entry].id, names[name], relation) for entry, relation, name in waiting]
+    return [
+        ((other, by) if relation == SUPERSEDES else (by, other), by)
+        for by, other, relation in found
+    ]

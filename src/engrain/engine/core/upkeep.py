@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.core.guard import Guard, MakeGuard
-    from engrain.engine.core.replaying import Replay, Stretch
+    from engrain.engine.core.replaying import Stretch
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
@@ -105,7 +105,7 @@ class IndexUpkeep(DerivedMaintenance):
         for _ in range(_ATTEMPTS):
             try:
                 unfit = self._index.check()
-                if unfit and self._exceeds(REBUILD_FIRST):
+                if unfit and any(n >= REBUILD_FIRST for n, _ in enumerate(self._backend.scan())):
                     return f"the index is {unfit}; run `engrain reindex`"
                 if unfit and (guard := self._rebuild_once(progress)):
                     self._settle(guard, progress)
@@ -142,7 +142,7 @@ class IndexUpkeep(DerivedMaintenance):
         with self._rebuilding, self._index.building():
             if not self._index.check():
                 return None
-            return self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
+            return self._rebuild(MaintenanceReport(), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
         """Know that a change was just written; every so many are indexed together.
@@ -185,14 +185,14 @@ class IndexUpkeep(DerivedMaintenance):
             return
 
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
-        report = MaintenanceReport(0, 0, 0, 0)
+        report = MaintenanceReport()
         self._settle(self._rebuild(report, progress), progress)
         self._merge_known()
         return report
 
     def make_anew(self, progress: Progress | None = None) -> None:
         """Rebuild, and nothing else: what came back of the erased is left out, and left there."""
-        self._rebuild(MaintenanceReport(0, 0, 0, 0), progress)
+        self._rebuild(MaintenanceReport(), progress)
 
     def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
         guard = self._make_guard()
@@ -227,13 +227,10 @@ class IndexUpkeep(DerivedMaintenance):
         from engrain.engine.core.replaying import Replay
 
         backend, index, make_guard = self._backend, self._index, self._make_guard
-        return self._replay_new(
-            Replay(backend, index, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild)
-        )
-
-    def _replay_new(self, replay: Replay) -> int | None:
-        with self._index.exclusive():
-            return replay.run(self._read_chain)
+        with index.exclusive():
+            return Replay(
+                backend, index, make_guard, parsed, hurried=hurried, may_rebuild=may_rebuild
+            ).run(self._read_chain)
 
     def _catch_up_anew(self) -> int:
         """Rebuild, unless another process did so while this one waited; how many notes were read.
@@ -242,18 +239,18 @@ class IndexUpkeep(DerivedMaintenance):
             replayed = self._replay(may_rebuild=True)
             if replayed is not None:
                 return replayed
-            report = MaintenanceReport(0, 0, 0, 0)
+            report = MaintenanceReport()
             guard = self._rebuild(report, None)
         self._settle(guard, None)
         return report.changed
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         started = self._clock.now()
-        report = MaintenanceReport(0, 0, 0, 0)
+        report = MaintenanceReport()
         self._resolve_forks()
         guard = self._make_guard() if self._index.erasures() else None
         known = self._index.groups()
-        changed: list[tuple[Locator, str]] = []
+        changed = []
         for group in self._backend.groups():
             report.seen += group.size
             if progress:
@@ -283,8 +280,8 @@ class IndexUpkeep(DerivedMaintenance):
         stale = [
             seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
         ]
-        changed: list[tuple[Locator, str]] = []
-        again: list[tuple[Locator, str]] = []  # unchanged, but perhaps not in the history yet
+        changed = []
+        again = []  # unchanged, but perhaps not in the history yet
         settled = True
         for start in range(0, len(stale), BATCH):
             with self._index.exclusive():
@@ -346,9 +343,6 @@ class IndexUpkeep(DerivedMaintenance):
                 except EngrainError as error:
                     differences.append(f"{seen.locator}: {error.message}")
         return differences + [f"{locator} is only in the index" for locator in known]
-
-    def _exceeds(self, limit: int) -> bool:
-        return any(number >= limit for number, _ in enumerate(self._backend.scan()))
 
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""
@@ -428,18 +422,23 @@ class IndexUpkeep(DerivedMaintenance):
                 return
         unexplained = [locator for locator, _ in suspects]
         while unexplained:
-            writes: list[Write] = []
+            writes = []
             taken = size = 0
             while taken < min(len(unexplained), _EXTERNAL_FILES) and size < _EXTERNAL_BYTES:
                 locator = unexplained[taken]
                 taken += 1
                 with suppress(EngrainError):
                     raw = self._backend.read(locator).raw
-                    told = self._clean(locator, raw) if is_conflict_copy(locator) else None
-                    writes.append(Write(locator, raw, read_entry(locator, raw).id, told))
+                    recorded = self._clean(locator, raw) if is_conflict_copy(locator) else None
+                    id_ = read_entry(locator, raw).id
+                    writes.append(Write(locator, raw, id_, hash_bytes(raw), recorded))
                     size += len(raw)
             try:
-                self._commit_external(writes)
+                if writes:
+                    at = self._clock.now()
+                    change = ChangeSet("external", writes, at=at, trust="external", patient=False)
+                    self._backend.commit(change)
+                    self.drain()
             except (ConflictError, LockedError):
                 # Others are writing. A reader does not wait; the next scan looks here again.
                 self._index.apply(
@@ -473,17 +472,8 @@ class IndexUpkeep(DerivedMaintenance):
             undoes = write_cancelled(mistaken[start : start + BATCH])
             change = ChangeSet(CANCEL, (), at=self._clock.now(), undoes=undoes, patient=False)
             try:
-                self._backend.commit(change, {})
+                self._backend.commit(change)
             except EngrainError:
                 return
         if mistaken:
-            self.drain()
-
-    def _commit_external(self, writes: list[Write]) -> None:
-        if writes:
-            change = ChangeSet(
-                "external", writes, at=self._clock.now(), trust="external", patient=False
-            )
-            expected = {write.locator: hash_bytes(write.after or b"") for write in writes}
-            self._backend.commit(change, expected)
             self.drain()

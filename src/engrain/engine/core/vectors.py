@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from dataclasses import KW_ONLY
 
     from engrain.seam.embedder import Link
     from engrain.seam.search import SearchIndex
@@ -17,30 +20,20 @@ _OWN = bytes(8)
 _PAGE = 1000
 
 
-class Vectors:
-    """The vector index of a store and the chain of embedders whose vectors are in it.
+class Vectors(Struct):
+    """The vector index of a store and the chain of embedders whose vectors are in it. A cold
+    process that has no vectors to ask pays for neither. `named`: the operator names the embedders
+    of the chain, so that it is an error when none of them can run. `wanted`: there is a chain,
+    so that new passages get vectors."""
 
-    A cold process that has no vectors to ask pays for neither. `named`: the operator names the
-    embedders of the chain, so that it is an error when none of them can run. `wanted`: there is a
-    chain, so that new passages get vectors.
-    """
-
-    def __init__(
-        self,
-        exist: Callable[[], bool],
-        open_index: Callable[[], VectorIndex],
-        make_links: Callable[[], Sequence[Link]],
-        *,
-        named: bool = False,
-        wanted: bool = False,
-    ) -> None:
-        self.named = named
-        self.wanted = wanted
-        self.exist = exist
-        self._open_index = open_index
-        self._make_links = make_links
-        self._index: VectorIndex | None = None
-        self._links: Sequence[Link] | None = None
+    exist: Callable[[], bool]
+    _open_index: Callable[[], VectorIndex]
+    _make_links: Callable[[], Sequence[Link]]
+    _: KW_ONLY
+    named: bool = False
+    wanted: bool = False
+    _index: VectorIndex | None = None
+    _links: Sequence[Link] | None = None
 
     @property
     def index(self) -> VectorIndex:
@@ -81,7 +74,7 @@ def context_key(passage: Found) -> bytes:
 def embedded_keys(index: SearchIndex) -> set[bytes]:
     """The keys of every vector that the indexed passages have, or lack."""
     keys: set[bytes] = set()
-    before: int | None = None
+    before = None
     with index.view() as view:
         while numbers := view.newest_passages(before, _PAGE):
             for passage in view.details(numbers).values():

@@ -21,7 +21,7 @@ from engrain.seam.rows import CURRENT, Filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
@@ -49,8 +49,7 @@ class Weighing:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._goals: dict[str, frozenset[str]] = {}
-        self._people: re.Pattern[str] | None = None
-        self._people_known = False
+        self._people: list[re.Pattern[str]] | None = None
 
     def weight_of(self, entry: Entry) -> float:
         """An entry's weight: as it is written, else estimated."""
@@ -76,16 +75,13 @@ class Weighing:
         if not words:
             return 0.0
         text = f"{entry.title} {entry.text[:_HEAD]}"
-        nearest = 0.0
+        nearest = 0
         for row in self._store.index.search(text, Filter(), _NEAREST):
-            if row.id == entry.id or not _is_older(row, entry):
-                continue
-            other = self._store.find_entry(row.locator)
-            if other is None:
-                continue
-            common = len(words & words_of(f"{other.title}\n{other.text}"))
-            nearest = max(nearest, common / len(words))
-        return 1.0 - nearest
+            if row.id != entry.id and _is_older(row, entry):
+                other = self._store.find_entry(row.locator)
+                if other is not None:
+                    nearest = max(nearest, len(words & words_of(f"{other.title}\n{other.text}")))
+        return 1.0 - nearest / len(words)
 
     def _goal(self, entry: Entry) -> float:
         goals = self._goals_of(entry.project or "")
@@ -110,27 +106,22 @@ class Weighing:
     def _social(self, entry: Entry) -> float:
         if entry.kind in _ABOUT_PEOPLE:
             return 1.0
-        people = self._known_people()
-        return 1.0 if people and people.search(fold(f"{entry.title}\n{entry.text}")) else 0.0
+        if self._people is None:
+            self._people = list(_known_people(self._store))
+        text = fold(f"{entry.title}\n{entry.text}")
+        return float(any(names.search(text) for names in self._people))
 
-    def _known_people(self) -> re.Pattern[str] | None:
-        if not self._people_known:
-            self._people_known = True
-            names: set[str] = set()
-            only = CURRENT.replace(kinds=_NAMED)
-            for row in self._store.index.find(only):
-                entry = self._store.find_entry(row.locator)
-                if entry is None:
-                    continue
-                aliases = entry.fields.get("aliases")
-                others = aliases if isinstance(aliases, list) else []
-                names.update(
-                    name for other in (entry.title, *others) if (name := fold(str(other)).strip())
-                )
-            if names:
-                longest = sorted(names, key=len, reverse=True)
-                self._people = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b")
-        return self._people
+
+def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
+    """A pattern of the names of all known people; none where nobody is known."""
+    names: set[str] = set()
+    for row in store.index.find(CURRENT.replace(kinds=_NAMED)):
+        if entry := store.find_entry(row.locator):
+            aliases = entry.fields.get("aliases")
+            others = aliases if isinstance(aliases, list) else []
+            names.update(fold(str(name)).strip() for name in (entry.title, *others))
+    if longest := sorted(names - {""}, key=len, reverse=True):
+        yield re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b")
 
 
 def _is_older(row: Row, entry: Entry) -> bool:
@@ -142,9 +133,7 @@ def _is_older(row: Row, entry: Entry) -> bool:
 
 def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) -> float:
     """The weight a caller gave: one number, or some of the four factors, the others estimated.
-
-    Raises UsageError for what is no weight.
-    """
+    Raises UsageError for what is no weight."""
     try:
         if isinstance(given, int | float):
             if not 0 <= given <= 1:

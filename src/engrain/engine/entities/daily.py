@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL, least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.retrying import try_again
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
@@ -23,11 +23,10 @@ from engrain.model.facts.daily import (
     sign_session,
 )
 from engrain.model.note.entry import Entry, read_entry
-from engrain.model.note.field import Value
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored, Write, hash_of
 
 OP, LEARNED = "today", "learn"
 """How the history calls a line that somebody added to a day's note, and that of a session."""
@@ -38,22 +37,22 @@ _NEAR = 0.9
 _ATTEMPTS = 200
 
 
+@dataclass(slots=True, eq=False)
 class Noted:
     """A line that was added: `outcome` is `created` where it is the day's first, else `updated`;
     `left` is how many bytes the note may still grow; `redacted` are the rules by which secrets were
     taken out."""
 
-    __slots__ = ("day", "entry", "left", "line", "outcome", "redacted")
+    outcome: str
+    entry: Entry
+    day: str
+    line: str
+    redacted: tuple[str, ...]
 
-    def __init__(
-        self, outcome: str, entry: Entry, day: str, line: str, redacted: tuple[str, ...]
-    ) -> None:
-        self.outcome = outcome
-        self.entry = entry
-        self.day = day
-        self.line = line
-        self.left = MAX_NOTE_BYTES - len(entry.note.raw)
-        self.redacted = redacted
+    @property
+    def left(self) -> int:
+        """How many bytes the note may still grow."""
+        return MAX_NOTE_BYTES - len(self.entry.note.raw)
 
     @property
     def nearly_full(self) -> bool:
@@ -63,10 +62,8 @@ class Noted:
 
 def append_today(store: Store, text: str) -> Noted:
     """Add a text to the note of the day, under the local time, with the current project before it.
-
     Raises UsageError for an empty or binary text, or one for which the note has no room;
-    MalformedError where the note can't be read.
-    """
+    MalformedError where the note can't be read."""
     redaction = Redaction(store)
     text = redaction.clean(_check(text))
     project = redaction.clean(store.project or "")
@@ -145,18 +142,14 @@ class _Writing:
         if self.before is not None:
             store.preserve(self.place, self.before, entry.id)
             origins.append(_origin_of(store, self.place, self.before))
-        store.commit(
-            op,
-            [Write(self.place, self._note.raw, entry.id)],
-            {self.place: None if self.before is None else self.before.hash},
-            actor=Actor(store.actor.agent, least(*origins)),
-            known=[entry],
-            reason=reason,
-        )
+        before = hash_of(self.before)
+        write = Write(self.place, self._note.raw, entry.id, before)
+        actor = Actor(store.actor.agent, least(*origins))
+        store.commit(op, [write], actor=actor, known=[entry], reason=reason)
         return entry
 
     def _start(self) -> Note:
-        fields: dict[str, Value] = {"kind": KIND, OFFSET: self.local.offset}
+        fields = {"kind": KIND, OFFSET: self.local.offset}
         source = stamp_source(self._store.actor, OP, None)
         return compose_new(self._store, fields, self._title(), source)
 
@@ -186,15 +179,10 @@ def _tell_time(at: float) -> LocalTime:
 def _origin_of(store: Store, place: Locator, before: Stored) -> str:
     """Whom the bytes that are there come from: what is added to them raises nobody's word."""
     try:
-        rows = store.index.lookup(place)
+        row = store.find_row(place, before.hash)
     except IndexUnavailableError:
         return EXTERNAL
-    found = (
-        counted_origin(row, store.settings)
-        for row in rows
-        if row.locator == place and row.hash == before.hash
-    )
-    return next(found, EXTERNAL)
+    return counted_origin(row, store.settings) if row else EXTERNAL
 
 
 def _check(text: str) -> str:

@@ -7,16 +7,12 @@ since.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engrain.engine.core.retrying import try_again
-from engrain.engine.core.store import Store
-from engrain.engine.entities.entity import open_entity
+from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.files import MERGED_INTO, Filed, read_filed, read_summary
-from engrain.engine.entities.resolution import fits
+from engrain.engine.entities.resolution import fits, open_entity
 from engrain.engine.entities.writing import Change, write_entities
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import MERGED, SUMMARY, Entity
 from engrain.model.facts.entity_names import is_said_by, name_key
@@ -25,15 +21,12 @@ from engrain.model.facts.intake import Intake
 from engrain.model.facts.summaries import read_stamp
 from engrain.model.note.documents import object_of, objects_of, texts_of, trimmed_texts
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Stored
 
 
 def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Filed:
     """Have one entity take over another's facts and names, in one change; the one that was kept.
-
     Raises NotFoundError; UsageError for twice the same and for two of different types;
-    ConflictError where either keeps changing.
-    """
+    ConflictError where either keeps changing."""
     store.require_index()
 
     def merge() -> str:
@@ -44,7 +37,7 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
         merged: dict[str, object] = {
             "slug": second.slug,
             "names": list(dict.fromkeys(names)),
-            "at": format_instant(store.clock.now()),
+            "at": store.now,
             "turned": turned,
         }
         merges = [*objects_of(first.note.own.get(MERGED)), merged]
@@ -53,14 +46,12 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
             Change(first.slug, first, entity, {MERGED: merges}),
             Change(second.slug, second, second.entity, gone),
         ]
-        told = reason or f"merged {second.slug} into {first.slug}"
-        write_entities(
-            store,
-            changes,
-            reason=told,
-            trust=store.actor.trust,
-            outdated=_find_summary(store, second),
-        )
+        why, outdated = reason or f"merged {second.slug} into {first.slug}", {}
+        summary = read_summary(store, second.locator.folder)
+        if summary and read_stamp(summary.raw.decode(errors="replace")) is not None:
+            outdated[Locator(f"{second.locator.folder}/{SUMMARY}")] = summary
+        trust = store.actor.trust
+        write_entities(store, changes, reason=why, trust=trust, outdated=outdated)
         return first.slug
 
     return read_filed(store, try_again(merge))
@@ -91,34 +82,17 @@ def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed
             for one in first.entity.aliases
             if not is_said_by(one, names) or is_said_by(one, [first.entity.name])
         ]
+        entity = first.entity.replace(facts=stays, aliases=aliases)
+        other_entity, own = second.entity.replace(facts=goes), {"status": "active"}
         changes = [
-            Change(
-                first.slug,
-                first,
-                first.entity.replace(facts=stays, aliases=aliases),
-                {MERGED: left},
-            ),
-            Change(
-                slug,
-                second,
-                second.entity.replace(facts=goes),
-                {"status": "active", MERGED_INTO: None},
-            ),
+            Change(first.slug, first, entity, {MERGED: left}),
+            Change(slug, second, other_entity, {**own, MERGED_INTO: None}),
         ]
-        told = reason or f"split {slug} from {first.slug}"
-        write_entities(store, changes, reason=told, trust=store.actor.trust)
+        why = reason or f"split {slug} from {first.slug}"
+        write_entities(store, changes, reason=why, trust=store.actor.trust)
         return slug
 
     return read_filed(store, try_again(split))
-
-
-def _find_summary(store: Store, filed: Filed) -> dict[Locator, Stored]:
-    """The generated summary of an entity, where there is one: a person's own stays."""
-    place = Locator(f"{filed.locator.folder}/{SUMMARY}")
-    stored = read_summary(store, filed.locator.folder)
-    if stored is None or read_stamp(stored.raw.decode(errors="replace")) is None:
-        return {}
-    return {place: stored}
 
 
 def _check(first: Filed, second: Filed) -> None:
@@ -190,34 +164,25 @@ def _part(
     back = [goes.pop(fact.id, fact).replace(of=fact.of) for fact in other.facts]
     gone = {fact.id for fact in back} | set(goes)
     turned = object_of(merged.get("turned"))
-    stays: list[Fact] = []
+    stays = []
     for fact in entity.facts:
         if fact.of == slug:
             continue
         disputes = [one for one in fact.disputes if one not in gone]
         if len(disputes) != len(fact.disputes):
             fact = fact.replace(disputes=disputes)
-        if fact.id in turned and not fact.active and not _replaced(fact, entity.facts, gone):
+        replaced = any(one.supersedes == fact.id and one.id not in gone for one in entity.facts)
+        if fact.id in turned and not fact.active and not replaced:
             old = object_of(turned[fact.id])
             fact = fact.replace(
                 status=ACTIVE, valid_to=old.get("valid_to"), disputes=texts_of(old.get("disputes"))
             )
         stays.append(fact)
-    return stays, _alone(back + list(goes.values()), gone)
-
-
-def _replaced(fact: Fact, facts: Iterable[Fact], gone: Iterable[str]) -> bool:
-    """Whether one of the facts that stay took its place."""
-    return any(one.supersedes == fact.id for one in facts if one.id not in set(gone))
-
-
-def _alone(facts: Sequence[Fact], ids: Iterable[str]) -> list[Fact]:
-    """Facts that go, which dispute nothing that stays."""
-    own = set(ids)
-    return [
+    # Those that go dispute nothing that stays.
+    return stays, [
         fact.replace(
-            disputes=[one for one in fact.disputes if one in own],
-            supersedes=fact.supersedes if fact.supersedes in own else None,
+            disputes=[one for one in fact.disputes if one in gone],
+            supersedes=fact.supersedes if fact.supersedes in gone else None,
         )
-        for fact in facts
+        for fact in [*back, *goes.values()]
     ]

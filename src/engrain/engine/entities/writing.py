@@ -23,8 +23,7 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.rows import Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored, Write, hash_of
 
 LEARN = "learn"
 
@@ -70,8 +69,7 @@ def write_entities(
     """Write several entities, all or none, with the summaries of those that are active, and remove
     the generated files in `outdated`."""
     actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
-    writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
+    writes = []
     known = []
     for change in changes:
         place = make_locator(place_of(change.slug))
@@ -79,24 +77,19 @@ def write_entities(
         entry = read_entry(place, note.raw)
         if change.filed is not None:
             store.preserve(place, change.filed.stored, change.filed.id)
-        writes.append(Write(place, note.raw, entry.id))
-        expected[place] = None if change.filed is None else change.filed.stored.hash
+        before = change.filed.stored.hash if change.filed else None
+        writes.append(Write(place, note.raw, entry.id, before))
         known.append(entry)
         summary = place.folder if entry.status == ACTIVE else None
-        for write, hash_ in renew_summary(store, change.entity, summary):
-            writes.append(write)
-            expected[write.locator] = hash_
+        writes += renew_summary(store, change.entity, summary)
     for place, stored in (outdated or {}).items():
-        writes.append(Write(place, None, path_id(place)))
-        expected[place] = stored.hash
-    store.commit(LEARN, writes, expected, reason=reason, actor=actor, known=known)
+        writes.append(Write(place, None, path_id(place), stored.hash))
+    store.commit(LEARN, writes, reason=reason, actor=actor, known=known)
 
 
-def renew_summary(
-    store: Store, entity: Entity, folder: str | None
-) -> Iterator[tuple[Write, str | None]]:
-    """The write that makes the summary in an entity's folder say what its facts say now, and the
-    hash of what it replaces; none where it says so already, and where a person wrote it."""
+def renew_summary(store: Store, entity: Entity, folder: str | None) -> Iterator[Write]:
+    """The write that makes the summary in an entity's folder say what its facts say now; none where
+    it says so already, and where a person wrote it."""
     place = Locator(f"{folder}/{SUMMARY}")
     try:
         stored = None if folder is None else store.find_stored(place)
@@ -106,7 +99,7 @@ def renew_summary(
     text = None if stored is None else stored.raw.decode(errors="replace")
     theirs = text is not None and read_stamp(text) is None
     if folder is not None and not theirs and (stored is None or stored.raw != raw):
-        yield Write(place, raw, path_id(place)), None if stored is None else stored.hash
+        yield Write(place, raw, path_id(place), hash_of(stored))
 
 
 def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
@@ -149,23 +142,16 @@ def _trust_of(store: Store, changes: Sequence[Change]) -> str:
     for change in changes:
         if change.filed is not None:
             claimed = least(ORIGINS[0], *(fact.trust for fact in change.filed.entity.facts))
-            counted = _origin_of(store, change.filed)
+            counted = _origin_of(store, change.filed.locator, change.filed.stored.hash)
             if ORIGINS.index(counted) > ORIGINS.index(claimed):
                 found.append(counted)
     return least(*found) if found else store.actor.trust
 
 
-def _origin_of(store: Store, filed: Filed) -> str:
-    """Whom the bytes of an entity come from; what no record explains is from outside."""
-    row = _row_of(store, filed.locator, filed.stored)
+def _origin_of(store: Store, place: Locator, hash_: str) -> str:
+    """Whom the bytes at a place come from; what no record explains is from outside."""
+    row = store.find_row(place, hash_)
+    if row is None:
+        store.upkeep.drain()  # another process may have recorded them just now
+        row = store.find_row(place, hash_)
     return EXTERNAL if row is None else effective_trust(store, row)
-
-
-def _row_of(store: Store, locator: Locator, stored: Stored) -> Row | None:
-    for fresh in (False, True):
-        if fresh:
-            store.upkeep.drain()  # another process may have recorded them just now
-        for row in store.index.lookup(locator):
-            if row.locator == locator and row.hash == stored.hash:
-                return row
-    return None

@@ -43,15 +43,9 @@ class Filed(Outcome):
     __slots__ = ("told",)
 
     def __init__(
-        self,
-        outcome: str,
-        entry: Entry,
-        locator: Locator,
-        *,
-        told: Sequence[str] = (),
-        other: str | None = None,
+        self, outcome: str, entry: Entry, *, told: Sequence[str] = (), other: str | None = None
     ) -> None:
-        super().__init__(outcome, entry, locator, other=other)
+        super().__init__(outcome, entry, other=other)
         self.told = tuple(told)
 
 
@@ -109,7 +103,7 @@ def _file(
     ConflictError where other episodes have all of them."""
     note = compose(first)
     wanted = content_hash(note.document)
-    other: str | None = None
+    other = None
     for id_ in _ids(str(note.document["id"]), wanted):
         there = _find(store, id_)
         if there is None:
@@ -118,7 +112,7 @@ def _file(
             if done := _write(store, folder, note, actor, op):
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
                 filed = Entry(done.locator, note, done.hash)
-                return Filed(outcome, filed, done.locator, told=told, other=other)
+                return Filed(outcome, filed, told=told, other=other)
             there = _find(store, id_)  # another was quicker
         if there is not None and _is_same(there, wanted):
             return _meet_again(store, there, told)
@@ -186,7 +180,7 @@ def _is_same(there: Entry, content: str) -> bool:
 
 
 def _meet_again(store: Store, there: Entry, told: Sequence[str]) -> Filed:
-    place = Locator(there.path)
     if there.status != "deleted":
-        return Filed(UNCHANGED, there, place, told=told)
-    return Filed(RESTORED, revive(store, place, there.id), place, told=told)
+        return Filed(UNCHANGED, there, told=told)
+    place = revive(store, Locator(there.path)).locator
+    return Filed(RESTORED, store.read_entry(place), told=told)

@@ -1,4 +1,5 @@
-"""Records an episode as it happens, so that a process that dies loses nothing of it (S2.2).
+"""Records an episode as it happens, so that a process that dies loses nothing of it; lists and
+reads episodes (S2.2).
 
 Each call is first put into a journal on this device. The episode is made from the journal alone, by
 whoever ended it or finds it left behind, so filing it twice files it once.
@@ -7,15 +8,20 @@ whoever ended it or finds it left behind, so filing it twice files it once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.episodes.episode import Filed, save_episode
+from engrain.engine.episodes.episode import KIND, Filed, save_episode
+from engrain.engine.verbs.listing import Listing, list_entries
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import EngrainError, ErasedError, UsageError
+from engrain.model.errors import EngrainError, ErasedError, NotFoundError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS
+from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.clock import Clock
 from engrain.seam.episode_journal import Recording
@@ -25,6 +31,7 @@ _MOST = 1000
 _LOST = "an episode whose beginning was lost"
 
 
+@dataclass(slots=True, eq=False)
 class Recorder:
     """An episode under way, for a `with` block: filed when that is left, as a success unless
     `outcome` says otherwise; an exception is noted, makes it a failure, and is raised on.
@@ -33,21 +40,14 @@ class Recorder:
     is the git commit that came of it; `filed` is the outcome of filing, None until then.
     """
 
-    def __init__(
-        self,
-        open_store: Callable[[], Store],
-        clock: Clock,
-        recording: Recording,
-        redaction: Redaction,
-    ) -> None:
-        self._open_store = open_store
-        self._clock = clock
-        self._recording = recording
-        self._redaction = redaction
-        self._outcome: str | None = None
-        self._ended = False
-        self.commit: str | None = None
-        self.filed: Filed | None = None
+    _open_store: Callable[[], Store]
+    _clock: Clock
+    _recording: Recording
+    _redaction: Redaction
+    _outcome: str | None = field(default=None, init=False)
+    _ended: bool = field(default=False, init=False)
+    commit: str | None = field(default=None, init=False)
+    filed: Filed | None = field(default=None, init=False)
 
     @property
     def id(self) -> str:
@@ -246,3 +246,37 @@ def _author(store: Store, begin: Mapping[str, Any]) -> Actor:
 def _read_at(event: Mapping[str, Any], default: float) -> float:
     at = event.get("at")
     return float(at) if isinstance(at, int | float) and abs(at) < 1e11 else default
+
+
+def list_episodes(
+    store: Store,
+    outcome: str | None = None,
+    *,
+    scope: Scope | None = None,
+    limit: int | None = None,
+) -> Listing:
+    """List episodes newest first, those that dead processes left included; with one `outcome` if
+    that is named. Of `scope` the kinds and tags are set here. Raises UsageError."""
+    if outcome is not None and outcome not in OUTCOMES:
+        raise UsageError(
+            f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
+        )
+    recover_episodes(store)
+    wanted = (scope or Scope()).widened(archive=False, inbox=False)
+    wanted.kinds = (KIND,)
+    wanted.tags = () if outcome is None else (outcome,)
+    return list_entries(store, scope=wanted, limit=limit)
+
+
+def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
+    """An episode's id, its document with loki's fields, and what stands beside those:
+    `omitted`, `metrics`, where it came from. Raises NotFoundError."""
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    if not isinstance(entry.note, JsonNote) or entry.kind != KIND:
+        raise NotFoundError(
+            f"{row.id} is a {entry.kind}, no episode",
+            path=row.locator,
+            remedy="`engrain episode list` shows them",
+        )
+    return entry.id, entry.note.document, entry.note.own

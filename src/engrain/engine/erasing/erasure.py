@@ -15,25 +15,123 @@ After the first, the next scan on any device of the vault does the rest.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
 
-from engrain.engine.core.retrying import try_again
-from engrain.engine.core.store import Actor, Store
-from engrain.engine.episodes.index import NAME
-from engrain.engine.erasing.names import Names
-from engrain.engine.erasing.plan import keep_names, learn_names, unlink_note
-from engrain.engine.erasing.survey import Met, survey
-from engrain.engine.erasing.traces import ERASE, ERASING, find_traces
+from engrain.engine.core.attesting import EXTERNAL
+from engrain.engine.core.store import Actor, Store, try_again
+from engrain.engine.erasing.names import Names, goal_lines
+from engrain.engine.erasing.plan import Met, keep_names, learn_names, survey, unlink_note
+from engrain.engine.history.verification import first_number
+from engrain.engine.maps.indexes import NAME
 from engrain.engine.maps.map import list_maps
-from engrain.model.errors import ConflictError
+from engrain.model.errors import ConflictError, HistoryError, MalformedError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY
+from engrain.model.history.record import FileChange, Record, decode_record, is_blank
 from engrain.model.history.tombstone import compose_tombstone, stem_of
+from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.ids import path_id
-from engrain.model.note.tiers import record_kind
+from engrain.model.note.note import Note
+from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import STAGING, is_generated, record_kind, zone_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import StorageBackend, Stored, Write, hash_of
+
+ERASING = "erasing"
+"""The change that puts tombstones in the places of entries."""
+ERASE = "erase"
+"""The change that names, in `undoes`, every change whose payload is erased for good."""
+
+_PROGRESS = "/progress.md"
+_REFERRING = "/_harness/CONTINUITY.md"
+"""The working memory of a project, which names entries by their titles and quotes prompts."""
+
+
+@dataclass(slots=True, eq=False)
+class Traces:
+    """The changes whose payloads are to go, by name, and the entries that stay but lose earlier
+    bytes with them."""
+
+    changes: list[str] = field(default_factory=list, init=False)
+    losing: set[str] = field(default_factory=set, init=False)
+
+
+def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:
+    """The changes of this device's own chain and branches whose payloads have to go, and the
+    entries that lose versions with them. A payload goes where one of its files is of an erased
+    entry (by id, name or text), links to one, or is a proposal that mentions one; where its
+    reason mentions one; where its change erased one; or where it can't be read and its record
+    names one."""
+    traces = Traces()
+    for chain in backend.erasable():
+        _look_through(backend, chain, names, traces, progress)
+    traces.losing.difference_update(names.ids)
+    return traces
+
+
+def _look_through(
+    backend: StorageBackend, chain: str, names: Names, traces: Traces, progress: Progress | None
+) -> None:
+    for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
+        if progress:
+            progress(n, None)
+        if is_blank(link.payload):
+            continue
+        try:
+            record = decode_record(link.line, link.payload)
+        except HistoryError:
+            if any(id_.encode() in link.line for id_ in names.ids):
+                traces.changes.append(f"{chain}-{n}")
+            continue
+        record.device = chain  # names of changes are by chain
+        if _tells(record, names):
+            traces.changes.append(record.change)
+            traces.losing.update(record.entries)
+
+
+def _tells(record: Record, names: Names) -> bool:
+    if record.op == ERASE:
+        return False  # it has tombstones and names of changes, and nothing else
+    if record.op == ERASING and not names.ids.keys().isdisjoint(record.entries):
+        return True
+    if record.reason and names.mentioned_in(record.reason):
+        return True
+    return any(_file_tells(file, names) for file in record.files or ())
+
+
+def _file_tells(file: FileChange, names: Names) -> bool:
+    if file.entry in names.ids or names.owner(file.path) is not None:
+        return True
+    if file.after is None:
+        return False
+    text = file.after.decode(errors="replace")
+    if names.is_beside(file.path):
+        return True
+    if is_generated(file.path):
+        return names.mentioned_in(text)
+    if file.path.endswith(_REFERRING):
+        return names.tells(text)
+    if file.path.endswith(_PROGRESS) and any(map(names.tells, goal_lines(text))):
+        return True
+    try:
+        note = parse_note(file.after, file.path)
+        return _note_tells(note, file.path, text, names)
+    except MalformedError:
+        return names.mentioned_in(text)
+
+
+def _note_tells(note: Note, path: str, text: str, names: Names) -> bool:
+    """Whether a note is a proposal about an erased entry, has its text or links to it."""
+    if zone_of(path) == STAGING and names.proposed_in(path, text, note.fields):
+        return True
+    links = note.fields.get("links") if "links" in note.front else None
+    if names.says(note.body) or names.unlink(text) != text:
+        return True
+    targets = [item.get("to") if isinstance(item, dict) else item for item in list_of(links)]
+    return any(isinstance(to, str) and names.owner(to) not in (None, to) for to in targets)
+
 
 _ATTEMPTS = 8
 _AT_ONCE = 64
@@ -43,10 +141,8 @@ _NAMED_AT_ONCE = 1000
 
 def destroy(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:
     """Take entries out of the vault and out of this device's history: steps 1 to 4. Repeating it
-    does what is left to do. Returns the names of the changes whose payloads went.
-
-    Raises ConflictError where others keep changing the same notes, LockedError, StorageError.
-    """
+    does what is left to do. Returns the names of the changes whose payloads went. Raises
+    ConflictError where others keep changing the same notes, LockedError, StorageError."""
     ids = list(ids)
 
     def attempt() -> list[str]:
@@ -74,24 +170,22 @@ def _bury(
     live = [note for note in met if not note.buried and note.id in names.ids]
     if live:
         at = store.clock.now()
-        writes = {note.locator: Write(note.locator, None, note.id) for note in live}
-        expected: dict[Locator, str | None] = {note.locator: note.hash for note in live}
+        writes = {note.locator: Write(note.locator, None, note.id, note.hash) for note in live}
         for id_, place in _choose_places(live, buried).items():
             raw = compose_tombstone(
                 id_, at, names.seals(id_), names.codes(id_), names.contents(id_)
             )
-            writes[place] = Write(place, raw, id_)
             there = store.find_stored(place)
-            expected.setdefault(place, there.hash if there else None)
+            before = writes[place].before if place in writes else hash_of(there)
+            writes[place] = Write(place, raw, id_, before)
             buried[id_] = place
         folders = dict.fromkeys(note.locator.folder for note in live)
         made = [place for folder in folders for place in _made_of(folder)]
         for place in dict.fromkeys((*made, *list_maps(store))):
             # It tells of what goes, and is made anew from what stays.
             if found := store.find_stored(place):
-                writes[place] = Write(place, None, path_id(place))
-                expected[place] = found.hash
-        store.commit(ERASING, list(writes.values()), expected)
+                writes[place] = Write(place, None, path_id(place), found.hash)
+        store.commit(ERASING, list(writes.values()))
     nowhere = {id_: make_locator(f"Memory/{stem_of(id_)}.md") for id_ in names.ids}
     return names, nowhere | buried
 
@@ -124,15 +218,15 @@ def _unlink(store: Store, names: Names) -> None:
     raise ConflictError("notes that link to it change all the time", remedy="try again")
 
 
-def _find_links(store: Store, names: Names) -> list[tuple[Write, str]]:
-    """What is to be written where a note that stays links to the erased, over which hash."""
-    found: list[tuple[Write, str]] = []
+def _find_links(store: Store, names: Names) -> list[Write]:
+    """What is to be written where a note that stays links to the erased."""
+    found = []
 
     def look(locator: Locator, stored: Stored, entry: Entry) -> None:
         if entry.id not in names.ids:
             raw = unlink_note(names, entry)
             if raw != stored.raw:
-                found.append((Write(locator, raw, entry.id), stored.hash))
+                found.append(Write(locator, raw, entry.id, stored.hash))
 
     survey(store.backend, None, look)
     return found
@@ -143,7 +237,7 @@ def _record_anew(store: Store, losing: set[str], changes: Sequence[str]) -> None
     taken for another program's. What no change explains yet is left to the scan."""
     store.upkeep.drain()
     going = set(changes)
-    found: list[tuple[Write, str]] = []
+    found = []
 
     def look(locator: Locator, stored: Stored, entry: Entry) -> None:
         if entry.id in losing and store.index.knows_bytes(locator, stored.hash):
@@ -154,40 +248,32 @@ def _record_anew(store: Store, losing: set[str], changes: Sequence[str]) -> None
             ]
             # A record that gives its content an origin by itself needs no other.
             if not any(change.op in ("attest", "external") for change in left):
-                found.append((Write(locator, stored.raw, entry.id), stored.hash))
+                found.append(Write(locator, stored.raw, entry.id, stored.hash))
 
     survey(store.backend, None, look)
     _attest(store, found, "what it was recorded with was erased")
 
 
-def _attest(store: Store, found: Sequence[tuple[Write, str]], reason: str) -> None:
-    """Commit files under the origin that they have now, as the index tells it."""
+def _attest(store: Store, found: Sequence[Write], reason: str) -> None:
+    """Commit files under the origin that they have now by the index."""
     store.upkeep.drain()
-    by_origin: dict[str, list[tuple[Write, str]]] = {}
-    for write, hash_ in found:
-        rows = [row for row in store.index.lookup(write.locator) if row.locator == write.locator]
-        known = rows and rows[0].hash == hash_ and rows[0].attested
-        by_origin.setdefault(rows[0].source if known else "", []).append((write, hash_))
-    for origin, those in by_origin.items():
-        for start in range(0, len(those), _AT_ONCE):
-            part = those[start : start + _AT_ONCE]
-            store.commit(
-                "attest" if origin else "external",
-                [write for write, _ in part],
-                {write.locator: hash_ for write, hash_ in part},
-                reason=reason,
-                actor=Actor(store.actor.agent, origin or "external"),
-            )
+    by_origin: dict[str, list[Write]] = {}
+    for write in found:
+        row = store.find_row(write.locator, write.before or "")
+        origin = row.source if row and row.attested else ""
+        by_origin.setdefault(origin, []).append(write)
+    for origin, writes in by_origin.items():
+        op, actor = "attest" if origin else "external", Actor(store.actor.agent, origin or EXTERNAL)
+        for start in range(0, len(writes), _AT_ONCE):
+            store.commit(op, writes[start : start + _AT_ONCE], reason=reason, actor=actor)
 
 
 def _name(store: Store, places: dict[str, Locator], changes: Sequence[str]) -> None:
     """Record which payloads are erased, with the tombstones that stand for it."""
-    writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
+    writes = []
     for id_, place in places.items():
         stored = store.find_stored(place)
-        expected[place] = stored.hash if stored else None
-        writes.append(Write(place, stored.raw if stored else None, id_))
+        writes.append(Write(place, stored.raw if stored else None, id_, hash_of(stored)))
     for start in range(0, max(len(changes), 1), _NAMED_AT_ONCE):
         part = changes[start : start + _NAMED_AT_ONCE]
-        store.commit(ERASE, writes, expected, undoes=" ".join(part))
+        store.commit(ERASE, writes, undoes=" ".join(part))

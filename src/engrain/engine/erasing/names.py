@@ -68,10 +68,8 @@ def digest_of(entry: Entry) -> str | None:
 
 class Names:
     """What erased entries were called. A name that a remaining entry has too is not theirs: a
-    successor has its predecessor's title.
-
-    `sign` makes the keyed code of a message, "" without a key.
-    """
+    successor has its predecessor's title. `sign` makes the keyed code of a message, "" without a
+    key."""
 
     def __init__(self, ids: Iterable[str], sign: Callable[[bytes], str]) -> None:
         self.ids = dict.fromkeys(ids)

@@ -1,12 +1,13 @@
-"""Plans an erasure: lists what it would destroy before anything is done (DESIGN section 7)."""
+"""Surveys the vault and plans an erasure: lists what it would destroy before anything is done
+(DESIGN section 7)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
-from engrain.engine.erasing.names import Names, goal_lines, text_of
-from engrain.engine.erasing.survey import Met, follow, is_copied, survey
+from engrain.engine.entities.files import MERGED_INTO
+from engrain.engine.erasing.names import Names, digest_of, goal_lines, names_of, text_of
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -17,15 +18,105 @@ from engrain.model.experience.continuity import (
     write_section,
 )
 from engrain.model.history.record import decode_record
+from engrain.model.history.tombstone import is_tombstone
+from engrain.model.links.keys import link_key
+from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import is_id
 from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
-from engrain.model.note.tiers import STAGING, is_generated
+from engrain.model.note.tiers import INBOX, STAGING, is_generated
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Stored
+from engrain.seam.storage import StorageBackend, Stored
+
+_TRACE, _SESSION = "episode", "session"
+
+
+class Met:
+    """A note of the survey: what is needed to judge it, without its text."""
+
+    __slots__ = (
+        "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
+        "title", "zone",
+    )  # fmt: skip
+
+    def __init__(self, locator: Locator, entry: Entry) -> None:
+        self.locator = locator
+        self.id = entry.id
+        self.hash = entry.hash
+        self.title = entry.title
+        self.zone = entry.zone
+        self.names = frozenset(names_of(entry))
+        self.digest = digest_of(entry)
+        # What was merged into an entity is told by it from then on.
+        merged = trimmed(entry.fields.get(MERGED_INTO))
+        sources = (*entry.derived_from, merged) if merged else entry.derived_from
+        self.sources = frozenset(map(link_key, sources))
+        self.supersedes = entry.supersedes
+        self.buried = is_tombstone(entry)
+        self.copied = is_copied(entry)
+
+
+def is_copied(entry: Entry) -> bool:
+    """Whether Engrain took an entry out of a transcript and nobody has looked at it: the trace of a
+    request, or a candidate in the inbox."""
+    return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
+
+
+def survey(
+    backend: StorageBackend,
+    progress: Progress | None = None,
+    look: Callable[[Locator, Stored, Entry], None] | None = None,
+) -> tuple[list[Met], list[Locator]]:
+    """Every note of the store, and the places that can't be read as notes; `look` is called with
+    each as it is read."""
+    met = []
+    unreadable = []
+    for number, seen in enumerate(backend.scan(), 1):
+        try:
+            stored = backend.read(seen.locator)
+            entry = read_entry(seen.locator, stored.raw)
+        except EngrainError:
+            unreadable.append(seen.locator)
+            continue
+        met.append(Met(seen.locator, entry))
+        if look:
+            look(seen.locator, stored, entry)
+        if progress:
+            progress(number, None)
+    return met, unreadable
+
+
+def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The entries that some lead to, each once, with the reason: copies of a text, and all that was
+    derived from it. Cycles are handled."""
+    notes = [note for note in met if not note.buried]
+    by_digest: dict[str, list[Met]] = {}
+    by_source: dict[str, list[Met]] = {}
+    by_id: dict[str, list[Met]] = {}
+    for note in notes:
+        by_id.setdefault(note.id, []).append(note)
+        if note.digest:
+            by_digest.setdefault(note.digest, []).append(note)
+        for source in note.sources:
+            by_source.setdefault(source, []).append(note)
+    todo = list(dict.fromkeys(ids))
+    known = set(todo)
+    while todo:
+        id_ = todo.pop()
+        files = by_id.get(id_, [])
+        names = {link_key(id_)}.union(*(file.names for file in files))
+        found = [(note.id, "derived") for name in names for note in by_source.get(name, ())]
+        for file in files:
+            found += [(note.id, "copy") for note in by_digest.get(file.digest or "", ())]
+        for other, why in found:
+            if other not in known:
+                known.add(other)
+                todo.append(other)
+                yield other, why
+
 
 ASKED = "asked"
 DERIVED = "derived"
@@ -78,15 +169,13 @@ class ErasurePlan:
 def plan_erasure(
     store: Store, references: Iterable[str], progress: Progress | None = None
 ) -> ErasurePlan:
-    """Find what is to be erased and all that goes with it; nothing is changed.
-
-    Raises NotFoundError, UsageError for a reference that means several.
-    """
+    """Find what is to be erased and all that goes with it; nothing is changed. Raises
+    NotFoundError, UsageError for a reference that means several."""
     asked = dict.fromkeys(store.find_one(reference).id for reference in references)
     met, unreadable = survey(store.backend, progress)
     why, names = _find_doomed(store, asked, met)
-    linking: list[Locator] = []
-    mentions: list[Locator] = []
+    linking = []
+    mentions = []
 
     def look(locator: Locator, stored: Stored, entry: Entry) -> None:
         if entry.id in why:
@@ -115,10 +204,11 @@ def _find_doomed(
 ) -> tuple[dict[str, str], Names]:
     """The ids of all that goes with what is asked for, each with why, and what they go by."""
     why = dict.fromkeys(asked, ASKED) | dict(follow(met, asked))
-    while copies := _find_copies(names := learn_names(store, why, met), met):
-        # Of an earlier version, which only the history still has.
-        why |= dict.fromkeys(copies, COPY)
-        why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
+    names = learn_names(store, why, met)
+    # Copies of an earlier version, which only the history still has.
+    while copies := [note.id for note in met if note.id not in why and names.had(note.digest)]:
+        _add_copies(why, copies, met)
+        names = learn_names(store, why, met)
     keep_names(store, names, met)
     # A trace may read like another of the same task, and what was derived has the words of all its
     # sources: neither was copied into them.
@@ -129,11 +219,16 @@ def _find_doomed(
         quoted = learn_names(store, said, met)
         keep_names(store, quoted, met)
     if said and (quoting := _find_quotes(store, quoted, why)):
-        why |= dict.fromkeys(quoting, COPY)
-        why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
+        _add_copies(why, quoting, met)
         names = learn_names(store, why, met)
         keep_names(store, names, met)
     return why, names
+
+
+def _add_copies(why: dict[str, str], copies: Sequence[str], met: Sequence[Met]) -> None:
+    """Add copies, and what follows from them, to the ids of all that goes."""
+    why |= dict.fromkeys(copies, COPY)
+    why |= {id_: reason for id_, reason in follow(met, copies) if id_ not in why}
 
 
 def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
@@ -145,12 +240,8 @@ def learn_names(store: Store, ids: Iterable[str], met: Sequence[Met]) -> Names:
             if any(id_.encode() in link.line for id_ in names.ids):
                 _learn_version(names, link.line, link.payload)
     for note in met:
-        if note.id in names.ids:
-            entry = _read(store, note.locator)
-            if entry is not None and note.buried:
-                names.learn_codes(entry)
-            elif entry is not None:
-                names.learn(entry)
+        if note.id in names.ids and (entry := store.find_entry(note.locator)):
+            (names.learn_codes if note.buried else names.learn)(entry)
     return names
 
 
@@ -171,7 +262,7 @@ def keep_names(store: Store, names: Names, met: Sequence[Met]) -> None:
 
 def _find_quotes(store: Store, names: Names, known: Collection[str]) -> list[str]:
     """What Engrain took out of transcripts, is not `known`, and has a passage of the erased."""
-    found: list[str] = []
+    found = []
 
     def look(_place: Locator, _stored: Stored, entry: Entry) -> None:
         if entry.id in known or not is_copied(entry):
@@ -234,10 +325,6 @@ def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
                 names.learn(entry)
 
 
-def _find_copies(names: Names, met: Sequence[Met]) -> list[str]:
-    return [note.id for note in met if note.id not in names.ids and names.had(note.digest)]
-
-
 def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:
     before = {note.supersedes for note in met if note.id in why}
     return [
@@ -252,10 +339,3 @@ def _mentions(store: Store, place: Locator, names: Names) -> bool:
         return names.mentioned_in(store.backend.read(place).raw.decode(errors="replace"))
     except EngrainError:
         return False
-
-
-def _read(store: Store, place: Locator) -> Entry | None:
-    try:
-        return read_entry(place, store.backend.read(place).raw)
-    except EngrainError:
-        return None

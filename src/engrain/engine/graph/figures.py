@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.scoped import LINKS_TO, ScopedGraph
+from engrain.engine.graph.graph import LINKS_TO, ScopedGraph
 from engrain.seam.rows import Row
 
 _HUBS = 10

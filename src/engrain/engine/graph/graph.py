@@ -1,4 +1,4 @@
-"""`graph`: neighbours of an entry, paths, what lies around one, and the whole (S1.21).
+"""`graph`: neighbours of an entry, paths, its surroundings, and the whole (S1.21).
 
 Walks follow what somebody wrote: links, relations, facts, chains, sources. Entries that this device
 recalled together appear only as neighbours.
@@ -6,19 +6,94 @@ recalled together appear only as neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
-from engrain.engine.graph.scoped import BOTH, DIRECTIONS, LINKS_TO, OUT, ScopedGraph, find_entry
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import UsageError
+from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.graph.formats import Arrow, Node
 from engrain.model.note.tiers import ACTIVE
-from engrain.seam.graph import Edge
-from engrain.seam.rows import Row
+from engrain.seam.graph import Edge, GraphView
+from engrain.seam.rows import Filter, Row
+
+OUT, IN, BOTH = "out", "in", "both"
+DIRECTIONS = (OUT, IN, BOTH)
+LINKS_TO = "links_to"
+"""What the relation of a plain link is called where it is shown."""
+_PAGE = 1000
+"""Edges whose ends are looked at at once."""
+
+
+@dataclass(slots=True, eq=False)
+class ScopedGraph:
+    """The part of the graph in a scope, at a moment if one is given, and of some relations."""
+
+    _view: GraphView
+    _only: Filter
+    _relations: Collection[str] = ()
+    _at: float | None = None
+    _rows: dict[int, Row | None] = field(default_factory=dict, init=False)
+
+    def see(self, entries: Iterable[int]) -> dict[int, Row]:
+        """Those of some entries that are in scope."""
+        new = [entry for entry in dict.fromkeys(entries) if entry not in self._rows]
+        found = self._view.rows(new)
+        for entry in new:
+            row = found.get(entry)
+            self._rows[entry] = row if row is not None and admits(self._only, row) else None
+        return {entry: row for entry in entries if (row := self._rows[entry]) is not None}
+
+    def admit(self, entry: int) -> Row:
+        """Take an entry that was asked for into view, whatever the scope."""
+        row = self._rows[entry] = self._view.rows([entry])[entry]
+        return row
+
+    def edges(self, entries: Sequence[int], direction: str = BOTH) -> list[Edge]:
+        """The edges at some entries whose other end is in scope."""
+        found = []
+        if direction != IN:
+            found += self._view.edges_from(entries)
+        if direction != OUT:
+            found += self._view.edges_to(entries)
+        return list(self._both_seen([edge for edge in found if self._keeps(edge)]))
+
+    def all_edges(self) -> Iterator[Edge]:
+        """Every edge of it."""
+        page = []
+        for edge in self._view.edges():
+            if self._keeps(edge):
+                page.append(edge)
+            if len(page) >= _PAGE:
+                yield from self._both_seen(page)
+                page = []
+        yield from self._both_seen(page)
+
+    def _both_seen(self, edges: Sequence[Edge]) -> Iterator[Edge]:
+        seen = self.see([end for edge in edges for end in (edge.source, edge.target)])
+        return (edge for edge in edges if edge.source in seen and edge.target in seen)
+
+    def _keeps(self, edge: Edge) -> bool:
+        asked = not self._relations or (edge.relation or LINKS_TO) in self._relations
+        return asked and (self._at is None or edge.holds(self._at))
+
+
+def find_entry(store: Store, view: GraphView, reference: str) -> int:
+    """The number of the entry that a reference means: by id, path or slug, else as a link means it.
+    Raises NotFoundError."""
+    try:
+        number = view.number(store.find_one(reference).locator)
+    except NotFoundError:
+        meant = view.meant(reference)
+        if not meant:
+            raise
+        return meant[0]
+    if number is None:
+        raise NotFoundError(f"no entry {reference!r} any more")
+    return number
+
 
 RECALLED_WITH = "recalled_with"
 """What such an edge is called where it is shown among others."""
@@ -75,11 +150,9 @@ def list_neighbours(
     scope: Scope | None = None,
     limit: int | None = None,
 ) -> tuple[Row, list[Neighbour], int]:
-    """The entry meant, what it is joined to, and how many more there are than `limit`; "out"
-    is what it points at, "in" what points at it. `scope.as_of` asks for what held then.
-
-    Raises NotFoundError, UsageError, IndexUnavailableError.
-    """
+    """The entry meant, what it is joined to, and how many more there are than `limit`; "out" is
+    what it points at, "in" what points at it. `scope.as_of` asks for what held then. Raises
+    NotFoundError, UsageError, IndexUnavailableError."""
     scope = scope or Scope()
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))
@@ -110,10 +183,7 @@ def find_path(
 ) -> tuple[Graph, list[int]]:
     """The shortest path between two entries, whichever way its edges point, with the numbers of the
     entries on it in order; empty where there is none of so many hops. Ties go to the entries that
-    come first by id.
-
-    Raises NotFoundError, UsageError.
-    """
+    come first by id. Raises NotFoundError, UsageError."""
     scope = scope or Scope()
     _check_hops(hops)
     store.require_index(scan=True)
@@ -123,7 +193,7 @@ def find_path(
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
-        edges: list[Edge] = []
+        edges = []
         for here, there in pairwise(way):
             joining = [e for e in lens.edges([here]) if {e.source, e.target} == {here, there}]
             edges += joining
@@ -134,7 +204,7 @@ def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
     """Breadth first from both ends, always from the side that has fewer open ends."""
     if start == goal:
         return [start]
-    came: tuple[dict[int, int], dict[int, int]] = ({start: start}, {goal: goal})
+    came = ({start: start}, {goal: goal})
     fronts = [[start], [goal]]
     for _ in range(hops):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
@@ -174,10 +244,8 @@ def _trace(came: Mapping[int, int], entry: int) -> list[int]:
 def walk_around(
     store: Store, reference: str, *, hops: int = 2, limit: int = 100, scope: Scope | None = None
 ) -> tuple[Row, Graph]:
-    """What lies within some hops of an entry, the nearest first, at most `limit` entries.
-
-    Raises NotFoundError, UsageError.
-    """
+    """What lies within some hops of an entry, the nearest first, at most `limit` entries. Raises
+    NotFoundError, UsageError."""
     scope = scope or Scope()
     _check_hops(hops)
     if limit < 1:

@@ -1,4 +1,5 @@
-"""Devices and the vault's key: reports who attests what, and attests anew when a key was lost."""
+"""Devices and the vault's key: reports who attests what, attests anew, and lets the operator
+vouch."""
 
 from __future__ import annotations
 
@@ -6,13 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import list_unattested
+from engrain.engine.core.attesting import EXTERNAL, OPERATOR, list_unattested
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.outcomes import KEPT
+from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.model.errors import EngrainError
 from engrain.model.history.attestation import open_line
+from engrain.model.note.entry import read_entry
+from engrain.model.note.tiers import ACTIVE
 from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
@@ -48,7 +52,7 @@ def count_unattested(store: Store) -> dict[str, int]:
 
 def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | None:
     """Whether any record has a code that `holds`; None where no record has a code."""
-    known: bool | None = None
+    known = None
     for device in store.backend.heads():
         for link in store.backend.chain(device):
             message, code = open_line(link.line)
@@ -60,11 +64,9 @@ def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | N
 
 
 def attest_again(store: Store, progress: Progress | None = None) -> int:
-    """Attest every entry anew, with the origin its records name; returns how many.
-
-    For a vault whose key was lost: the codes of its records can no longer be checked, so the
-    history is believed. What another program wrote stays unattested.
-    """
+    """Attest every entry anew, with the origin its records name; returns how many. For a vault
+    whose key was lost: the codes of its records can no longer be checked, so the history is
+    believed. What another program wrote stays unattested."""
     told = list(_tell(store))
     done: list[str] = []
     for origin in dict.fromkeys(origin for _, origin in told):
@@ -75,8 +77,8 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
             with suppress(EngrainError):
                 stored = store.backend.read(row.locator)
                 if stored.hash == row.hash:
-                    write = Write(row.locator, stored.raw, row.id)
-                    batches.add(row.locator, row.id, write, stored.hash)
+                    write = Write(row.locator, stored.raw, row.id, stored.hash)
+                    batches.add(row.locator, row.id, write)
             batches.flush_full()
             if progress:
                 progress(len(done), len(told))
@@ -92,3 +94,32 @@ def _tell(store: Store) -> Iterator[tuple[Row, str]]:
         told = row.source if row.attested else store.index.told_origin(row.id, row.hash)
         if told is not None:
             yield row, told
+
+
+def list_outside(store: Store) -> list[Row]:
+    """The active entries that come from outside, newest first."""
+    found = store.index.find(Filter(statuses=(ACTIVE,)))
+    return [row for row in found if counted_origin(row, store.settings) == EXTERNAL]
+
+
+def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:
+    """Have the operator vouch for every entry from outside, as it stands, in one change; returns
+    their ids, and for each that can't be read its place and why. The caller has asked the
+    operator."""
+    ids: list[str] = []
+    left = []
+    actor = Actor(store.actor.agent, OPERATOR)
+    batches = Batches(
+        store.as_one_change(), "attest", actor, reason, ids.append, lambda *told: left.append(told)
+    )
+    for row in list_outside(store):
+        try:
+            stored = store.backend.read(row.locator)
+            id_ = read_entry(row.locator, stored.raw).id
+        except EngrainError as error:
+            left.append((row.locator, error.message))
+            continue
+        batches.add(row.locator, id_, Write(row.locator, stored.raw, id_, stored.hash))
+        batches.flush_full()
+    batches.flush()
+    return [id_ for id_ in ids if id_ != KEPT], left

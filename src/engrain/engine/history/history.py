@@ -58,10 +58,8 @@ def _entry_id(store: Store, reference: str) -> str:
 
 
 def load_change(store: Store, name: str) -> Record:
-    """A change by its name, without the files that it took for another program's by mistake.
-
-    Raises UsageError, NotFoundError, HistoryError.
-    """
+    """A change by its name, without the files that it took for another program's by mistake. Raises
+    UsageError, NotFoundError, HistoryError."""
     parts = split_change(name)
     if parts is None:
         raise UsageError(
@@ -127,10 +125,8 @@ def bytes_before(
 def _bytes_seen_before(
     store: Store, record: Record, file: FileChange, changes: Sequence[Change], load: Load
 ) -> bytes | None:
-    """What stood where another program wrote, None when it made the file.
-
-    Such a record is made when the bytes are there already, so it can't say what was before them.
-    """
+    """What stood where another program wrote, None when it made the file. Such a record is made
+    when the bytes are there already, so it can't say what was before them."""
     names = [change.change for change in changes]
     for change in changes[names.index(record.change) + 1 :]:
         if change.after_hash is not None and change.after_hash != file.after_hash:

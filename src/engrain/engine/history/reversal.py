@@ -7,26 +7,28 @@ from collections.abc import Sequence
 from engrain.engine.core.moving import free_place, stamp_id
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError
 from engrain.model.history.record import FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored, Write, hash_of
 
 
 class Reversal:
-    """The writes that take changes back, and the hashes they expect."""
+    """The writes that take changes back."""
 
-    __slots__ = ("_load", "_store", "expected", "writes")
+    __slots__ = ("_load", "_store", "writes")
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._load = Loader(store)
         self.writes: list[Write] = []
-        self.expected: dict[Locator, str | None] = {}
+
+    def writes_to(self, place: str) -> bool:
+        """Whether one of the writes is to this place."""
+        return any(write.locator == place for write in self.writes)
 
     def check(self, record: Record, files: Sequence[FileChange]) -> None:
         """Raise ConflictError when these files of a change can't be taken back now."""
@@ -39,10 +41,8 @@ class Reversal:
                 self._refuse_later(record, file, current)
 
     def take(self, record: Record, files: Sequence[FileChange]) -> None:
-        """Gather the writes that take back these files of a change.
-
-        Raises ConflictError when a later change of substance depends on one of them.
-        """
+        """Gather the writes that take back these files of a change. Raises ConflictError when a
+        later change of substance depends on one of them."""
         before = {file.path: bytes_before(self._store, record, file, self._load) for file in files}
         returning = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
         for file in files:
@@ -63,8 +63,7 @@ class Reversal:
             elif current is not None and file.entry not in returning:
                 # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
                 back = self._delete(file.path, current.raw)
-            self.writes.append(Write(locator, back, entry))
-            self.expected[locator] = None if current is None else current.hash
+            self.writes.append(Write(locator, back, entry, hash_of(current)))
 
     def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
         """Move a forgotten entry out of a place that was free after the change, and is needed
@@ -79,10 +78,9 @@ class Reversal:
             return False
         locator = Locator(file.path)
         place = free_place(self._store, locator.folder, entry)
-        if place in self.expected:
+        if self.writes_to(place):
             return False
         self.writes.append(Write(place, current.raw, entry.id))
-        self.expected[place] = None
         return True
 
     def _refuse_later(self, record: Record, file: FileChange, current: Stored | None) -> None:
@@ -110,9 +108,9 @@ class Reversal:
         )
 
     def _delete(self, path: str, current: bytes) -> bytes:
-        now = format_instant(self._store.clock.now())
+        now = self._store.now
         changes = {"status": "deleted", "deleted_at": now, "updated": now}
-        return stamp_id(read_entry(path, current), changes)
+        return stamp_id(read_entry(path, current), changes).raw
 
 
 def _was_made_anew(file: FileChange, current: Stored | None) -> bool:

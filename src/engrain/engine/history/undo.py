@@ -1,18 +1,22 @@
 """`undo`: takes one change back as a change of its own, optionally with what was derived from it
-(S3.8, S1.17)."""
+(S3.8, S1.17).
+
+An entry is derived from those in its `derived_from`. Undoing a change names what was made from its
+entries, however far down.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.store import JOBS, Store
-from engrain.engine.history.derivation import find_derived, find_making
-from engrain.engine.history.history import list_parts, load_change
-from engrain.engine.history.reversal import Reversal
+from engrain.engine.history.history import Loader, bytes_before, list_parts, load_change
+from engrain.engine.history.reversal import Reversal, same_substance
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.history.cancelling import EXTERNAL
-from engrain.model.history.record import Record
+from engrain.model.history.record import FileChange, Record
+from engrain.model.note.entry import read_entry
 from engrain.seam.rows import Row
 from engrain.seam.search import Change
 
@@ -27,10 +31,8 @@ _FINAL = ("erase", "erasing")
 @dataclass(slots=True, eq=False)
 class Undone:
     """A change that was taken back: its name, the change that did it, and the entries it touched.
-
     `derived` are the entries made from what is gone now; `cascaded` says that they were undone too.
-    `erased` names commits of the change that stay, because their bytes were erased.
-    """
+    `erased` names commits of the change that stay, because their bytes were erased."""
 
     undone: str
     change: str
@@ -55,7 +57,7 @@ def undo_change(
     first, names, erased = _choose(store, change)
     derived, own = _check(store, names)
     store = store.as_one_change()
-    entries: dict[str, None] = {}
+    entries = {}
     undo = ""
     for name in names:
         record = load_change(store, name)
@@ -63,7 +65,7 @@ def undo_change(
         reversal.take(record, record.files or ())
         if cascade and not undo:
             _cascade(store, reversal, own, derived)
-        done = store.commit("undo", reversal.writes, reversal.expected, reason=reason, undoes=name)
+        done = store.commit("undo", reversal.writes, reason=reason, undoes=name)
         undo = undo or done.change
         entries.update(dict.fromkeys(done.entries))
     if first.op == "archive":
@@ -130,7 +132,7 @@ def _cascade(
     for row in derived:
         making, files = find_making(store, row, causes)
         # Two of them may have been made by one change.
-        reversal.take(making, [file for file in files if file.path not in reversal.expected])
+        reversal.take(making, [file for file in files if not reversal.writes_to(file.path)])
 
 
 def _last_standing(store: Store, taken: Mapping[str, str]) -> str:
@@ -162,24 +164,132 @@ def _last_standing(store: Store, taken: Mapping[str, str]) -> str:
 
 
 def _taken_back(store: Store) -> dict[str, str]:
-    """For each change that was undone, the undo that stands: one that was not undone itself.
-
-    Told from what undoes what and never from times, since two devices' clocks may disagree.
-    """
+    """For each change that was undone, the undo that stands: one that was not undone itself. Told
+    from what undoes what and never from times, since two devices' clocks may disagree."""
     undos = {
         change.change: change.undoes for change in store.index.changes(op="undo") if change.undoes
     }
 
     def depth(name: str) -> int:
-        passed: set[str] = set()
+        passed = set()
         while name in undos and name not in passed:
             passed.add(name)
             name = undos[name]
         return len(passed)
 
-    taken: dict[str, str] = {}
+    taken = {}
     # What undoes an undo is judged before it.
     for name in sorted(undos, key=depth, reverse=True):
         if name not in taken:
             taken[undos[name]] = name
     return taken
+
+
+_WRITES = (
+    "save",
+    "import",
+    "evolve",
+    "edit",
+    "external",
+    "consolidate",
+    "learn",
+    "today",
+    "crystallize",
+)
+"""Changes that give an entry its text; what all others do, nothing is derived from."""
+
+
+def find_derived(store: Store, record: Record) -> list[Row]:
+    """The entries, except forgotten ones, that are derived from what a change made or changed,
+    directly or not: nearest first, each once. Cycles are handled."""
+    made, changed = _written(store, record)
+    seen = {*made, *changed}
+    found = _children(store, made, seen)
+    # What is older than a change was not made from what it wrote.
+    found += [row for row in _children(store, changed, seen) if _is_later(store, row, record)]
+    nearest = found
+    seen.update(row.id for row in found)
+    while nearest:
+        nearest = _children(store, [row.id for row in nearest], seen)
+        seen.update(row.id for row in nearest)
+        found += nearest
+    return list({row.id: row for row in found}.values())
+
+
+def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record, list[FileChange]]:
+    """The change that derived an entry from one of `causes` and left it as it is, and which files
+    of that change to take back with it. Raises ConflictError, naming it, when another change of
+    substance came later."""
+    load = Loader(store)
+    later = ""
+    for change, record in _changes_that_left(store, row):
+        files = record.files or ()
+        try:
+            before = {file.path: bytes_before(store, record, file, load) for file in files}
+        except (ConflictError, NotFoundError):
+            continue  # its bytes were erased
+        if not _was_derived(row.id, before, causes):
+            # What replaced another goes whole, or that one would stand in two places.
+            whole = record.op == "evolve"
+            return record, [file for file in files if whole or file.entry == row.id]
+        later = later or f"{change.change} ({change.op})"
+    raise ConflictError(
+        f"{row.locator}, which is derived from it, was changed later, by"
+        f" {later or 'an edit by another program'}",
+        path=row.locator,
+        remedy=f"see `engrain history {row.id}`, and undo that first",
+    )
+
+
+def _changes_that_left(store: Store, row: Row) -> Iterator[tuple[Change, Record]]:
+    """The changes, newest first, that left an entry with the substance it has now."""
+    stored = store.backend.read(row.locator)
+    for change in store.index.changes(entry=row.id):
+        if change.locator != row.locator or change.after_hash is None:
+            continue
+        record = load_change(store, change.change)
+        left = next((one for one in record.files or () if one.path == row.locator), None)
+        if left is None or left.after is None:
+            continue
+        if left.after_hash == stored.hash or same_substance(row.locator, left.after, stored.raw):
+            yield change, record
+
+
+def _written(store: Store, record: Record) -> tuple[list[str], list[str]]:
+    """The ids of the entries that a change made, and of those whose text it changed."""
+    files = record.files or ()
+    if record.op not in _WRITES:
+        return [], []
+    load = Loader(store)  # many files were left by the same change
+    before = {file.path: bytes_before(store, record, file, load) for file in files}
+    there = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
+    left = dict.fromkeys(file.entry for file in files if file.after_hash is not None)
+    changed = [] if record.op == "evolve" else [id_ for id_ in left if id_ in there]
+    return [id_ for id_ in left if id_ not in there], changed
+
+
+def _children(store: Store, ids: list[str], seen: Collection[str]) -> list[Row]:
+    return [
+        row
+        for row in (store.index.derived_from(ids) if ids else ())
+        if row.primary and row.status != "deleted" and row.id not in seen
+    ]
+
+
+def _is_later(store: Store, row: Row, record: Record) -> bool:
+    """Whether an entry was made after a change: by number where both are one device's."""
+    changes = store.index.changes(entry=row.id)
+    same = [change.n for change in changes if change.change == f"{record.device}-{change.n}"]
+    if same:
+        return min(same) > record.n
+    return min((change.at for change in changes), default=record.at) >= record.at
+
+
+def _was_derived(id_: str, before: dict[str, bytes | None], causes: Collection[str]) -> bool:
+    """Whether an entry was there before a change, and derived from one of the causes already."""
+    for path, raw in before.items():
+        if raw is not None:
+            entry = read_entry(path, raw)
+            if entry.id == id_ and not set(causes).isdisjoint(entry.derived_from):
+                return True
+    return False

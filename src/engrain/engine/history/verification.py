@@ -1,15 +1,20 @@
-"""`verify`: checks the history of every device, link by link (S3.8)."""
+"""`verify`: checks the history of every device, link by link, and exports extracts that others can
+check (S3.8)."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterator
 from dataclasses import KW_ONLY, dataclass
+from hashlib import sha256
+from itertools import islice
 
-from engrain.engine.core.lineage import first_number, read_lineage
 from engrain.engine.core.store import Store
-from engrain.model.errors import HistoryError
+from engrain.engine.history.history import list_changes
+from engrain.model.errors import HistoryError, NotFoundError
 from engrain.model.history.attestation import open_line
 from engrain.model.history.cancelling import CANCELLED, EXTERNAL
+from engrain.model.history.extracts import WITHHELD, erased_by, write_header, write_trailer
 from engrain.model.history.record import (
     BLANK,
     GENESIS,
@@ -20,7 +25,48 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.ids import BRANCH, base_device
 from engrain.model.note.note import hash_bytes
-from engrain.seam.storage import ChainLink
+from engrain.seam.storage import ChainLink, StorageBackend
+
+
+def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:
+    """Every record that led to the newest one of a chain, in order; where an earlier part of a
+    branch can't be found, what there is of it."""
+    own = backend.chain(chain)
+    if BRANCH in chain and (first := next(own, None)) is not None:
+        yield from _read_ancestors(backend, chain, first)
+        yield first
+    yield from own
+
+
+def first_number(backend: StorageBackend, chain: str) -> int:
+    """The number of a chain's first record: 1, and of a branch where it left its chain."""
+    first = next(backend.chain(chain), None) if BRANCH in chain else None
+    return _read_place(first)[0] if first is not None else 1
+
+
+def _read_ancestors(backend: StorageBackend, chain: str, first: ChainLink) -> Iterator[ChainLink]:
+    n, prev = _read_place(first)
+    family = [name for name in backend.heads() if base_device(name) == base_device(chain)]
+    for name in family:
+        try:
+            parent = backend.find_change(name, n - 1)
+        except (NotFoundError, HistoryError):
+            continue
+        if name != chain and hash_bytes(parent.line) == prev:
+            for link in read_lineage(backend, name):
+                yield link
+                if link.line == parent.line:
+                    return
+
+
+def _read_place(link: ChainLink) -> tuple[int, str]:
+    """The number of a record, and the hash of the one before it; 1 and nothing for no record."""
+    try:
+        head = json.loads(link.line)
+        return int(head["n"]), str(head["prev"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 1, ""
+
 
 _UNEXPLAINED = "a payload is gone and no record says that it was erased"
 _FOREIGN = "the record's code was not made with this vault's key"
@@ -68,7 +114,7 @@ def _verify_chain(store: Store, device: str, excused: Container[tuple[str, int]]
     links = erased = attested = 0
     first = first_number(store.backend, device)
     prev, wrong = GENESIS, None
-    newest: ChainLink | None = None
+    newest = None
     for newest in read_lineage(store.backend, device):
         own = links + 1 >= first
         named = (base_device(device), links + 1) in excused
@@ -135,3 +181,58 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     if lost:
         return "the record bore a code when it was seen here before"
     return None
+
+
+def make_extract(
+    store: Store, reference: str | None = None, *, payloads: bool = True
+) -> Iterator[bytes]:
+    """The lines of an extract, each with its line end. About one entry it has the payloads of
+    changes of that entry and its predecessors and successors; a payload with other entries is
+    withheld. Without `payloads` all are.
+
+    Raises NotFoundError when the history has nothing about the entry; HistoryError.
+    """
+    entry = None if reference is None else list_changes(store, reference, 1)[0].entry
+    return _Survey(store, entry).write(store, payloads=payloads)
+
+
+class _Survey:
+    """What the whole history has to be read for before the first line can be written."""
+
+    def __init__(self, store: Store, entry: str | None) -> None:
+        self.entry = entry
+        self.heads: dict[str, tuple[int, str]] = {}
+        self.erased: set[str] = set()
+        self.kin = {entry} if entry else set()
+        for device in sorted(store.backend.heads()):
+            links, head = 0, GENESIS
+            for link in read_lineage(store.backend, device):
+                links, head = links + 1, hash_bytes(link.line)
+                record = decode_record(link.line, None)
+                self.erased |= erased_by(record)
+                if record.op == "evolve" and self.entry in record.entries:
+                    self.kin |= set(record.entries)
+            self.heads[device] = links, head
+
+    def write(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
+        digest = sha256()
+        for line in self._lines(store, payloads=payloads):
+            digest.update(line + b"\n")
+            yield line + b"\n"
+        yield write_trailer(digest.hexdigest()) + b"\n"
+
+    def _lines(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
+        yield write_header(store.backend.vault, self.entry, self.heads)
+        for device, (links, _) in self.heads.items():
+            # What was recorded since the survey is not among what the header tells of.
+            for link in islice(read_lineage(store.backend, device), links):
+                yield link.line
+                yield self._payload(link) if payloads else WITHHELD
+
+    def _payload(self, link: ChainLink) -> bytes:
+        record = decode_record(link.line, None)
+        if self.entry is not None and not set(record.entries) <= self.kin:
+            return WITHHELD
+        if is_blank(link.payload) or record.change in self.erased:
+            return BLANK
+        return link.payload

@@ -13,10 +13,8 @@ from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
-from engrain.engine.core.retrying import try_again
 from engrain.engine.core.scope import counted_origin
-from engrain.engine.core.store import Store
-from engrain.language.text.instants import format_instant
+from engrain.engine.core.store import Store, try_again
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.link import INVERSE, MADE, MIRRORED, RELATIONS
 from engrain.model.note.documents import list_of
@@ -24,9 +22,8 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, PERSONAL
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Write
 
 Links: TypeAlias = "list[Value]"
 Change: TypeAlias = "Callable[[Row, Entry], Links | None]"
@@ -79,9 +76,8 @@ def link_entries(
     changed = _rewrite(store, rows, change)
     if remove and not changed:
         _refuse_written(store, row, to, relation)
-    return Outcome(
-        UPDATED if changed else UNCHANGED, store.read_entry(row.locator), row.locator, other=to.id
-    )
+    outcome = UPDATED if changed else UNCHANGED
+    return Outcome(outcome, store.read_entry(row.locator), other=to.id)
 
 
 def mend_inverses(store: Store, ids: Iterable[str]) -> int:
@@ -152,7 +148,6 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
 
     def rewrite() -> int:
         writes: list[Write] = []
-        expected: dict[Locator, str | None] = {}
         for row in rows:
             try:
                 stored = store.backend.read(row.locator)
@@ -164,17 +159,17 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
             links = change(row, entry)
             if links is not None:
                 store.preserve(row.locator, stored, entry.id)
-                writes.append(Write(row.locator, _set_links(store, entry, links).raw, entry.id))
-                expected[row.locator] = stored.hash
+                raw = _set_links(store, entry, links).raw
+                writes.append(Write(row.locator, raw, entry.id, stored.hash))
         if writes:
-            store.commit("link", writes, expected)
+            store.commit("link", writes)
         return len(writes)
 
     return try_again(rewrite)
 
 
 def _set_links(store: Store, entry: Entry, links: Links) -> Note:
-    now = format_instant(store.clock.now())
+    now = store.now
     fields: dict[str, Value] = {"id": entry.id, "updated": now}
     if links:
         return draw_links(store, entry.note.patch({**fields, "links": links}), entry)
@@ -274,21 +269,18 @@ def link_personal(store: Store, reference: str, place: str, relation: str) -> Ou
     check_relation(relation)
     row = store.find_one(reference)
     target = PERSONAL + place
-    outcome = UPDATED
 
-    def add(stored: Stored) -> bytes:
-        nonlocal outcome
-        entry = read_entry(row.locator, stored.raw)
+    def add(entry: Entry) -> Note:
         if (target, relation) in entry.links:
-            outcome = UNCHANGED
-            return stored.raw
+            return entry.note
         given = entry.fields.get("links")
         links: list[Value] = [
             *(given if isinstance(given, list) else ()),
             {"to": target, "relation": relation},
         ]
-        now = format_instant(store.clock.now())
-        return entry.note.patch({"id": entry.id, "links": links, "updated": now}).raw
+        now = store.now
+        return entry.note.patch({"id": entry.id, "links": links, "updated": now})
 
-    store.update(row.locator, add, "link", row.id)
-    return Outcome(outcome, store.read_entry(row.locator), row.locator, other=target)
+    outcome = store.update(row.locator, add, "link")
+    outcome.other = target
+    return outcome

@@ -10,8 +10,7 @@ from __future__ import annotations
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.moving import drop_slug
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.retrying import try_again
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Store, try_again
 from engrain.engine.links.backlinks import (
     Meant,
     Pointing,
@@ -22,7 +21,6 @@ from engrain.engine.links.backlinks import (
 from engrain.engine.links.naming import choose_names, refuse_fixed
 from engrain.engine.verbs.save import check_size, compose_body
 from engrain.language.text.folding import fold
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
 from engrain.model.links.keys import link_key
 from engrain.model.links.naming import Called, called
@@ -129,7 +127,6 @@ class _Renaming:
         self.done.left += [(place, _UNREAD) for place in unread]
         self._refuse_outsider()
         self._writes: list[Write] = []
-        self._expected: dict[Locator, str | None] = {}
         self._counted: list[tuple[str, int]] = []
         self._size = 0
 
@@ -155,7 +152,7 @@ class _Renaming:
             return
         if links:
             self._preserve(locator, stored, id_)
-            self._add(Write(locator, note.raw, id_), stored.hash, links)
+            self._add(Write(locator, note.raw, id_, stored.hash), links)
 
     def _rewrite_own(self, pointing: Pointing, note: Note) -> None:
         entry, row, done = self._entry, self._row, self.done
@@ -164,13 +161,12 @@ class _Renaming:
             return
         self._preserve(row.locator, self._stored, entry.id)
         if done.locator != row.locator:
-            self._add(Write(row.locator, None, entry.id), self._stored.hash, 0)
+            self._add(Write(row.locator, None, entry.id, self._stored.hash), 0)
         before = self._stored.hash if done.locator == row.locator else None
-        self._add(Write(done.locator, note.raw, entry.id), before, links)
+        self._add(Write(done.locator, note.raw, entry.id, before), links)
 
-    def _add(self, write: Write, before: str | None, links: int) -> None:
+    def _add(self, write: Write, links: int) -> None:
         self._writes.append(write)
-        self._expected[write.locator] = before
         if write.after is not None:
             self._counted.append((write.locator, links))
             self._size += len(write.after) + _BESIDES
@@ -182,10 +178,10 @@ class _Renaming:
     def _commit(self, how: str = "") -> None:
         writes, self._writes = self._writes, []
         counted, self._counted = self._counted, []
-        expected, self._expected, self._size = self._expected, {}, 0
+        self._size = 0
         if writes and not self._dry_run:
             reason = f"{self.done.old_title} -> {self.done.title}{how and f', {how}'}"
-            record = self._store.commit(OP, writes, expected, reason=reason)
+            record = self._store.commit(OP, writes, reason=reason)
             self.done.changes = [record.part_of or record.change]
         self.done.changed += [place for place, _ in counted]
         self.done.links += sum(links for _, links in counted)
@@ -216,7 +212,7 @@ def retitle(
     Raises MalformedError, UsageError.
     """
     note, headings = _rewrite_heading(entry, new.title)
-    fields: dict[str, Value] = {"id": entry.id, "updated": format_instant(store.clock.now())}
+    fields: dict[str, Value] = {"id": entry.id, "updated": store.now}
     if "title" in entry.fields:
         fields["title"] = new.title
     if "slug" in entry.fields:

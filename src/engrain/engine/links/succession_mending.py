@@ -9,7 +9,6 @@ from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.engine.core.successions import RELATIONS, SUPERSEDES
-from engrain.language.text.instants import format_instant
 from engrain.model.links.circles import find_circles
 from engrain.model.links.link import TYPED, parse_links
 from engrain.model.note.documents import list_of
@@ -18,7 +17,6 @@ from engrain.model.note.field import Value
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.graph import Claim
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 
@@ -65,16 +63,14 @@ def mend_circles(store: Store) -> int:
     for circle in list_circles(store):
         order = {row.id: place for place, row in enumerate(circle)}
         writes: list[Write] = []
-        expected: dict[Locator, str | None] = {}
         for row in circle:
             stored = store.backend.read(row.locator)
             entry = read_entry(row.locator, stored.raw)
             if entry.id == row.id and (note := _without_wrong(store, entry, order)) is not None:
                 store.preserve(row.locator, stored, entry.id)
-                writes.append(Write(row.locator, note.raw, entry.id))
-                expected[row.locator] = stored.hash
+                writes.append(Write(row.locator, note.raw, entry.id, stored.hash))
         if writes:
-            store.commit("link", writes, expected, reason="a circle of what supersedes what")
+            store.commit("link", writes, reason="a circle of what supersedes what")
             changed += len(writes)
     return changed
 
@@ -128,7 +124,7 @@ def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note
         return None
     if body != note.body:
         note = note.with_body(body)
-    fields["updated"] = format_instant(store.clock.now())
+    fields["updated"] = store.now
     gone = [key for key, value in fields.items() if value in (None, [])]
     return note.patch({key: fields[key] for key in fields if key not in gone}, gone)
 

@@ -1,4 +1,5 @@
-"""Lint rules about the frontmatter of notes that Engrain wrote, or that say they are entries.
+"""Lint rules about the frontmatter of notes that Engrain wrote, or that say they are entries, and
+about their folders.
 
 Notes that a person wrote by hand are exempt: they need none of these fields, and may use them for
 something else.
@@ -10,8 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from engrain.engine.core.store import Store
-from engrain.engine.lint.flaw import Flaw, Mend
-from engrain.engine.lint.repairs import Repairs
+from engrain.engine.lint.flaw import Flaw, Mend, change_at
 from engrain.language.text.instants import format_instant
 from engrain.model.links.link import RELATIONS
 from engrain.model.note.documents import list_of
@@ -20,6 +20,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import in_always_load
 from engrain.seam.rows import Row
 
 MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"
@@ -40,7 +41,7 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     if "created" in missing and (made := _find_making(store, row)):
         known["created"] = made
     given = {name: known[name] for name in missing if name in known}
-    mend = partial(_set, row, given) if len(given) == len(missing) else None
+    mend = _set(row, given) if len(given) == len(missing) else None
     remedy = "nothing tells it: add it by hand"
     yield _flaw(MISSING, row, entry, f"has no {', '.join(missing)}", "", mend, remedy)
 
@@ -52,12 +53,12 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     for warning in entry.warnings:
         name = warning.partition(" ")[0]
         right = _read_number(name, entry.fields.get(name))
-        mend = None if right is None else partial(_set, row, {name: right})
+        mend = None if right is None else _set(row, {name: right})
         remedy = "mend it in an editor; until then it says nothing"
         yield _flaw(FIELD, row, entry, warning, name, mend, remedy)
     tags = entry.fields.get("tags")
     if tags is not None and not isinstance(tags, list) and entry.tags:
-        mend = partial(_set, row, {"tags": list(entry.tags)})
+        mend = _set(row, {"tags": list(entry.tags)})
         yield _flaw(FIELD, row, entry, "tags is not a list", "tags", mend)
 
 
@@ -68,7 +69,7 @@ def find_unknown_kind(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         return
     meant = _meant_kind(written)
     message = f"{written!r} is no kind" + (f", {meant} is" if meant else "")
-    mend = partial(_set, row, {"kind": meant}) if meant else None
+    mend = _set(row, {"kind": meant}) if meant else None
     yield _flaw(KIND, row, entry, message, "kind", mend, "use one of " + ", ".join(KINDS))
 
 
@@ -80,7 +81,8 @@ def find_unknown_relation(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         meant = relation.strip().lower().replace("-", "_").replace(" ", "_")
         known = meant in RELATIONS
         message = f"{relation!r} is no relation" + (f", {meant} is" if known else "")
-        mend = partial(_rename_relation, row, relation, meant) if known else None
+        rename = partial(_rename_relation, relation, meant)
+        mend = change_at(row.locator, rename) if known else None
         remedy = "use one of " + ", ".join(RELATIONS)
         yield _flaw(RELATION, row, entry, message, "links", mend, remedy)
 
@@ -115,24 +117,18 @@ def _is_own(row: Row, entry: Entry) -> bool:
     return bool(named) if row.tier == "T3" else "id" in named and len(named) > 2
 
 
-def _set(row: Row, fields: dict[str, Value], repairs: Repairs) -> None:
-    def change(entry: Entry) -> Note:
-        return entry.note.patch(fields)
-
-    repairs.change(row.locator, change)
+def _set(row: Row, fields: dict[str, Value]) -> Mend:
+    return change_at(row.locator, lambda entry: entry.note.patch(fields))
 
 
-def _rename_relation(row: Row, old: str, new: str, repairs: Repairs) -> None:
-    def change(entry: Entry) -> Note:
-        links: list[Value] = [
-            {**link, "relation": new}
-            if isinstance(link, dict) and link.get("relation") == old
-            else link
-            for link in list_of(entry.fields.get("links"))
-        ]
-        return entry.note.patch({"links": links})
-
-    repairs.change(row.locator, change)
+def _rename_relation(old: str, new: str, entry: Entry) -> Note:
+    links: list[Value] = [
+        {**link, "relation": new}
+        if isinstance(link, dict) and link.get("relation") == old
+        else link
+        for link in list_of(entry.fields.get("links"))
+    ]
+    return entry.note.patch({"links": links})
 
 
 def _find_making(store: Store, row: Row) -> str | None:
@@ -170,3 +166,55 @@ def _line_of(entry: Entry, name: str) -> int:
         if line.partition(":")[0].strip("\"' ") == name:
             return number
     return 0
+
+
+FOLDER = "folder"
+_AGENT = "agent"
+_REFILE = "refile"
+_MOST_LINKS = 500
+_OWN = "Memory/"
+
+
+def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
+    """Find notes in `Memory/` outside their kind's folder. A note is moved where it is the agent's
+    and no link would break; else the operator decides."""
+    folder = proper_folder(row, entry)
+    if folder is None:
+        return
+    safe = row.source == _AGENT and row.attested and not _is_linked_by_path(store, row)
+    yield Flaw(
+        FOLDER,
+        row.locator,
+        f"a note of kind {row.kind} belongs in {folder}",
+        entries=[row.id],
+        mend=(lambda repairs: repairs.move(row.locator, folder)) if safe else None,
+        action="" if safe else _REFILE,
+        remedy=None if safe else "accept the move, or give it the kind that it is",
+    )
+
+
+def proper_folder(row: Row, entry: Entry) -> str | None:
+    """The folder where an entry belongs, None where it lies well."""
+    kind = KINDS.get(row.kind)
+    if kind is None or not row.locator.endswith(".md") or row.tier != "T3":
+        return None
+    if "kind" not in entry.fields or in_always_load(row.locator):
+        return None  # its place is all that says what it is
+    here = f"{row.locator.folder}/"
+    if not kind.folder.startswith(_OWN) or here.startswith(f"{kind.folder}/"):
+        return None
+    return kind.folder
+
+
+def _is_linked_by_path(store: Store, row: Row) -> bool:
+    """Whether a link names the folder it lies in: another program would not find it elsewhere."""
+    with store.index.view() as view:
+        number = view.number(row.locator)
+        if number is None:
+            return True
+        edges = view.edges_to([number], _MOST_LINKS)
+        return len(edges) == _MOST_LINKS or any(
+            written.end == number and "/" in written.reference.target
+            for source in {edge.source for edge in edges}
+            for written in view.links_of(source)
+        )

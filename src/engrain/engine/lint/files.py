@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.diagnosis import list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
-from engrain.engine.entities.index import write_entity_index
-from engrain.engine.episodes.index import write_episode_index
-from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.repairs import Generator, Repairs
+from engrain.engine.lint.flaw import Flaw, Generator, Repairs
+from engrain.engine.maps.indexes import write_entity_index, write_episode_index
 from engrain.engine.maps.map import write_maps
 from engrain.model.facts.summaries import read_stamp, stamp_of
 from engrain.model.history.record import Record
 from engrain.model.note.entry import Entry
-from engrain.seam.locator import Locator
 from engrain.seam.storage import ChangeSet, Write
 
 UNREADABLE, COPY, GENERATED = "unreadable", "copy", "generated"
@@ -54,7 +51,7 @@ def find_stale(store: Store) -> Iterator[Flaw]:
                 GENERATED,
                 write.locator,
                 "is not what its sources make it",
-                mend=partial(_generate, generate),
+                mend=partial(Repairs.generate, generate=generate),
             )
     now = store.clock.now()
     for row in store.index.find(ACTIVE_ENTITIES):
@@ -72,24 +69,20 @@ def find_stale(store: Store) -> Iterator[Flaw]:
             )
 
 
-def _generate(generate: Generator, repairs: Repairs) -> None:
-    repairs.generate(generate)
-
-
 class Rehearsal(Store):
     """The same store, whose commits are only gathered as `writes`; `replaces` tells whether one
     would overwrite an existing file."""
 
+    writes: Sequence[Write] = ()
+    replaces: bool = False
+
     def __init__(self, store: Store) -> None:
-        self.__dict__ |= store.__dict__
-        self.writes: list[Write] = []
-        self.replaces = False
+        super().__init__(**{name: getattr(store, name) for name in Store._fields})
 
     def commit(
         self,
         op: str,
         writes: Sequence[Write],
-        expected: Mapping[Locator, str | None],
         *,
         reason: str = "",
         undoes: str | None = None,
@@ -97,10 +90,10 @@ class Rehearsal(Store):
         known: Sequence[Entry] = (),  # noqa: ARG002 - as the store's
     ) -> Record:
         """Gather what would be written; the record is of no chain."""
-        self.writes += writes
-        self.replaces = self.replaces or any(expected.values())
+        self.writes = [*self.writes, *writes]
+        self.replaces = self.replaces or any(write.before for write in writes)
         trust = (actor or self.actor).trust
         change = ChangeSet(
             op, writes, at=self.clock.now(), trust=trust, reason=reason, undoes=undoes
         )
-        return change.to_record(self.backend.device, 0, expected)
+        return change.to_record(self.backend.device, 0)

@@ -1,10 +1,8 @@
-"""A flaw that lint finds, and the rule that finds it.
+"""A flaw that lint finds, the rule that finds it, and the repairs of one run.
 
-Glossary
---------
-flaw        one thing that is not as it should be. It is mended where nobody could want it
-            otherwise, proposed to the operator, or only reported.
-mend        what puts a flaw right, as part of the one change that mends them all.
+A flaw is mended where nobody could want it otherwise, proposed to the operator, or only reported.
+Repairs are gathered by file and made in one change. Generated files are not part of it: they are
+made anew afterwards from their sources.
 """
 
 from __future__ import annotations
@@ -13,23 +11,110 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TypeAlias
 
+from engrain.engine.core.drawing import draw_links
+from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
-from engrain.engine.lint.repairs import Repairs
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.note import Note
+from engrain.model.note.tiers import tier_of
+from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write
+
+Change: TypeAlias = "Callable[[Entry], Note]"
+Generator: TypeAlias = "Callable[[Store], object]"
+"""What brings generated files in step with their sources."""
+
+
+OP = "lint"
+
+
+class Repairs:
+    """Changes of entries, each on top of those before it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._stored: dict[Locator, Stored] = {}
+        self._entries: dict[Locator, Entry] = {}
+        self._moved: dict[Locator, Locator] = {}
+        self._generators: list[Generator] = []
+
+    def change(self, place: Locator, change: Change) -> None:
+        """Change the entry at a place. Raises NotFoundError, MalformedError."""
+        entry = self._open(place)
+        self._entries[place] = read_entry(place, change(entry).raw)
+
+    def draw(self, entry: Entry) -> Note:
+        """An entry's note with its typed links drawn."""
+        return draw_links(self._store, entry.note, entry)
+
+    def move(self, place: Locator, folder: str) -> None:
+        """Move the entry at a place to a folder, with what only its place said written into it."""
+        entry = self._open(place)
+        target = free_place(self._store, folder, entry)
+        if target not in self._moved.values():
+            self._moved[place] = target
+
+    def generate(self, generate: Generator) -> None:
+        """Have generated files made anew once all else is written."""
+        if generate not in self._generators:
+            self._generators.append(generate)
+
+    def commit(self) -> str:
+        """Make all repairs in one change and return its name, "" where no entry would change.
+        Raises ConflictError where a file has changed since it was read."""
+        writes = []
+        known = []
+        for place, entry in self._entries.items():
+            stored, target = self._stored[place], self._moved.get(place, place)
+            raw = self._finish(entry, target)
+            if raw == stored.raw and target == place:
+                continue
+            self._store.preserve(place, stored, entry.id)
+            if target != place:
+                writes.append(Write(place, None, entry.id, stored.hash))
+            before = stored.hash if target == place else None
+            writes.append(Write(target, raw, entry.id, before))
+            known.append(read_entry(target, raw))
+        change = self._store.commit(OP, writes, known=known).change if writes else ""
+        for generate in self._generators:
+            generate(self._store)
+        return change
+
+    def _open(self, place: Locator) -> Entry:
+        entry = self._entries.get(place)
+        if entry is None:
+            stored = self._stored[place] = self._store.backend.read(place)
+            entry = self._entries[place] = read_entry(place, stored.raw)
+        return entry
+
+    def _finish(self, entry: Entry, target: Locator) -> bytes:
+        """The bytes at the place where it ends up; the operator's notes are not stamped."""
+        place = Locator(entry.path)
+        if entry.note.raw == self._stored[place].raw and target == place:
+            return entry.note.raw
+        note = entry.note if target == place else settle(entry, entry.note, target)
+        note = draw_links(self._store, note, read_entry(place, self._stored[place].raw))
+        if tier_of(place) == "T3":
+            note = note.patch({"updated": self._store.now})
+        return note.raw
+
 
 Mend: TypeAlias = "Callable[[Repairs], None]"
 LookAtEntry: TypeAlias = "Callable[[Store, Row, Entry], Iterator[Flaw]]"
 LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
 
 
+def change_at(place: Locator, change: Change) -> Mend:
+    """Mend the entry at a place by a change of its note."""
+    return lambda repairs: repairs.change(place, change)
+
+
 @dataclass(slots=True, eq=False)
 class Flaw:
-    """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file).
-
-    `mend` puts it right, None where the right state is unknown. `action` names what may be proposed
-    about the `entries` of these ids, "" for nothing; `remedy` says what a person can do.
-    """
+    """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file). `mend` puts it
+    right, None where the right state is unknown. `action` names what may be proposed about the
+    `entries` of these ids, "" for nothing; `remedy` says what a person can do."""
 
     rule: str
     place: str

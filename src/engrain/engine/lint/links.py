@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 
@@ -12,14 +12,14 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.mention_links import name_now
 from engrain.engine.links.verdicts import PLACEHOLDER, Judge
-from engrain.engine.lint.flaw import Flaw
-from engrain.engine.lint.relinking import lead_back, named_side
-from engrain.engine.lint.repairs import Repairs
+from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.errors import MalformedError
 from engrain.model.links.keys import link_key
-from engrain.model.links.link import INVERSE, VAULT, note_name, parse_links
+from engrain.model.links.link import INVERSE, VAULT, Link, note_name, parse_links
+from engrain.model.links.naming import called
 from engrain.model.links.places import leads_to_file
+from engrain.model.links.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -51,7 +51,7 @@ def find_broken(store: Store) -> Iterator[Flaw]:
         row = some[0][0]
         lines = _read_lines(store, row, label_first)
         ends: dict[str, tuple[str, str]] = {}
-        mend = partial(_relink, row, ends, label_first)
+        mend = change_at(row.locator, partial(_lead_back, ends, label_first))
         for _, reference, name in some:
             key = "" if name.endswith(".md") else link_key(note_name(name))
             # Where a markdown link leads is decided by the note that it stands in.
@@ -88,7 +88,9 @@ def find_one_sided(store: Store) -> Iterator[Flaw]:
             other.locator,
             f"does not say that it is {INVERSE[relation]} {row.id}, which links to it",
             entries=[other.id],
-            mend=partial(_answer, other, row, INVERSE[relation]),
+            mend=change_at(
+                other.locator, partial(_answer, {"to": row.id, "relation": INVERSE[relation]})
+            ),
         )
 
 
@@ -112,10 +114,10 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
     """Every link of a live entry that leads nowhere, with the name that leads nowhere; but for what
     is to be filled in or stands for several, and what is said to be in a vault that is not here."""
     found: list[tuple[Row, Reference, str]] = []
-    away: dict[int, str] = {}
+    away = {}
     with store.index.view() as view:
         judge = Judge(store, view)
-        rows: dict[int, Row] = {}
+        rows = {}
         for one in view.links(BROKEN):
             if one.source not in rows:
                 rows = view.rows([one.source])  # they come entry by entry
@@ -158,21 +160,8 @@ def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
     return found
 
 
-def _relink(
-    row: Row, ends: Mapping[str, tuple[str, str]], label_first: bool, repairs: Repairs
-) -> None:
-    def change(entry: Entry) -> Note:
-        return lead_back(entry.note, ends, label_first=label_first)
-
-    repairs.change(row.locator, change)
-
-
-def _answer(other: Row, row: Row, relation: str, repairs: Repairs) -> None:
-    def change(entry: Entry) -> Note:
-        links: list[Value] = [*list_of(entry.fields.get("links"))]
-        return entry.note.patch({"links": [*links, {"to": row.id, "relation": relation}]})
-
-    repairs.change(other.locator, change)
+def _answer(link: dict[str, Value], entry: Entry) -> Note:
+    return entry.note.patch({"links": [*list_of(entry.fields.get("links")), link]})
 
 
 def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, str]]:
@@ -183,7 +172,7 @@ def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, s
     ids: dict[str, set[str]] = {}
     _add_renamed(store, keys, ids)
     _add_spelled(store, keys, ids)
-    found: dict[str, tuple[str, str]] = {}
+    found = {}
     for key, some in ids.items():
         row = store.find_exact(next(iter(some))) if len(some) == 1 else None
         if row and (row.status, row.zone) == (ACTIVE, LIVE):
@@ -233,3 +222,52 @@ def _add_spelled(store: Store, keys: Collection[str], ids: dict[str, set[str]]) 
         rows = view.rows(sorted({number for some in numbers.values() for number in some}))
     for key, some in numbers.items():
         ids.setdefault(key, set()).update(rows[number].id for number in some if number in rows)
+
+
+def _lead_back(ends: Mapping[str, tuple[str, str]], label_first: bool, entry: Entry) -> Note:
+    return lead_back(entry.note, ends, label_first=label_first)
+
+
+def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
+    """A note whose links to the names in `ends` lead to entries: (id, current name). `label_first`
+    is the order of this vault's links. Raises MalformedError."""
+
+    def choose(name: str) -> str | None:
+        return ends[name][1] if name in ends else None
+
+    links, count = relink_ends(
+        note.fields.get("links"), lambda to: ends[to][0] if to in ends else None
+    )
+    patched = note.patch({"links": links}) if count else note
+    return relink_note(patched, partial(_decide, choose, label_first))[0]
+
+
+def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
+    """A note whose links to a misspelled name of another lead to it by `name`; None where it has no
+    such link. Raises MalformedError."""
+    known = called(target)
+    names = [link_key(one) for one in (known.title, known.slug, known.stem)]
+
+    def choose(written: str) -> str | None:
+        key = link_key(note_name(written))
+        alike = key not in names and any(is_misspelled(key, one) for one in names)
+        return name if alike else None
+
+    note, count = relink_note(entry.note, partial(_decide, choose, label_first))
+    return note if count else None
+
+
+def named_side(target: str, label: str | None, *, label_first: bool) -> str:
+    """The name in a link, without heading; in Dendron's order it comes after the label."""
+    side = (label if label_first else None) or target
+    return side.partition("#")[0].strip()
+
+
+def _decide(choose: Callable[[str], str | None], label_first: bool, link: Link) -> Rewrite | None:
+    """Another name for a link where `choose` has one; markdown's own links lead somewhere from
+    where they stand, and are left."""
+    if link.markdown:
+        return None
+    name = choose(named_side(link.target, link.label, label_first=label_first))
+    side = LABEL if label_first and link.label else TARGET
+    return None if name is None else Rewrite(lambda _: name, side=side)

@@ -6,11 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from engrain.engine.core.attesting import EXTERNAL
-from engrain.engine.core.retrying import try_again
-from engrain.engine.core.store import Store
-from engrain.engine.lint import fields, files, filing, links
-from engrain.engine.lint.flaw import Flaw, Rule
-from engrain.engine.lint.repairs import Repairs
+from engrain.engine.core.store import Store, try_again
+from engrain.engine.lint import fields, files, links
+from engrain.engine.lint.flaw import Flaw, Repairs, Rule
 from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import tier_of
@@ -25,7 +23,7 @@ RULES: Mapping[str, Rule] = {
         Rule(fields.FIELD, each=fields.find_wrong),
         Rule(fields.KIND, each=fields.find_unknown_kind),
         Rule(fields.RELATION, each=fields.find_unknown_relation),
-        Rule(filing.FOLDER, each=filing.find_misfiled),
+        Rule(fields.FOLDER, each=fields.find_misfiled),
         Rule(links.BROKEN_LINK, whole=links.find_broken),
         Rule(links.ONE_SIDED, whole=links.find_one_sided),
         Rule(links.DRAWING, each=links.find_undrawn),
@@ -96,10 +94,12 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
 def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]:
     """The repairs of what can be mended, and of what they are."""
     repairs = Repairs(store)
-    mended: list[Flaw] = []
+    mended = []
     done: set[int] = set()
     for flaw in found:
-        if flaw.mend is None or len(done) == MOST or _is_refused(store, flaw):
+        # What comes from outside changes nothing of the operator's.
+        refused = store.actor.trust == EXTERNAL and tier_of(flaw.place) == "T2"
+        if flaw.mend is None or len(done) == MOST or refused:
             continue
         try:
             if id(flaw.mend) not in done:  # several flaws of one file may share it
@@ -109,8 +109,3 @@ def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]
         done.add(id(flaw.mend))
         mended.append(flaw)
     return mended, repairs
-
-
-def _is_refused(store: Store, flaw: Flaw) -> bool:
-    """What comes from outside changes nothing of the operator's."""
-    return store.actor.trust == EXTERNAL and tier_of(flaw.place) == "T2"

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engrain.engine.core.retrying import try_again
-from engrain.engine.core.store import Store
+from engrain.engine.core.store import Store, try_again
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError
@@ -36,7 +35,7 @@ from engrain.model.note.tiers import (
 )
 from engrain.seam.locator import Locator
 from engrain.seam.rows import COUNTED, Filter, Row
-from engrain.seam.storage import Write
+from engrain.seam.storage import Write, hash_of
 
 _LISTED = Filter(statuses=(ACTIVE, SUPERSEDED), zones=(LIVE,), successions=COUNTED)
 _GIST = 240
@@ -78,10 +77,9 @@ def write_maps(store: Store, *, begin: bool = True) -> Maps:
     writing them."""
 
     def write() -> Maps:
-        maps, writes, expected = _plan(store, begin=begin)
+        maps, writes = _plan(store, begin=begin)
         for start in range(0, len(writes), _BATCH):
-            part = writes[start : start + _BATCH]
-            store.commit(OP, part, {one.locator: expected[one.locator] for one in part})
+            store.commit(OP, writes[start : start + _BATCH])
         return maps
 
     return try_again(write, after=store.pause)
@@ -104,12 +102,12 @@ def check_maps(store: Store) -> Maps:
     return _plan(store, begin=True)[0]
 
 
-def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write], dict[Locator, str | None]]:
-    """What is to be written over which hashes."""
+def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write]]:
+    """What is to be written."""
     store.require_index()
     before = {place for place in store.backend.others() if is_map(place)}
     if not begin and not before:
-        return Maps(0), [], {}
+        return Maps(0), []
     listed = Listed(store)
     steps = _Steps(store, Maps(listed.count))
     for place, text in _Composer(store, listed).compose():
@@ -117,17 +115,16 @@ def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write], dict[Locator
         before.discard(place)
     for place in before:
         steps.take(place, None)
-    return steps.finish(), steps.writes, steps.expected
+    return steps.finish(), steps.writes
 
 
+@dataclass(slots=True, eq=False)
 class _Steps:
     """What is to be done to bring the pages in step, gathered page by page."""
 
-    def __init__(self, store: Store, maps: Maps) -> None:
-        self._store = store
-        self._maps = maps
-        self.writes: list[Write] = []
-        self.expected: dict[Locator, str | None] = {}
+    _store: Store
+    _maps: Maps
+    writes: list[Write] = field(default_factory=list, init=False)
 
     def take(self, place: Locator, after: bytes | None) -> None:
         """A page, and what shall stand there."""
@@ -141,8 +138,7 @@ class _Steps:
             self._maps.kept.append(place)
         elif (None if stored is None else stored.raw) != after:
             (self._maps.removed if after is None else self._maps.written).append(place)
-            self.writes.append(Write(place, after, path_id(place)))
-            self.expected[place] = None if stored is None else stored.hash
+            self.writes.append(Write(place, after, path_id(place), hash_of(stored)))
 
     def finish(self) -> Maps:
         """What it comes to, everything by place."""

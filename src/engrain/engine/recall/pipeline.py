@@ -264,7 +264,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
     shorten = None
     if request.scope.as_of is not None or request.scope.known_at is not None:
-        from engrain.engine.entities.summaries import summarize_at
+        from engrain.engine.entities.pages import summarize_at
 
         shorten = partial(summarize_at, store, request.scope)
     filler = Filler(
@@ -311,4 +311,4 @@ def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, 
         read = filler.read(row)
         if read is not None:
             results.append(Recalled(row, read[0]))
-    return Recall(results, relevance=1.0 if results else 0.0), filler.stale
+    return Recall(tuple(results), relevance=1.0 if results else 0.0), filler.stale

@@ -92,22 +92,17 @@ def _retired(at: float) -> dict[str, Value]:
 
 
 def restore_archived(store: Store, row: Row) -> Outcome:
-    """Put an archived entry's original back, byte for byte, where it stood or beside that.
-
-    Raises ConflictError when the history has no original, or the summary was edited since.
-    """
+    """Put an archived entry's original back, byte for byte, where it stood or beside that. Raises
+    ConflictError when the history has no original, or the summary was edited since."""
     stored = store.backend.read(row.locator)
     original, path = _find_original(store, row, stored.raw)
     place = Locator(path)
     if not is_free(store, place):
         place = free_place(store, place.folder, read_entry(path, original))
     store.preserve(row.locator, stored, row.id)
-    store.commit(
-        "restore",
-        [Write(row.locator, None, row.id), Write(place, original, row.id)],
-        {row.locator: stored.hash, place: None},
-    )
-    return Outcome(RESTORED, read_entry(place, original), place)
+    removed = Write(row.locator, None, row.id, stored.hash)
+    store.commit("restore", [removed, Write(place, original, row.id)])
+    return Outcome(RESTORED, read_entry(place, original))
 
 
 def _refuse(store: Store, row: Row, entry: Entry) -> None:

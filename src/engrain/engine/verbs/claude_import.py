@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.engine.core.erased_contents import ErasedContents
+from engrain.engine.core.batches import ErasedContents
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, SIMILAR, UNCHANGED, UPDATED, Imported
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
@@ -30,7 +30,7 @@ from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note, split_note
 from engrain.model.note.tiers import ACTIVE, INBOX
 from engrain.seam.derived import Progress
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.search import Change
 from engrain.seam.storage import StorageBackend, Write
@@ -112,14 +112,11 @@ class _Bridge:
                 with self.intake.telling(label):
                     for memory in read_memories(item.locator, self.source.read(item.locator).raw):
                         if memory.created is None:
-                            memory.created = self._date_of(item.locator)
+                            terms = self.intake.terms
+                            memory.created = terms.find_date(self.source, item.locator)
                         yield self._redact(memory)
             if progress:
                 progress(number, len(seen))
-
-    def _date_of(self, found: Locator) -> float | None:
-        at = self.intake.terms.date_of(found)
-        return self.source.date_of(found) if at is None else at
 
     def _redact(self, memory: NativeMemory) -> NativeMemory:
         """A memory without secrets: what it says is known by the hash of that."""
@@ -200,7 +197,7 @@ class _Bridge:
             write = Write(locator, note.raw, str(fields["id"]))
             self.erased.check(write)
             try:
-                self.store.commit("import", [write], {locator: None}, reason=reason)
+                self.store.commit("import", [write], reason=reason)
             except ConflictError:
                 continue
             return
@@ -210,13 +207,13 @@ class _Bridge:
         fields = _told(memory)
         removed = [key for key, value in fields.items() if not value]
         changed = {key: value for key, value in fields.items() if value}
-        changed["updated"] = format_instant(self.store.clock.now())
+        changed["updated"] = self.store.now
         note = before.note.with_body(body).patch(changed, removed)
         check_size(note)
         locator = make_locator(before.path)
-        write = Write(locator, note.raw, before.id)
+        write = Write(locator, note.raw, before.id, before.hash)
         self.erased.check(write)
-        self.store.commit("import", [write], {locator: before.hash}, reason=reason)
+        self.store.commit("import", [write], reason=reason)
 
 
 def _told(memory: NativeMemory) -> dict[str, Value]:
@@ -242,11 +239,9 @@ class _Taken:
         return ref in self.changes
 
     def knows(self, ref: str, revision: str) -> bool:
-        """Whether this text of this source was taken in, and is not an older one come back.
-
-        Another device may have a file of the same name: what it took in is known, and never is
-        what is the newest here.
-        """
+        """Whether this text of this source was taken in, and is not an older one come back. Another
+        device may have a file of the same name: what it took in is known, and never is what is the
+        newest here."""
         took = [change for known, change in self.changes.get(ref, ()) if known == revision]
         own = self._own(ref)
         if not took or not own or own[0] in took:

@@ -78,9 +78,7 @@ class NativeMemory:
 
 def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
     """The memories in the file at `path` of a memory folder; none where it has no text of its own.
-
-    What Engrain put into a session is not among it (S1.20). Raises MalformedError.
-    """
+    What Engrain put into a session is not among it (S1.20). Raises MalformedError."""
     note = split_note(raw)
     body = without_fences(note.body.removeprefix("\ufeff").replace("\r\n", "\n"))
     if path.rpartition("/")[2] == INDEX:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engrain.engine.core.attesting import acting_from
-from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.moving import stamp_id
+from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.model.experience.commitments import KIND, STATES, Commitment, read_state
-from engrain.model.note.entry import read_entry
-from engrain.seam.storage import Stored
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note
 
 _LIVING = ("active", "inbox", "archived")
 
@@ -38,10 +38,8 @@ def list_commitments(
 
 
 def settle_commitment(store: Store, reference: str, state: str, note: str = "") -> Outcome:
-    """Record that a promise is kept, broken, or open again; `note` is kept as the reason.
-
-    Raises UsageError for an entry that is no commitment, or an unknown state.
-    """
+    """Record that a promise is kept, broken, or open again; `note` is kept as the reason. Raises
+    UsageError for an entry that is no commitment, or an unknown state."""
     _check_state(state)
     row = store.find_one(reference)
     before = store.read_entry(row.locator)
@@ -52,19 +50,13 @@ def settle_commitment(store: Store, reference: str, state: str, note: str = "") 
             remedy="`engrain commitment list` shows them",
         )
 
-    def settle(stored: Stored) -> bytes:
-        entry = read_entry(row.locator, stored.raw)
+    def settle(entry: Entry) -> Note:
         if read_state(entry) == state and entry.fields.get("state") in (state, None):
-            return stored.raw
-        fields = {"id": entry.id, "state": state, "updated": format_instant(store.clock.now())}
-        return entry.note.patch(fields).raw
+            return entry.note
+        return stamp_id(entry, {"state": state, "updated": store.now})
 
     actor = acting_from(store, over=row, hash_=before.hash)
-    hash_ = store.update(
-        row.locator, settle, KIND, row.id, expect=before.hash, reason=note, actor=actor
-    )
-    outcome = UNCHANGED if hash_ == before.hash else UPDATED
-    return Outcome(outcome, store.read_entry(row.locator), row.locator)
+    return store.update(row.locator, settle, KIND, expect=before.hash, reason=note, actor=actor)
 
 
 def _check_state(state: str) -> None:

@@ -89,12 +89,14 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
     """Merge the copies of structured files, and drop those of generated ones; `met` are places that
     a scan read just now. Returns the places that changed, and the copies that the next scan looks
     at again. What can't be merged is left for `doctor`."""
-    done: set[Locator] = set()
-    again: dict[str, Waiting] = {}
+    done = set()
+    again = {}
     known = _read_waiting(store)
     for place in met:
         with suppress(EngrainError):
-            if _drop_generated(store, place):
+            stored = store.backend.read(place)
+            if is_generated_copy(place, stored.raw):
+                _commit(store, [Write(place, None, path_id(place), stored.hash)], EXTERNAL)
                 done.add(place)
                 store.upkeep.drain()
     for pair in find_copies(store, met):
@@ -129,25 +131,13 @@ def _read_waiting(store: Store) -> dict[str, Waiting]:
     }
 
 
-def _drop_generated(store: Store, place: Locator) -> bool:
-    stored = store.backend.read(place)
-    if not is_generated_copy(place, stored.raw):
-        return False
-    _commit(store, [Write(place, None, path_id(place))], {place: stored.hash}, EXTERNAL)
-    return True
-
-
 def _commit(
-    store: Store,
-    writes: list[Write],
-    expected: dict[Locator, str | None],
-    trust: str,
-    reason: str = "a copy of a generated file",
+    store: Store, writes: list[Write], trust: str, reason: str = "a copy of a generated file"
 ) -> None:
     change = ChangeSet(
         OP, writes, at=store.clock.now(), agent=JOBS, trust=trust, reason=reason, patient=False
     )
-    store.backend.commit(change, expected)
+    store.backend.commit(change)
 
 
 class _Side:
@@ -162,9 +152,8 @@ class _Side:
         self.known = store.index.told_origin(self.entry.id, self.stored.hash) is not None
         if not self.known:
             self.entry = read_entry(place, clean_file(store, place, self.stored.raw))
-        rows = (row for row in store.index.lookup(place) if row.locator == place)
-        found = (row for row in rows if row.hash == self.stored.hash)
-        self.trust = next((counted_origin(row, store.settings) for row in found), EXTERNAL)
+        row = store.find_row(place, self.stored.hash)
+        self.trust = counted_origin(row, store.settings) if row else EXTERNAL
         left = [
             (change.at, change.device)
             for change in home
@@ -222,11 +211,11 @@ class Pair:
         for side in (home, copy):
             if not side.known:
                 store.preserve(side.place, side.stored, side.entry.id)
-        writes = [Write(home.place, merged.raw, entry.id), Write(copy.place, None, copy.entry.id)]
-        expected: dict[Locator, str | None] = {
-            side.place: side.stored.hash for side in (home, copy)
-        }
-        _commit(store, writes, expected, least(home.trust, copy.trust), f"merged with {copy.place}")
+        writes = [
+            Write(home.place, merged.raw, entry.id, home.stored.hash),
+            Write(copy.place, None, copy.entry.id, copy.stored.hash),
+        ]
+        _commit(store, writes, least(home.trust, copy.trust), f"merged with {copy.place}")
         return True
 
     def _base(self) -> Note | None:

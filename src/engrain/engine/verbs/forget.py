@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import DELETED, RESTORED, UNCHANGED, Outcome
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import NOTHING_LEFT, ConflictError, ErasedError, NotFoundError
 from engrain.model.history.record import decode_record, split_change
-from engrain.model.note.entry import read_entry
-from engrain.model.note.parsing import parse_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
@@ -17,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
-    from engrain.seam.storage import Stored
+    from engrain.model.note.note import Note
 
 
 def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
@@ -25,36 +22,34 @@ def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
     row = store.find_one(reference)
     before = store.read_entry(row.locator)
     if before.status == "deleted":
-        return Outcome(UNCHANGED, before, row.locator)
+        return Outcome(UNCHANGED, before)
 
-    def delete(stored: Stored) -> bytes:
-        now = format_instant(store.clock.now())
-        changes = {"status": "deleted", "deleted_at": now, "updated": now}
-        return stamp_id(read_entry(row.locator, stored.raw), changes)
+    def delete(entry: Entry) -> Note:
+        now = store.now
+        return stamp_id(entry, {"status": "deleted", "deleted_at": now, "updated": now})
 
-    store.update(row.locator, delete, "forget", row.id, reason=reason)
-    return Outcome(DELETED, store.read_entry(row.locator), row.locator)
+    outcome = store.update(row.locator, delete, "forget", reason=reason)
+    outcome.outcome = DELETED
+    return outcome
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
-    """Restore a forgotten entry, an archived one, or one whose file another program removed.
-
-    An archived one gets its original bytes again, and does not fade at once. Raises ConflictError
-    for a superseded entry, whose change has to be undone.
-    """
+    """Restore a forgotten entry, an archived one, or one whose file another program removed. An
+    archived one gets its original bytes again, and does not fade at once. Raises ConflictError for
+    a superseded entry, whose change has to be undone."""
     try:
         row = store.find_one(reference, prefer="deleted")
     except NotFoundError:
         return _bring_back(store, reference)
     before = store.read_entry(row.locator)
     if before.status == "active":
-        return Outcome(UNCHANGED, before, row.locator)
+        return Outcome(UNCHANGED, before)
     if before.status == "archived":
         from engrain.engine.verbs.archive import restore_archived
 
         outcome = restore_archived(store, row)
     elif before.status == "deleted":
-        outcome = Outcome(RESTORED, revive(store, row.locator, row.id), row.locator)
+        outcome = revive(store, row.locator)
     else:
         raise ConflictError(
             f"{row.id} is {before.status}, not deleted",
@@ -77,16 +72,16 @@ def restore_all(store: Store) -> list[Outcome]:
     return done
 
 
-def revive(store: Store, locator: Locator, entry: str) -> Entry:
+def revive(store: Store, locator: Locator) -> Outcome:
     """Make a deleted entry active again."""
 
-    def undelete(stored: Stored) -> bytes:
-        note = parse_note(stored.raw, locator)
-        now = format_instant(store.clock.now())
-        return note.patch({"status": "active", "updated": now}, ["deleted_at"]).raw
+    def undelete(entry: Entry) -> Note:
+        now = store.now
+        return entry.note.patch({"status": "active", "updated": now}, ["deleted_at"])
 
-    store.update(locator, undelete, "restore", entry)
-    return store.read_entry(locator)
+    outcome = store.update(locator, undelete, "restore")
+    outcome.outcome = RESTORED
+    return outcome
 
 
 def _bring_back(store: Store, entry: str) -> Outcome:
@@ -101,11 +96,11 @@ def _bring_back(store: Store, entry: str) -> Outcome:
         for file in decode_record(link.line, link.payload).files or ():
             if file.path == change.locator and file.after is not None:
                 locator = Locator(file.path)
-                store.commit("restore", [Write(locator, file.after, entry)], {locator: None})
+                store.commit("restore", [Write(locator, file.after, entry)])
                 there = store.read_entry(locator)
                 if there.status == "deleted":
-                    there = revive(store, locator, entry)
-                return Outcome(RESTORED, there, locator)
+                    return revive(store, locator)
+                return Outcome(RESTORED, there)
     raise NotFoundError(
         f"no entry {entry!r}, and the history has none",
         remedy="`engrain list --all` shows every entry, forgotten ones too",

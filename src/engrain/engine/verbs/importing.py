@@ -159,13 +159,14 @@ class _Import:
         ]
         for path in attached_in(entry.note.body):
             self.attached.setdefault(path, []).append(found.folder)
-        fields = self._fields(origin, entry, self._date_of(found))
+        at = self.intake.terms.find_date(self.source, found)
+        fields = self._fields(origin, entry, at)
         removed = [key for key in entry.fields if key in _OWN and key not in fields]
         try:
             there = self.store.read_entry(locator)
         except NotFoundError:
             raw = _checked(entry.note.patch(fields, removed)).raw
-            self.intake.batches.add(found, CREATED, Write(locator, raw, str(fields["id"])), None)
+            self.intake.batches.add(found, CREATED, Write(locator, raw, str(fields["id"])))
             return
         self._compare(found, origin, there, entry.note, fields, removed)
 
@@ -201,10 +202,6 @@ class _Import:
 
     def _ref(self, origin: str) -> str:
         return f"{self.options.name}/{origin}"
-
-    def _date_of(self, found: Locator) -> float | None:
-        at = self.intake.terms.date_of(found)
-        return self.source.date_of(found) if at is None else at
 
     def _last_taken_in(self, locator: Locator) -> str | None:
         """The substance that an import last left at a place, where that is still known."""
@@ -299,7 +296,7 @@ class _Import:
     def _count_links(self, missing: int) -> None:
         self.done.broken += missing
         self.store.upkeep.flush()
-        resolved: dict[tuple[str, ...], bool] = {}
+        resolved = {}
         for names in self.links:
             if names not in resolved:
                 resolved[names] = bool(self.store.index.resolve(names))
@@ -318,7 +315,7 @@ def _substance(note: Note) -> str:
     """What a note says, whatever became of it here and whoever vouches for it."""
     source = note.fields.get("source")
     if isinstance(source, dict):
-        whence: Value = {key: source[key] for key in source if key not in ("trust", "agent")}
+        whence = {key: source[key] for key in source if key not in ("trust", "agent")}
         note = note.patch({"source": whence})
     return note.substance(_KEPT)
 

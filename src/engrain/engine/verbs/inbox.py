@@ -20,11 +20,8 @@ def file_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
     """Move an entry from the inbox to its kind's folder, active; one that is there already is
-    `unchanged`.
-
-    With `expect` its substance must have that hash. Raises ConflictError for an entry that does not
-    wait.
-    """
+    `unchanged`. With `expect` its substance must have that hash. Raises ConflictError for an entry
+    that does not wait."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == ACTIVE and row.zone != INBOX:
@@ -45,10 +42,8 @@ def absorb_entry(
     store: Store, reference: str, into: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
     """Retire an entry of the inbox that says the same as the entry `into`, with a link to that.
-
     With `expect` its substance must have that hash. Raises ConflictError for an entry that does not
-    wait.
-    """
+    wait."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "superseded":
@@ -79,11 +74,8 @@ def adopt_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
     """Move a draft from staging to its kind's folder, active; one that is there already is
-    `unchanged`.
-
-    With `expect` its substance must have that hash. Raises ConflictError for an entry that is no
-    draft.
-    """
+    `unchanged`. With `expect` its substance must have that hash. Raises ConflictError for an entry
+    that is no draft."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == ACTIVE and row.zone != STAGING:

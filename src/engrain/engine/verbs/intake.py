@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR
-from engrain.engine.core.batches import Batches
-from engrain.engine.core.erased_contents import ERASED
+from engrain.engine.core.batches import ERASED, Batches
 from engrain.engine.core.outcomes import (
     KEPT,
     LEFT_OUT,
@@ -24,13 +23,12 @@ from engrain.engine.core.outcomes import (
     Imported,
 )
 from engrain.engine.core.store import Actor, Store
-from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Write
+from engrain.seam.storage import StorageBackend, Write
 
 OP = "import"
 DELETED = "deleted"
@@ -58,6 +56,11 @@ class Terms:
     restore_deleted: bool = False
     date_of: Callable[[str], float | None] = no_date
 
+    def find_date(self, source: StorageBackend, found: Locator) -> float | None:
+        """The date of a file of the source, in epoch seconds; None where nobody knows."""
+        at = self.date_of(found)
+        return source.date_of(found) if at is None else at
+
     def actor(self, store: Store) -> Actor:
         """Who is recorded as the author of what is taken in. Raises UsageError for more trust than
         whoever acts has."""
@@ -74,21 +77,14 @@ class Terms:
         return Actor(acting.agent, self.trust)
 
 
+@dataclass(slots=True, eq=False)
 class Telling:
     """A block that takes in one thing: what goes wrong with it is told, so that the others go on.
     With `count`, the thing is a document, and what became of it is counted too."""
 
-    __slots__ = ("_count", "_label", "_tell")
-
-    def __init__(
-        self,
-        tell: Callable[[str, str], None],
-        label: str,
-        count: Callable[[str], None] | None = None,
-    ) -> None:
-        self._label = label
-        self._tell = tell
-        self._count = count
+    _tell: Callable[[str, str], None]
+    _label: str
+    _count: Callable[[str], None] | None = None
 
     def __enter__(self) -> None:
         pass
@@ -166,7 +162,7 @@ class Intake:
             note = None
         after = there.note if note is None else note
         if restored:
-            now = format_instant(self._store.clock.now())
+            now = self._store.now
             after = after.patch({"status": status, "updated": now}, ["deleted_at"])
         trusted = came_by_it and same and self._is_anothers(there)
         if trusted:
@@ -180,7 +176,7 @@ class Intake:
             raise ConflictError("it changes just now")
         self._store.preserve(place, stored, there.id)
         batches = self.batches if trusted or note is not None else self._carrying
-        batches.add(label, outcome, Write(place, after.raw, there.id), stored.hash)
+        batches.add(label, outcome, Write(place, after.raw, there.id, stored.hash))
 
     def renews(
         self,

@@ -1,13 +1,17 @@
-"""`list`: entries by filter alone."""
+"""`list` and `show`: entries by filter alone, and one entry whole with its links (S3.5)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.scope import Scope, filter_for
+from engrain.engine.core.contradictions import list_contradicting
+from engrain.engine.core.scope import Scope, counted_origin, counted_successions, filter_for
 from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
+from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import SUPERSEDED
+from engrain.seam.graph import LINKED
+from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
 
@@ -36,3 +40,49 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     for row in rows:
         row.status = row.status_for(counted)
     return Listing(tuple(rows), store.index.count(only))
+
+
+@dataclass(slots=True, eq=False)
+class Shown:
+    """One entry whole, with its `row` in the index: its origin and whether that is attested, the
+    links from it (target, relation, entry) and to it, the active entries that contradict it, and
+    whether another entry replaced it."""
+
+    entry: Entry
+    locator: Locator
+    links_from: tuple[tuple[str, str, Row | None], ...]
+    links_to: tuple[tuple[Row, str], ...]
+    _: KW_ONLY
+    row: Row
+    origin: str
+    attested: bool
+    contradicts: tuple[Row, ...] = ()
+    replaced: bool = False
+
+
+def show_entry(store: Store, reference: str) -> Shown:
+    """One entry whole, read from the store."""
+    store.require_index()
+    row = store.find_one(reference)
+    entry = store.read_entry(row.locator)
+    with store.index.view() as view:
+        number = view.number(row.locator)
+        written = [] if number is None else view.links_of(number)
+        ends = view.rows([one.end for one in written if one.end is not None])
+    links = [
+        (one.reference.target, one.reference.relation, ends.get(one.end or 0))
+        for one in written
+        if one.reference.origin in LINKED
+    ]
+    origin = counted_origin(row, store.settings)
+    return Shown(
+        entry,
+        row.locator,
+        tuple(links),
+        tuple(store.index.links_to(row)),
+        row=row,
+        origin=origin,
+        attested=row.attested,
+        contradicts=tuple(list_contradicting(store, row)),
+        replaced=bool(row.replaced & counted_successions(store.settings)),
+    )

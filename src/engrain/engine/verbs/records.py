@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from engrain.engine.core.attesting import acting_from
-from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction
-from engrain.engine.core.store import UPDATE_ATTEMPTS, Actor, Store
+from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Write
 
 # What a second writing of the same record may differ in.
 _INCIDENTAL = ("id", "created", "filed", "source", "status", "links")
@@ -79,16 +80,15 @@ def save_record(
         there = store.read_entry(locator)
     except NotFoundError:
         entry = Entry(locator, note, hash_bytes(note.raw))
-        writes = [Write(locator, note.raw, entry.id)]
-        store.commit(op, writes, {locator: None}, actor=actor, known=[entry])
-        return Outcome(CREATED, entry, locator)
+        store.commit(op, [Write(locator, note.raw, entry.id)], actor=actor, known=[entry])
+        return Outcome(CREATED, entry)
     if there.note.substance(_INCIDENTAL) != note.substance(_INCIDENTAL):
         raise ConflictError(
             f"another record stands at {locator}",
             path=locator,
             remedy="give it another name, or change the one that is there",
         )
-    return Outcome(UNCHANGED, there, locator)
+    return Outcome(UNCHANGED, there)
 
 
 def update_record(
@@ -102,25 +102,19 @@ def update_record(
 ) -> Outcome:
     """Read a record, change it and write it back, again where another writer was quicker. `change`
     may raise, and may return its argument to write nothing. Raises NotFoundError."""
-    outcome = UNCHANGED
     redaction = Redaction(store)
-    entry = read_record(store, locator)[0].id
 
-    def rewrite(stored: Stored) -> bytes:
-        nonlocal outcome
-        before = _as_record(read_entry(locator, stored.raw))
+    def rewrite(entry: Entry) -> Note:
+        before = _as_record(entry)
         after = change(before)
         if after is before:
-            outcome = UNCHANGED
-            return stored.raw
-        outcome = UPDATED
+            return before
         after = after.with_document(redaction.clean_values(after.document))
-        note = after.patch({"updated": format_instant(store.clock.now())})
+        note = after.patch({"updated": store.now})
         _check(note)
-        return note.raw
+        return note
 
-    store.update(locator, rewrite, op, entry, reason=reason, actor=actor)
-    return Outcome(outcome, store.read_entry(locator), locator)
+    return store.update(locator, rewrite, op, reason=reason, actor=actor)
 
 
 def put_record(
@@ -133,18 +127,16 @@ def put_record(
 ) -> Outcome:
     """Change the record at a place, or file a new one there, again where another writer was
     quicker. Raises ConflictError, naming `what` it is, where others keep winning."""
-    for _ in range(UPDATE_ATTEMPTS):
-        try:
+
+    def put() -> Outcome:
+        with suppress(NotFoundError):
             return update_record(store, place, change, op)
-        except NotFoundError:
-            pass
-        try:
-            outcome = save_record(store, place, compose(), op=op)
-        except ConflictError:
-            continue
-        if outcome.outcome == CREATED:
-            return outcome
-    raise ConflictError(f"{what} changes all the time", remedy="try again")
+        outcome = save_record(store, place, compose(), op=op)
+        if outcome.outcome != CREATED:
+            raise ConflictError(f"{what} changes all the time", remedy="try again")
+        return outcome
+
+    return try_again(put)
 
 
 def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:

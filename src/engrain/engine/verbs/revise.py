@@ -8,7 +8,7 @@ from engrain.engine.core.attesting import EXTERNAL, acting_from
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import retire
-from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Actor, Store
@@ -19,10 +19,10 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
-from engrain.model.note.note import compose_note
+from engrain.model.note.note import Note, compose_note
 from engrain.model.note.tiers import ACTIVE, SUPERSEDED, split_ending
 from engrain.seam.rows import Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Write
 
 # What a successor takes over from the entry it replaces.
 _INHERITED = (
@@ -39,10 +39,8 @@ def edit_entry(
     title: str | None = None,
     tags: Sequence[str] | None = None,
 ) -> Outcome:
-    """Change an entry in place, if its hash still is `expect`.
-
-    Raises ConflictError when it is not; UsageError when there is nothing to change.
-    """
+    """Change an entry in place, if its hash still is `expect`. Raises ConflictError when it is not;
+    UsageError when there is nothing to change."""
     if text is None and title is None and tags is None:
         raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
     redaction = Redaction(store)
@@ -53,29 +51,28 @@ def edit_entry(
         _refuse_record(row)
     actor = _reviser(store, row, expect)
 
-    def change(stored: Stored) -> bytes:
-        entry = read_entry(row.locator, stored.raw)
+    def change(entry: Entry) -> Note:
         note = entry.note
         if text is not None or title is not None:
             note = note.with_body(
                 compose_body(title or entry.title, entry.text if text is None else text)[1]
             )
-        fields: dict[str, Value] = {"id": entry.id, "updated": format_instant(store.clock.now())}
+        fields: dict[str, Value] = {"id": entry.id, "updated": store.now}
         if title is not None and "title" in entry.fields:
             fields["title"] = title
         if tags is not None:
             fields["tags"] = list(tags)
         revised = note.patch(fields)
         if revised.substance() == entry.note.substance():
-            return stored.raw
+            return entry.note
         if "trust" in entry.source:
             revised = revised.patch({"source": {**entry.source, "trust": actor.trust}})
         check_size(revised)
-        return revised.raw
+        return revised
 
-    hash_ = store.update(row.locator, change, "edit", row.id, expect=expect, actor=actor)
-    outcome = UNCHANGED if hash_ == expect else UPDATED
-    return Outcome(outcome, store.read_entry(row.locator), row.locator, redacted=redaction.rules)
+    outcome = store.update(row.locator, change, "edit", expect=expect, actor=actor)
+    outcome.redacted = redaction.rules
+    return outcome
 
 
 def evolve_entry(
@@ -127,35 +124,28 @@ def evolve_entry(
         fields["tags"] = list(tags)
     if "title" in old.fields:
         fields["title"] = heading
-    over: dict[str, Value] = {"status": "superseded", "updated": format_instant(now)}
+    over = {"status": "superseded", "updated": format_instant(now)}
     if said is not None:
         over["valid_to"] = format_instant(min(said, old.valid_to or said))
     retired = retire(old, over)
     known = {old.id: split_ending(retired.locator)[0]}
     successor = draw_links(store, compose_note(fields, body), names=known)
     check_size(successor)
-    store.commit(
-        "evolve",
-        [retired, Write(row.locator, successor.raw, new_id)],
-        {retired.locator: None, row.locator: stored.hash},
-        reason=reason,
-        actor=actor,
-    )
-    return Outcome(
-        CREATED, store.read_entry(row.locator), row.locator, other=old.id, redacted=redaction.rules
-    )
+    writes = [retired, Write(row.locator, successor.raw, new_id, stored.hash)]
+    store.commit("evolve", writes, reason=reason, actor=actor)
+    entry = store.read_entry(row.locator)
+    return Outcome(CREATED, entry, other=old.id, redacted=redaction.rules)
 
 
 def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None:
     """Record that a replaced entry held until a moment (epoch seconds)."""
     row = store.find_one(reference)
 
-    def change(stored: Stored) -> bytes:
-        entry = read_entry(row.locator, stored.raw)
-        now = format_instant(store.clock.now())
-        return entry.note.patch({"valid_to": format_instant(at), "updated": now}).raw
+    def change(entry: Entry) -> Note:
+        now = store.now
+        return entry.note.patch({"valid_to": format_instant(at), "updated": now})
 
-    store.update(row.locator, change, "edit", row.id, reason=reason)
+    store.update(row.locator, change, "edit", reason=reason)
 
 
 def _reviser(store: Store, row: Row, hash_: str) -> Actor:

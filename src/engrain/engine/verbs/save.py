@@ -9,7 +9,7 @@ A draft passes through `STEPS`: each adds what it decides.
 
 from __future__ import annotations
 
-from engrain.engine.core.outcomes import CREATED, RESTORED, SIMILAR, UNCHANGED, Outcome
+from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
@@ -376,7 +376,7 @@ def _create(draft: Draft, locator: Locator) -> Entry | None:
     entry = Entry(locator, draft.note, hash_bytes(raw))
     write = Write(locator, raw, entry.id)
     try:
-        draft.store.commit(draft.op, [write], {locator: None}, actor=draft.actor, known=[entry])
+        draft.store.commit(draft.op, [write], actor=draft.actor, known=[entry])
     except ConflictError:
         return None
     return entry
@@ -384,21 +384,17 @@ def _create(draft: Draft, locator: Locator) -> Entry | None:
 
 def _meet_again(draft: Draft, found: Entry) -> Outcome:
     """What is said to whoever saves what is there: a forgotten entry is taken back."""
-    locator, redacted = Locator(found.path), draft.redaction.rules
+    redacted = draft.redaction.rules
     if found.status != "deleted":
-        return Outcome(UNCHANGED, found, locator, redacted=redacted)
+        return Outcome(UNCHANGED, found, redacted=redacted)
     from engrain.engine.verbs.forget import revive
 
-    return Outcome(RESTORED, revive(draft.store, locator, found.id), locator, redacted=redacted)
+    outcome = revive(draft.store, Locator(found.path))
+    outcome.redacted = redacted
+    return outcome
 
 
 def _tell(draft: Draft, outcome: str, entry: Entry, similar: str | None) -> Outcome:
     shown = {key: value for key, value in draft.decided.items() if value[1] != EXPLICIT}
-    return Outcome(
-        outcome,
-        entry,
-        Locator(entry.path),
-        decided=shown,
-        other=similar,
-        redacted=draft.redaction.rules,
-    )
+    redacted = draft.redaction.rules
+    return Outcome(outcome, entry, decided=shown, other=similar, redacted=redacted)

@@ -11,7 +11,6 @@ from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.interchange.importing import DocumentImporter
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.living import SOURCE, Incoming, folder_at, substance, write_document
@@ -77,7 +76,7 @@ class LivingImporter(DocumentImporter[Incoming]):
             "kind": document.kind,
             "status": document.status,
             **document.fields,
-            "updated": format_instant(self.store.clock.now()),
+            "updated": self.store.now,
             "source": stamp_source(self.actor, SOURCE, document.ref),
         }
         if self.project is not None:

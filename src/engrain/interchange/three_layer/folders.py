@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust, least
-from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
+from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
 from engrain.engine.core.redaction import Redaction
@@ -140,7 +140,7 @@ class Folders:
                 FACTS: entity.bookkeeping(),
             },
         )
-        if self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"])), None):
+        if self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"]))):
             self.created.append(slug)
 
     def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
@@ -152,7 +152,7 @@ class Folders:
                 entry = self._store.read_entry(there.locator)
                 if self._intake.stays_deleted(label, entry):
                     return
-                revive(self._store, there.locator, there.id)
+                revive(self._store, there.locator)
                 restored = True
                 continue
             if there.status != ACTIVE:
@@ -197,7 +197,7 @@ class Folders:
         """Write an entity over what was read of it."""
         beside: Value = dict(merged.bookkeeping())
         changes: dict[str, Value] = {
-            "updated": format_instant(self._store.clock.now()),
+            "updated": self._store.now,
             "source": {**object_of(there.note.own.get("source")), "trust": origin},
             FACTS: beside,
         }
@@ -206,8 +206,7 @@ class Folders:
         self._store.preserve(there.locator, there.stored, there.id)
         self._store.commit(
             OP,
-            [Write(there.locator, note.raw, there.id)],
-            {there.locator: there.stored.hash},
+            [Write(there.locator, note.raw, there.id, there.stored.hash)],
             reason=f"from {self._importer.name}",
             actor=Actor(self._actor.agent, origin),
         )

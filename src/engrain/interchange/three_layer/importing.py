@@ -9,8 +9,8 @@ from __future__ import annotations
 from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
-from engrain.engine.entities.index import write_entity_index
-from engrain.engine.entities.summaries import write_summaries
+from engrain.engine.entities.pages import write_summaries
+from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.interchange.importing import Importer, last_taken_in
@@ -97,7 +97,7 @@ class ThreeLayerImporter(Importer):
                 after = compose_new(store, {**fields, **front}, body, source)
                 id_ = str(after.fields["id"])
             check_size(after)
-            self.intake.batches.add(label, CREATED, Write(place, after.raw, id_), None)
+            self.intake.batches.add(label, CREATED, Write(place, after.raw, id_))
             return
         if self.intake.stays_deleted(label, there):
             return
@@ -112,7 +112,7 @@ class ThreeLayerImporter(Importer):
         if blank or self.intake.renews(label, there, _substance(there), wanted, recall_before):
             changes = dict(front)
             if "updated" in there.fields:
-                changes["updated"] = format_instant(store.clock.now())
+                changes["updated"] = store.now
             renewed = there.note
             if changes or IMPORTED in there.fields:
                 renewed = renewed.patch(changes, () if front else (IMPORTED,))

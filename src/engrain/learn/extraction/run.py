@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.entities.entity import list_entities
-from engrain.engine.entities.facts import add_facts
-from engrain.engine.entities.planning import REFUSED, FactOutcome
+from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
+from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.folding import fold
 from engrain.learn.extraction.model.running import PURPOSE, ModelExtractor, choose_extractor
 from engrain.learn.extraction.rules import RulesExtractor, operator_of

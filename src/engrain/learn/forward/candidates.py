@@ -23,8 +23,8 @@ from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, INBOX
-from engrain.seam.outside import FEED, REPOSITORY, Approved
 from engrain.seam.rows import Filter, Row
+from engrain.seam.sources import FEED, REPOSITORY, Approved
 
 LEARNED = "learned"
 """The tag of all that was brought from outside."""

@@ -21,7 +21,7 @@ from engrain.learn.forward.html_text import decode, looks_like_html, read_html
 from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, objects_of, read_json, text_of
-from engrain.seam.outside import Fetched
+from engrain.seam.sources import Fetched
 
 _ITEMS = ("item", "entry")
 # What of an item is taken, by the element's name without its namespace; of several the first of

@@ -21,7 +21,7 @@ from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.note import hash_bytes
-from engrain.seam.outside import Approved
+from engrain.seam.sources import Approved
 
 CONSUMER = "learn"
 _DIGITS = 16

@@ -16,7 +16,7 @@ from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import split_heading
 from engrain.model.note.note import split_note
-from engrain.seam.outside import (
+from engrain.seam.sources import (
     FEED,
     FOLDER,
     PAGE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
 
+from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.store import Store
 from engrain.language.statements.instructions.reading import read_instruction, statement_key
 from engrain.language.statements.judge import CONTRADICT, REPEAT, UNRELATED, Verdict, compare
@@ -20,12 +21,11 @@ from engrain.learn.reflection.by_rules import (
     WORKFLOW,
 )
 from engrain.model.note.documents import list_of, object_of, text_of
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Stored
 
 SEEN = "seen"
 SESSIONS = "sessions"
@@ -56,20 +56,19 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
     row = store.find_one(id_, prefer="inbox")
     count = 0
 
-    def change(stored: Stored) -> bytes:
+    def change(entry: Entry) -> Note:
         nonlocal count
-        entry = read_entry(row.locator, stored.raw)
         met = _sessions_of(entry)
         if session in met or len(met) >= _MOST_SESSIONS:
             count = 0
-            return stored.raw
+            return entry.note
         count = _seen_of(entry) + 1
         now = format_instant(store.clock.now())
         sessions: list[Value] = [*met, session]
         fields: dict[str, Value] = {"id": entry.id, SEEN: count, SESSIONS: sessions}
-        return entry.note.patch({**fields, "updated": now}).raw
+        return entry.note.patch({**fields, "updated": now})
 
-    store.update(row.locator, change, "learn", id_, reason=f"met again in session {session}")
+    store.update(row.locator, change, "learn", reason=f"met again in session {session}")
     if count >= times:
         store.job_log.request(_TRIAGE, store.clock.now())
     return count > 0
@@ -102,11 +101,7 @@ class Tally:
         row = store.find_one(id_, prefer="inbox")
         count = len(self._kept.get(_digest(statement_key(statement)), ()))
 
-        def change(stored: Stored) -> bytes:
-            entry = read_entry(row.locator, stored.raw)
-            return entry.note.patch({"id": entry.id, SEEN: count}).raw
-
-        store.update(row.locator, change, "learn", id_)
+        store.update(row.locator, lambda entry: stamp_id(entry, {SEEN: count}), "learn")
         store.job_log.request(_TRIAGE, store.clock.now())
 
 

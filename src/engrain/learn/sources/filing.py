@@ -103,7 +103,7 @@ class _Filing:
             "kind": DEFAULT_KIND,
             "status": ACTIVE,
             "created": format_instant(at),
-            "updated": format_instant(self._store.clock.now()),
+            "updated": self._store.now,
             "source": stamp_source(self.intake.actor, CONVERSATION, ref),
         }
         if self._project:
@@ -111,7 +111,7 @@ class _Filing:
         note = compose_note(fields, body)
         check_size(note)
         write = Write(locator, note.raw, str(fields["id"]))
-        self.intake.batches.add(f"{ref}: {title}", CREATED, write, None)
+        self.intake.batches.add(f"{ref}: {title}", CREATED, write)
 
     def _time_of(self, said: Conversation, turn: Turn) -> float:
         """When a turn was said, at least a second after the one before it: the order of a thread is

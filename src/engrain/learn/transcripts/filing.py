@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from engrain.engine.core.attesting import least
-from engrain.engine.core.erased_contents import ERASED, ErasedContents
+from engrain.engine.core.batches import ERASED, ErasedContents
 from engrain.engine.core.outcomes import UNCHANGED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
-from engrain.language.text.instants import format_instant
 from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known
 from engrain.lifecycle.consolidating.patterns import CREATED, Step, make_renewal
 from engrain.lifecycle.consolidating.writing import (
@@ -153,7 +152,7 @@ class AntiPatternPlan:
         self, writing: Writing, project: str, anti: AntiPattern, met: Met, at: float
     ) -> None:
         id_ = evidence_id(at, LEARNING, project, anti.id)
-        now = format_instant(self._store.clock.now())
+        now = self._store.now
         note = compose_record(
             self._store,
             LEARNING,

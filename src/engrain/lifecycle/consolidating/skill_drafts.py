@@ -18,7 +18,6 @@ from engrain.engine.verbs.inbox import PROPOSED
 from engrain.engine.verbs.records import list_records, read_record, read_rows
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.language.text.clustering import Item, find_clusters
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import skill_repeats
@@ -30,13 +29,13 @@ from engrain.model.experience.episode import SUCCESS
 from engrain.model.experience.features import WEIGHTS, features_of, goal_words
 from engrain.model.experience.skills import KIND, Skill, compose_skill
 from engrain.model.experience.traces import Trace
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, LIVE, STAGING
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Write
 
 SIGNATURE = "drafted"
 """The field of a drafted skill that tells by which steps to which end."""
@@ -167,15 +166,14 @@ def _settle(store: Store, *, dry_run: bool) -> list[Row]:
 
 
 def _retire(store: Store, row: Row) -> None:
-    now = format_instant(store.clock.now())
+    now = store.now
 
-    def close(stored: Stored) -> bytes:
-        entry = read_entry(row.locator, stored.raw)
+    def close(entry: Entry) -> Note:
         if entry.status != PROPOSED:
-            return stored.raw
-        return entry.note.patch({"id": entry.id, "status": "archived", "updated": now}).raw
+            return entry.note
+        return entry.note.patch({"id": entry.id, "status": "archived", "updated": now})
 
-    store.update(row.locator, close, "decide", row.id, reason="not adopted")
+    store.update(row.locator, close, "decide", reason="not adopted")
 
 
 def _write(store: Store, group: _Group) -> Entry:
@@ -197,7 +195,7 @@ def _write(store: Store, group: _Group) -> Entry:
         entry = Entry(place, note, hash_bytes(note.raw))
         try:
             writes = [Write(place, note.raw, id_)]
-            store.commit("consolidate", writes, {place: None}, actor=actor, known=[entry])
+            store.commit("consolidate", writes, actor=actor, known=[entry])
         except ConflictError:
             continue
         return entry

@@ -11,7 +11,6 @@ from engrain.engine.core.attesting import OPERATOR, acting_from
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.evidence import OP
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
@@ -21,7 +20,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
-from engrain.seam.locator import Locator, make_locator
+from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 
 _SOURCE = "consolidation"
@@ -35,7 +34,6 @@ class Writing:
     _store: Store
     actor: Actor
     _writes: list[Write] = field(default_factory=list, init=False)
-    _expected: dict[Locator, str | None] = field(default_factory=dict, init=False)
     _entries: list[Entry] = field(default_factory=list, init=False)
 
     @property
@@ -52,21 +50,17 @@ class Writing:
         locator = make_locator(place)
         entry = Entry(locator, note, hash_bytes(note.raw))
         self._writes.append(Write(locator, note.raw, entry.id))
-        self._expected[locator] = None
         self._entries.append(entry)
 
     def replace(self, before: Entry, note: Note) -> None:
         """A note for the place of another, which is as it was read."""
         locator = make_locator(before.path)
         check_size(note)
-        self._writes.append(Write(locator, note.raw, before.id))
-        self._expected[locator] = before.hash
+        self._writes.append(Write(locator, note.raw, before.id, before.hash))
 
     def commit(self, reason: str) -> None:
         """Raises ConflictError where something was changed since it was read."""
-        self._store.commit(
-            OP, self._writes, self._expected, reason=reason, actor=self.actor, known=self._entries
-        )
+        self._store.commit(OP, self._writes, reason=reason, actor=self.actor, known=self._entries)
 
 
 def evidence_id(at: float, *parts: str) -> str:
@@ -116,7 +110,7 @@ def maker(store: Store, sources: Sequence[str], over: Entry | None = None) -> Ac
 def stamp_renewed(store: Store, note: Note, entry: Entry, actor: Actor) -> Note:
     """Return a changed note with the time of the change, and with its origin where the file names
     one."""
-    changes: dict[str, Value] = {"updated": format_instant(store.clock.now())}
+    changes: dict[str, Value] = {"updated": store.now}
     if "trust" in entry.source:
         changes["source"] = {**entry.source, "trust": actor.trust}
     return note.patch(changes)

@@ -35,7 +35,7 @@ from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, PROJECTS
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Write
+from engrain.seam.storage import Write, hash_of
 
 OP = "crystallize"
 _EVOLVE = "evolve"
@@ -109,18 +109,14 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
     writes: list[Write] = []
     if old is None:
         place = _free_place(store, done.span, done.id)
-        expected: dict[Locator, str | None] = {place: None}
     else:
         place = make_locator(old.path)
-        retired = _retire(store, old)
-        writes.append(retired)
-        expected = {retired.locator: None, place: old.hash}
-    writes.append(Write(place, note.raw, done.id))
+        writes.append(_retire(store, old))
+    writes.append(Write(place, note.raw, done.id, hash_of(old)))
     done.path = place
     store.commit(
         OP if old is None else _EVOLVE,
         writes,
-        expected,
         reason=f"{done.span.ref}, {len(sources)} sources",
         actor=actor,
         known=[Entry(place, note, hash_bytes(note.raw))],
@@ -206,7 +202,7 @@ def _retire(store: Store, old: Entry) -> Write:
     if stored.hash != old.hash:
         raise ConflictError(f"{old.id} was changed just now", path=place, remedy="try again")
     store.preserve(place, stored, old.id)
-    return retire(old, {"status": "superseded", "updated": format_instant(store.clock.now())})
+    return retire(old, {"status": "superseded", "updated": store.now})
 
 
 def _free_place(store: Store, span: Span, id_: str) -> Locator:

@@ -23,7 +23,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import compose_note
 from engrain.seam.locator import make_locator
-from engrain.seam.storage import Write
+from engrain.seam.storage import Write, hash_of
 
 NAME = "digest.md"
 _MOST = 200
@@ -63,7 +63,7 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
         return
     if before is not None:
         store.preserve(place, before, id_)
-    store.commit(_OP, [Write(place, note.raw, id_)], {place: before.hash if before else None})
+    store.commit(_OP, [Write(place, note.raw, id_, hash_of(before))])
 
 
 def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:

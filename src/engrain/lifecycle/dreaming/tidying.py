@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from engrain.engine.core.store import Store
-from engrain.engine.lint.filing import proper_folder
+from engrain.engine.lint.fields import proper_folder
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of

@@ -212,7 +212,13 @@ class _Account:
         self._status[job.name] = JobStatus(started, now, done.outcome, due, done.counts, done.error)
         self._log.append(
             JobEvent(
-                now, job.name, done.outcome, done.seconds, done.counts, _cut(done.lines), done.error
+                now,
+                job.name,
+                done.outcome,
+                done.seconds,
+                done.counts,
+                tuple(_cut(done.lines)),
+                done.error,
             )
         )
         self._log.write_status(self._status)

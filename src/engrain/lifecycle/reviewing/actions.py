@@ -13,7 +13,6 @@ from functools import partial
 from typing import TypeAlias
 
 from engrain.engine.core.store import Actor, Store
-from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.table import Deferred
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.entry import Entry
@@ -185,7 +184,7 @@ def require_active(entries: Sequence[Entry]) -> None:
 
 def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
     """Return the entry's note with its id, these fields and the time of the change."""
-    now = format_instant(store.clock.now())
+    now = store.now
     return entry.note.patch({"id": entry.id, **changes, "updated": now})
 
 
@@ -198,21 +197,18 @@ def commit_rewrites(store: Store, op: str, rewrites: Sequence[Rewrite], reason: 
     """Write what was planned as one change. Raises ConflictError where a file has changed since it
     was read for the plan."""
     writes: list[Write] = []
-    expected: dict[Locator, str | None] = {}
     for rewrite in rewrites:
-        entry = rewrite.entry
-        if entry is None:
-            expected[rewrite.place] = None
-        else:
+        entry, hash_ = rewrite.entry, None
+        if entry is not None:
             before = Locator(entry.path)
             stored = store.backend.read(before)
             if stored.hash != entry.hash:
                 raise ConflictError(f"{entry.id} has changed since", path=entry.path)
             store.preserve(before, stored, entry.id)
-            expected[before] = stored.hash
-            if before != rewrite.place:
-                writes.append(Write(before, None, entry.id))
-                expected[rewrite.place] = None
-        writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id))
+            if before == rewrite.place:
+                hash_ = stored.hash
+            else:
+                writes.append(Write(before, None, entry.id, stored.hash))
+        writes.append(Write(rewrite.place, rewrite.note.raw, rewrite.id, hash_))
     actors = [rewrite.actor for rewrite in rewrites if rewrite.actor is not None]
-    store.commit(op, writes, expected, reason=reason, actor=actors[0] if actors else None)
+    store.commit(op, writes, reason=reason, actor=actors[0] if actors else None)

@@ -9,7 +9,7 @@ from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
 from engrain.engine.links.mention_links import link_mention, name_now
 from engrain.engine.links.suggestions import MENTION, Suggestion, suggest_links
-from engrain.engine.lint.relinking import respell_links
+from engrain.engine.lint.links import respell_links
 from engrain.lifecycle.reviewing import staging
 from engrain.lifecycle.reviewing.actions import Rewrite, join_ids, revise
 from engrain.model.errors import ConflictError

@@ -12,7 +12,6 @@ from engrain.engine.core.moving import free_place, settle
 from engrain.engine.core.store import Store
 from engrain.engine.links.backlinks import Pointing, find_backlinks
 from engrain.engine.verbs.save import check_size
-from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.reviewing.actions import Rewrite, require_active
 from engrain.model.errors import ConflictError, EngrainError
@@ -63,7 +62,7 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     kept = first
     for other in others:
         kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
-    whole = kept.note.patch({"updated": format_instant(store.clock.now())})
+    whole = kept.note.patch({"updated": store.now})
     check_size(whole)
     # What cites a pattern cites what was found then; what links to a note means what it says.
     led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
@@ -73,7 +72,7 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Rewrite]:
     """Plan the retirement of entries that the entry `by` replaces."""
-    now = format_instant(store.clock.now())
+    now = store.now
     gone: dict[Locator, Rewrite] = {}
     for entry in entries:
         folder = archive_folder(entry.path)
@@ -191,7 +190,7 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewri
                 except EngrainError:
                     continue  # it went, or is a record, or can't be changed safely
                 notes[locator] = first, _lead_on(note, entry.id, by.id)
-    now = format_instant(store.clock.now())
+    now = store.now
     return [
         Rewrite(entry, note.patch({"id": entry.id, "updated": now}), locator)
         for locator, (entry, note) in notes.items()

@@ -35,16 +35,16 @@ from engrain.lifecycle.reviewing.proposals import (
     make_proposal,
 )
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
-from engrain.model.note.entry import read_entry
+from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.note import compose_note
+from engrain.model.note.note import Note, compose_note
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING, split_ending
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Write
 
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5
@@ -246,22 +246,19 @@ def _write(
     fields["source"] = stamp_source(store.actor, KIND, None)
     note = compose_note(fields, clean_text(store, body))
     check_size(note)
-    store.commit(
-        "propose", [Write(place, note.raw, id_)], {place: None}, reason=f"{action} {subject.id}"
-    )
-    return Outcome(CREATED, read_entry(place, note.raw), place, other=subject.id)
+    store.commit("propose", [Write(place, note.raw, id_)], reason=f"{action} {subject.id}")
+    return Outcome(CREATED, read_entry(place, note.raw), other=subject.id)
 
 
 def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:
     """Write a decision; one that another wrote meanwhile stands."""
-    now = format_instant(store.clock.now())
+    now = store.now
 
-    def close(stored: Stored) -> bytes:
-        entry = read_entry(proposal.path, stored.raw)
+    def close(entry: Entry) -> Note:
         if entry.status != "proposed":
-            return stored.raw
+            return entry.note
         fields = {"status": "archived", "decision": decision, "decided": now, "updated": now}
-        return entry.note.patch({"id": entry.id, **fields}).raw
+        return entry.note.patch({"id": entry.id, **fields})
 
     decided = f"{decision}: {reason}" if reason else decision
-    store.update(proposal.path, close, "decide", proposal.id, reason=decided)
+    store.update(proposal.path, close, "decide", reason=decided)

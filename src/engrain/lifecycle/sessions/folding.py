@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.store import Store
     from engrain.model.note.field import Value
-    from engrain.seam.locator import Locator
 
 _ATTEMPTS = 8
 _COUNTED = [(status, zone) for status in (ACTIVE, "archived") for zone in (LIVE, ARCHIVE)]
@@ -263,13 +262,11 @@ def write_counts(store: Store) -> set[str]:
     for attempt in range(_ATTEMPTS):
         due, told, gaining = _sort_counts(store)
         writes: list[Write] = []
-        expected: dict[Locator, str | None] = {}
         written: list[Count] = []
         for counts in due:
             found = _count_in(store, weighing, counts)
             if found is not None:
-                writes.append(found[0])
-                expected[found[0].locator] = found[1]
+                writes.append(found)
                 written += counts
                 gaining.add(counts[0].entry)
             else:
@@ -277,7 +274,7 @@ def write_counts(store: Store) -> set[str]:
         sessions = dict.fromkeys(count.session for count in sorted(written, key=_moment))
         try:
             if writes:
-                store.commit("fold", writes, expected, reason=" ".join(["session", *sessions]))
+                store.commit("fold", writes, reason=" ".join(["session", *sessions]))
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
@@ -295,7 +292,7 @@ def _moment(count: Count) -> float:
 def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]]:
     """What waits, by entry: what is due now; what a record says already; and the ids of entries
     that were written today, by whichever device, so that theirs goes on waiting."""
-    today = format_instant(store.clock.now())[:10]
+    today = store.now[:10]
     by_entry: dict[str, list[Count]] = {}
     for count in store.local.counts():
         by_entry.setdefault(count.entry, []).append(count)
@@ -314,11 +311,9 @@ def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]
     return due, told, waiting
 
 
-def _count_in(
-    store: Store, weighing: Weighing, counts: Sequence[Count]
-) -> tuple[Write, str] | None:
-    """An entry with its counters raised, and the hash of what it is now; None for one that is not
-    the agent's own, or that is gone or broken since."""
+def _count_in(store: Store, weighing: Weighing, counts: Sequence[Count]) -> Write | None:
+    """Return the write that raises an entry's counters; None for an entry that is not the agent's
+    own, or that is gone or broken since."""
     id_ = counts[0].entry
     row = store.find_exact(id_)
     if row is None or row.tier != "T3" or (row.status, row.zone) not in _COUNTED:
@@ -347,4 +342,4 @@ def _count_in(
     if uses and patterns:
         changes["usage_count"] = count_of(entry.fields.get("usage_count")) + len(uses)
     store.preserve(row.locator, stored, id_)
-    return Write(row.locator, entry.note.patch(changes).raw, id_), stored.hash
+    return Write(row.locator, entry.note.patch(changes).raw, id_, stored.hash)

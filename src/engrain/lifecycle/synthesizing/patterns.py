@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from engrain.engine.core.attesting import OPERATOR, effective_trust
 from engrain.engine.core.store import Store
-from engrain.engine.entities.memory_page import Page, said_before, write_page
+from engrain.engine.entities.pages import Page, said_before, write_page
 from engrain.language.text.lines import shorten
 from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConflictError

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.entity import open_entity
 from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, read_filed
-from engrain.engine.entities.index import write_entity_index
-from engrain.engine.entities.memory_page import OP
+from engrain.engine.entities.pages import OP
+from engrain.engine.entities.resolution import open_entity
 from engrain.engine.entities.writing import LEARN, write_entity
+from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
 from engrain.language.lexicons import read_words
@@ -53,7 +53,7 @@ from engrain.seam.llm import LLM
 from engrain.seam.locator import Locator
 from engrain.seam.questions import Broken, Question
 from engrain.seam.rows import Filter, Row
-from engrain.seam.storage import Stored, Write
+from engrain.seam.storage import Stored, Write, hash_of
 
 _QUESTION = Question(
     "You put notes about one person, company or project into good plain prose: a few short"
@@ -212,8 +212,8 @@ class _Synthesis:
                 continue
             self._lines.append(f"dropped the summary of {slug_at(row.locator)}")
             if not self._run.dry_run:
-                write = Write(place, None, path_id(place))
-                self._pages.add(slug_at(row.locator), "", write, before.hash)
+                write = Write(place, None, path_id(place), before.hash)
+                self._pages.add(slug_at(row.locator), "", write)
 
     def add_patterns(self) -> None:
         """Add what holds over time to MEMORY.md."""
@@ -317,8 +317,8 @@ class _Synthesis:
         self._lines.append(f"written the summary of {filed.slug}")
         if self._run.dry_run:
             return
-        expected = None if before is None else before.hash
-        self._pages.add(filed.slug, "", Write(place, raw, path_id(place)), expected)
+        write = Write(place, raw, path_id(place), hash_of(before))
+        self._pages.add(filed.slug, "", write)
         self._pages.flush_full()
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.entity import list_entities
 from engrain.engine.entities.files import Filed
-from engrain.engine.entities.index import write_entity_index
+from engrain.engine.entities.resolution import list_entities
+from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.maps.map import check_maps, write_maps
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose

@@ -19,7 +19,6 @@ from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import ORIGINS
-from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
 MOST = 50
@@ -71,7 +70,7 @@ def replace_entry(
         raise UsageError("there is no text to replace it by", remedy="forget it instead")
     done = _find_successor(store, row, compose_body(title or old.title, text)[1])
     if done is not None:
-        return Outcome(UNCHANGED, done, Locator(done.path), other=old.id)
+        return Outcome(UNCHANGED, done, other=old.id)
     if not _said_the_same(store, row, old, expect):
         raise ConflictError(
             f"{old.id} has changed since", path=row.locator, remedy="recall it again, then decide"

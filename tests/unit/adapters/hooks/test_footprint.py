@@ -53,8 +53,8 @@ INSIDE_COLD = {
     "model", "model.errors", "model.history",
     "model.history.attestation", "model.history.record", "model.links", "model.links.keys",
     "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
-    "model.note.parsing", "model.note.tiers", "resolution", "resolution.device",
-    "resolution.endpoint", "resolution.flat", "resolution.keys", "resolution.place",
+    "model.note.parsing", "model.note.tiers", "model.struct", "resolution", "resolution.device",
+    "resolution.endpoint", "resolution.files", "resolution.keys", "resolution.place",
     "resolution.project", "resolution.selector", "resolution.settings", "seam", "seam.attestor",
     "seam.clock", "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows",
     "seam.search", "seam.storage", "seam.view", "state", "state.journals", "wiring",
@@ -69,8 +69,9 @@ NEVER = {
 OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
 INSIDE_WARM = {
     "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.intake",
-    "adapters.hooks.main", "adapters.hooks.warm", "model", "model.errors", "resolution",
-    "resolution.endpoint", "resolution.flat", "resolution.place", "resolution.project",
+    "adapters.hooks.main", "adapters.hooks.warm", "model", "model.errors", "model.struct",
+    "resolution", "resolution.endpoint", "resolution.files", "resolution.place",
+    "resolution.project",
     "resolution.selector", "resolution.settings",
 }  # fmt: skip
 """What it may load where a server answers."""

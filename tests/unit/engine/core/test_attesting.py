@@ -135,8 +135,7 @@ def test_a_lineage_without_end_is_external(acting: As) -> None:
         text = f"---\nid: n{number:04}\nderived_from: [n{number + 1:04}]\n---\n# N\nx\n"
         place = Locator(f"Memory/fix/n{number:04}.md")
         writes.append(Write(place, text.encode(), f"n{number:04}"))
-    expected = {write.locator: None for write in writes}
-    memory._open_store().commit("save", writes, expected)
+    memory._open_store().commit("save", writes)
     assert effective_trust(memory._open_store(), row_of(memory, "n0000")) == "external"
     assert effective_trust(memory._open_store(), row_of(memory, "n0500")) == "agent"
 

@@ -62,16 +62,15 @@ def write_notes(memory: Memory, names: list[str], text: str, *, at_once: int = 1
     backend = memory._open_store().backend
     for start in range(0, len(names), at_once):
         writes = []
-        expected: dict[Locator, str | None] = {}
         for name in names[start : start + at_once]:
             place = Locator(f"Memory/fix/{name}.md")
             raw = f"---\nid: {name}\nkind: fix\n---\n# {name}\n\n{text}\n".encode()
-            writes.append(Write(place, raw, name))
             try:
-                expected[place] = backend.read(place).hash
+                before = backend.read(place).hash
             except NotFoundError:
-                expected[place] = None
-        backend.commit(ChangeSet("save", writes, at=START, trust="agent"), expected)
+                before = None
+            writes.append(Write(place, raw, name, before))
+        backend.commit(ChangeSet("save", writes, at=START, trust="agent"))
 
 
 def edit(path: Path) -> None:

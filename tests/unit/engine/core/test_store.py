@@ -9,9 +9,7 @@ from threading import Thread
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.model.note.note import split_note
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Stored
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, put
 
@@ -97,10 +95,8 @@ def test_an_active_entry_wins_over_retired_ones_of_its_name(memory: Memory) -> N
     old = f"Memory/_archive/fix/note--{first.id[-8:]}.md"
     store = memory._ready()
 
-    def name(stored: Stored) -> bytes:
-        return split_note(stored.raw).patch({"slug": "note"}).raw
-
-    store.update(Locator(old), name, "edit", first.id)  # as earlier versions wrote it
+    # as earlier versions wrote it
+    store.update(Locator(old), lambda entry: entry.note.patch({"slug": "note"}), "edit")
     assert memory.show("note").entry.id == second.id
     memory.forget(second.id)
     with pytest.raises(UsageError, match="2 entries"):

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities.entity import list_entities, open_entity
+from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import read_filed
-from engrain.engine.entities.planning import FactOutcome
-from engrain.engine.entities.resolution import Resolver
+from engrain.engine.entities.resolution import Resolver, list_entities, open_entity
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.fact import FactDraft
 from support.vaults import make_memory

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities.planning import FactOutcome
+from engrain.engine.entities.facts import FactOutcome
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import parse_instant
 from engrain.model.errors import ConflictError, UsageError
@@ -434,8 +434,8 @@ def test_a_summary_that_was_made_anew_hinders_no_undo(memory: Memory, vault: Pat
     place = Locator("Memory/entities/ada/summary.md")
     store = memory._ready()
     known = store.backend.read(place)
-    again = Write(place, known.raw + b"\nMore.\n", path_id(place))
-    store.commit("index", [again], {place: known.hash})
+    again = Write(place, known.raw + b"\nMore.\n", path_id(place), known.hash)
+    store.commit("index", [again])
     memory.undo(change)
     assert not [one for one in memory.facts.entities() if one.slug == "ada"]
     assert page.read_text().endswith("More.\n")  # the job drops it

@@ -220,8 +220,9 @@ def test_nothing_of_an_erased_entity_stays(two: Memory, vault: Path) -> None:
     folder = vault / "Memory/entities/bob"
     place = Locator("Memory/entities/bob/summary.md")
     store = two._open_store()
-    page = Write(place, b"# Bob\n\nzanzibarite\n", path_id(place))
-    store.commit("index", [page], {place: store.backend.read(place).hash})
+    hash_ = store.backend.read(place).hash
+    page = Write(place, b"# Bob\n\nzanzibarite\n", path_id(place), hash_)
+    store.commit("index", [page])
     two.erase(two.plan_erasure(["bob"]))
     assert not (folder / "summary.md").exists()
     assert not (folder / "items.json").exists()

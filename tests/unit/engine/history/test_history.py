@@ -606,8 +606,7 @@ def test_a_blank_payload_that_a_record_says_was_erased_is_sound(tmp_path: Path) 
         erased = memory.show("part-1")
         memory._open_store().commit(
             "erase",
-            [Write(erased.locator, None, erased.entry.id)],
-            {erased.locator: erased.entry.hash},
+            [Write(erased.locator, None, erased.entry.id, erased.entry.hash)],
             undoes=f"{device}-2",
         )
         (report,) = memory.verify()

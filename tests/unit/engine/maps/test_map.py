@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -245,13 +246,15 @@ def test_the_same_entries_make_the_same_maps_on_another_device(
 class Overtaken(Store):
     """A store in which another writes the maps just before its own first commit."""
 
+    others: Sequence[Memory] = ()
+
     def __init__(self, store: Store, other: Memory) -> None:
-        self.__dict__ |= store.__dict__
-        self.others: list[Memory] = [other]
+        super().__init__(**{name: getattr(store, name) for name in Store._fields})
+        self.others = [other]
 
     def commit(self, *args: Any, **kwargs: Any) -> Record:
-        while self.others:
-            other = self.others.pop()
+        others, self.others = self.others, ()
+        for other in others:
             other.save("Meanwhile.", title="Came meanwhile", kind="fix")
             other.links.map()
         return super().commit(*args, **kwargs)

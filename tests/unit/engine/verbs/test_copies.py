@@ -13,8 +13,9 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.model.facts.fact import FactDraft
+from engrain.model.note.entry import Entry
+from engrain.model.note.note import Note, split_note
 from engrain.seam.locator import Locator
-from engrain.seam.storage import Stored
 from support.two_devices import Pair
 from unit.engine.core.vault_files import put
 
@@ -215,15 +216,14 @@ def test_a_note_that_both_devices_counted_is_merged_and_one_edit_stays(
     pair: Pair, keep: str, more: str
 ) -> None:
     (path,) = [path for path in pair.last if path.startswith("Memory/") and path.endswith(".md")]
-    id_ = pair.left.show(path).entry.id
     for memory, count in ((pair.left, 2), (pair.right, 5)):
         store = memory._ready()
 
-        def change(stored: Stored, count: int = count) -> bytes:
+        def change(entry: Entry, count: int = count) -> Note:
             text = more if count == 2 else ""
-            return counted(stored.raw.decode(), count, text).encode()
+            return split_note(counted(entry.note.raw.decode(), count, text).encode())
 
-        store.update(Locator(path), change, "fold", id_)
+        store.update(Locator(path), change, "fold")
     assert len(pair.sync(keep=keep)) == 1
     pair.settle()
     assert pair.copies() == []

@@ -10,7 +10,7 @@ import pytest
 from engrain.learn.forward.feeds import is_feed, read_feed
 from engrain.learn.forward.items import Item
 from engrain.model.errors import MalformedError
-from engrain.seam.outside import Fetched
+from engrain.seam.sources import Fetched
 
 URL = "https://blog.example/feed.xml"
 

@@ -13,7 +13,7 @@ from engrain.learn.forward.items import MOST_QUOTED, Item, as_data, quote, read_
 from engrain.model.errors import MalformedError
 from engrain.model.links.link import read_links
 from engrain.resolution.fetching_hosts import read_url
-from engrain.seam.outside import Fetched
+from engrain.seam.sources import Fetched
 from unit.learn.forward.test_feeds import ATOM, RDF, RSS
 
 FEEDS = st.sampled_from([RSS, ATOM, RDF, '{"version": "1", "items": [{"id": 1, "url": "/x"}]}'])

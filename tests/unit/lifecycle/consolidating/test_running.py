@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.consolidating.running import consolidate, run
 from engrain.lifecycle.consolidating.writing import compose_fresh
@@ -483,8 +483,7 @@ def test_a_language_model_may_word_the_sentence_and_is_done_without(
 ) -> None:
     file_two(memory, clock)
     store = store_of(memory)
-    worded = object.__new__(Store)
-    worded.__dict__ |= store.__dict__ | {"summarizer": Wording(said)}
+    worded = store.replace(summarizer=Wording(said))
     consolidate(worded)
     assert only_pattern(memory).pattern == title
     assert consolidate(worded).counts["updated"] == 0

@@ -62,7 +62,7 @@ def put(
 def put_all(memory: Memory, notes: Sequence[tuple[str, str]], *, by: str = "agent") -> None:
     store = memory._open_store()
     writes = [Write(Locator(place), text.encode(), id_of(place)) for place, text in notes]
-    store.commit("save", writes, {write.locator: None for write in writes}, actor=Actor("", by))
+    store.commit("save", writes, actor=Actor("", by))
 
 
 def compose(

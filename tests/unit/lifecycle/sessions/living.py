@@ -42,9 +42,7 @@ def store_of(memory: Memory) -> Store:
 
 def with_settings(store: Store, settings: Mapping[str, str]) -> Store:
     """The same store, as if these were set."""
-    other = object.__new__(Store)
-    other.__dict__ |= store.__dict__ | {"settings": {**store.settings, **settings}}
-    return other
+    return store.replace(settings={**store.settings, **settings})
 
 
 def leave_recalls(

@@ -42,8 +42,7 @@ def wait(memory: Memory, title: str, *, seen: int = 1) -> str:
     made = memory.save("So it is.", title=title, kind="preference", status=INBOX)
     if seen > 1:
         store = store_of(memory)
-        raw = entry_of(memory, made.id).note.patch({"seen": seen}).raw
-        store.update(made.locator, lambda _: raw, "learn", made.id)
+        store.update(made.locator, lambda entry: entry.note.patch({"seen": seen}), "learn")
     return made.id
 
 

@@ -36,14 +36,16 @@ from engrain.adapters.cli.care.evaluation.vaults import (
 )
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Command, open_from
-from engrain.evaluation.asking import choose_profile, list_everything
-from engrain.evaluation.comparison import compare_runs
+from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
 from engrain.evaluation.haystack import UNITS, QuestionSet
-from engrain.evaluation.locomo import read_locomo
-from engrain.evaluation.longmemeval import read_longmemeval
-from engrain.evaluation.measurement import measure_set, measure_vault
+from engrain.evaluation.measurement import (
+    choose_profile,
+    list_everything,
+    measure_set,
+    measure_vault,
+)
 from engrain.evaluation.questions import find_expected, read_questions
-from engrain.evaluation.summary import Report
+from engrain.evaluation.summary import Report, compare_runs
 from engrain.model.errors import UsageError
 
 # Action -> how many words stand behind it.

@@ -10,7 +10,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import ENTRY, SESSION, Command, open_from, read_session
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, fact_lines
-from engrain.engine.verbs.show import Shown
+from engrain.engine.verbs.listing import Shown
 from engrain.language.text.instants import format_instant
 from engrain.model.note.tiers import PERSONAL
 

@@ -24,8 +24,8 @@ from engrain.adapters.cli.options import (
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, fact_lines
 from engrain.api.memory import Memory
+from engrain.engine.entities.facts import REFUSED, FactOutcome
 from engrain.engine.entities.files import Filed
-from engrain.engine.entities.planning import REFUSED, FactOutcome
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES, Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED

@@ -23,7 +23,7 @@ from engrain.learn.forward.candidates import Candidate
 from engrain.learn.forward.research import Answer as Research
 from engrain.learn.forward.run import Learned, Visited
 from engrain.model.errors import UsageError
-from engrain.seam.outside import Approved
+from engrain.seam.sources import Approved
 
 _ADDING = ("name", "kind", "match", "host", "private")
 _MOST = 100

@@ -15,8 +15,15 @@ from engrain.adapters.present.text import Style, clean, clean_line, counted, day
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.graph.figures import Stats
-from engrain.engine.graph.graph import CO_RECALL, Graph, Neighbour, make_arrow
-from engrain.engine.graph.scoped import BOTH, DIRECTIONS, LINKS_TO
+from engrain.engine.graph.graph import (
+    BOTH,
+    CO_RECALL,
+    DIRECTIONS,
+    LINKS_TO,
+    Graph,
+    Neighbour,
+    make_arrow,
+)
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.graph.formats import FORMATS, Arrow
 from engrain.seam.graph import Edge

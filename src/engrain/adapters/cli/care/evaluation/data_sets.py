@@ -17,10 +17,14 @@ from functools import partial
 
 from engrain.adapters.cli.care.evaluation.saved_runs import read_bytes
 from engrain.adapters.cli.care.evaluation.vaults import naming
-from engrain.evaluation.code_sessions import read_code_sessions
 from engrain.evaluation.domains import Domain, make_chats, make_notes, make_talk, with_foreign
 from engrain.evaluation.haystack import Question
-from engrain.evaluation.prompts import leave_out, read_foreign, shipped_prompts
+from engrain.evaluation.questions import (
+    leave_out,
+    read_code_sessions,
+    read_foreign,
+    shipped_prompts,
+)
 from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.turns import Turn

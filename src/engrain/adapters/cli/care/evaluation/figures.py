@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.evaluation.comparison import Comparison, collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
-from engrain.evaluation.metrics import METRICS
-from engrain.evaluation.resampling import Difference
-from engrain.evaluation.summary import Figures, Report, Silence
+from engrain.evaluation.metrics import METRICS, Difference
+from engrain.evaluation.summary import Comparison, Figures, Report, Silence, collect_rows
 from engrain.language.text.instants import format_instant
 
 FORMAT = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from engrain.evaluation.comparison import Run, read_run
+from engrain.evaluation.summary import Run, read_run
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 
 _FOLDER = "evaluations"

@@ -25,10 +25,9 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import open_from
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
-from engrain.evaluation.asking import choose_profile, read_texts
 from engrain.evaluation.domains import with_limit
-from engrain.evaluation.measurement import measure_set, measure_vault
-from engrain.evaluation.prompts import make_questions, shipped_prompts, thin
+from engrain.evaluation.measurement import choose_profile, measure_set, measure_vault, read_texts
+from engrain.evaluation.questions import make_questions, shipped_prompts, thin
 from engrain.evaluation.summary import Report
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ACTIVE

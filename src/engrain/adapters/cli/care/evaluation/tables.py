@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from engrain.adapters.cli.care.evaluation.figures import CONDITIONS, FORMAT, describe_report
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import Style, clean_line
-from engrain.evaluation.comparison import collect_rows
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
-from engrain.evaluation.resampling import Difference
-from engrain.evaluation.separation import silenced_at
-from engrain.evaluation.summary import Figures, Report, Silence
+from engrain.evaluation.metrics import Difference, silenced_at
+from engrain.evaluation.summary import Figures, Report, Silence, collect_rows
 from engrain.language.text.instants import format_instant
 
 _SHOWN = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}

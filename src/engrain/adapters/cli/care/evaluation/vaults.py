@@ -12,7 +12,7 @@ from random import Random
 
 from engrain.adapters.cli.care.evaluation.saved_runs import find_folder
 from engrain.api.memory import Memory
-from engrain.evaluation.asking import MakeSearch
+from engrain.evaluation.measurement import MakeSearch
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.resolution.settings import default_state_dir, load_settings
 from engrain.seam.clock import Entropy

@@ -15,7 +15,7 @@ from engrain.adapters.cli.options import resolve_from
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
-from engrain.resolution.file_dates import FileDates
+from engrain.resolution.learn_sources_git import FileDates
 from engrain.seam.derived import Progress
 
 Problems: TypeAlias = "list[tuple[str, str]]"

@@ -16,7 +16,7 @@ from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import Style, clean_line, counted, report_lines
 from engrain.api.memory import Memory
-from engrain.engine.core.erased_contents import ERASED, LEFT_OUT
+from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.learn.transcripts.filing import TranscriptRead
 from engrain.model.errors import MalformedError, UsageError
 from engrain.resolution.project import detect_project

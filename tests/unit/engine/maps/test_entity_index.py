@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.entities import index as entity_index
+from engrain.engine.maps import indexes
 from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 
@@ -41,7 +41,7 @@ def test_of_more_than_one_file_holds_the_latest_are_told(
     store = memory._open_store()
     for name in ("a", "b", "c"):
         file_entity(store, name, name.upper(), [])
-    monkeypatch.setattr(entity_index, "MAX_NOTE_BYTES", entity_index._HEAD_BYTES + 500)
+    monkeypatch.setattr(indexes, "MAX_NOTE_BYTES", indexes._HEAD_BYTES + 500)
     assert memory.facts.reindex()
     whole = read(vault)
     assert whole["types"] == {"person": 3}

@@ -1,0 +1,180 @@
+"""Writes the summaries of entities, and reads and writes MEMORY.md for synthesis (S4.1, S4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from engrain.engine.core.attesting import EXTERNAL, acting_from, effective_trust, least
+from engrain.engine.core.batches import Batches
+from engrain.engine.core.scope import Scope
+from engrain.engine.core.store import Actor, Store
+from engrain.engine.entities.files import known_entity, read_summary, try_filed
+from engrain.engine.entities.resolution import open_entity_known
+from engrain.engine.entities.writing import renew_summary
+from engrain.engine.history.history import bytes_after
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_entity, slug_at
+from engrain.model.facts.fact import ACTIVE
+from engrain.model.facts.memory_page import PLACE, own_lines, start_page
+from engrain.model.facts.summaries import read_stamp, stamp_of, write_summary
+from engrain.model.note.entry import text_under
+from engrain.model.note.ids import path_id
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.note import Note
+from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
+from engrain.seam.storage import Stored, Write, hash_of
+
+OP = "synthesize"
+"""How the history calls what synthesis made of what is known."""
+_HERE = Locator(PLACE)
+
+
+class Page:
+    """The page as it is now: `note` is None where there is none; `closed` says why it may not be
+    written, "" if it may."""
+
+    __slots__ = ("closed", "id", "note", "row", "stored")
+
+    def __init__(self, store: Store) -> None:
+        self.note: Note | None = None
+        self.stored: Stored | None = None
+        self.row: Row | None = None
+        self.closed = ""
+        self.id = path_id(PLACE)
+        try:
+            self.stored = store.backend.read(_HERE)
+            entry = store.read_entry(_HERE)
+        except NotFoundError:
+            return
+        except EngrainError:
+            self.closed = "it can't be read"
+            return
+        self.id, self.note = entry.id, entry.note
+        rows = store.index.lookup(PLACE)
+        self.row = next((row for row in rows if row.locator == PLACE), None)
+        if entry.status != ACTIVE:
+            self.closed = f"it is {entry.status}"
+
+    @property
+    def body(self) -> str:
+        """Its text, or that of an empty page where there is none."""
+        return start_page() if self.note is None else self.note.body
+
+
+def said_before(store: Store) -> set[str]:
+    """The keys of all lines that synthesis ever wrote: one that somebody removed is not written
+    again."""
+    keys: set[str] = set()
+    for change in store.index.changes(locator=_HERE):
+        if change.op == OP:
+            try:
+                text = bytes_after(store, change).decode(errors="replace")
+            except EngrainError:
+                continue  # its bytes were erased
+            keys.update(line.key for line in own_lines(text))
+    return keys
+
+
+def write_page(
+    store: Store, page: Page, revise: Callable[[str, str], str], sources: Sequence[str], reason: str
+) -> bool:
+    """Write the page as `revise` makes it from its text and line end, with the trust of the entries
+    `sources`; returns whether anything changed.
+
+    A page that nobody vouches for is left alone, since every session reads it. Raises ConflictError
+    where another process writes it at the same moment.
+    """
+    eol = "\n" if page.note is None else page.note.eol
+    body = revise(page.body, eol)
+    note = Note("", "", "", body)
+    if page.note is not None:
+        note = Note(page.note.head, page.note.front, page.note.fence, body)
+    if page.stored is not None and note.raw == page.stored.raw:
+        return False
+    actor = acting_from(store, sources)
+    if page.stored is not None:
+        known = page.row is not None and page.row.hash == page.stored.hash
+        before = effective_trust(store, page.row) if page.row and known else EXTERNAL
+        actor = Actor(actor.agent, least(actor.trust, before))
+    if actor.trust == EXTERNAL:
+        raise ConflictError("nobody vouches for what it says", path=PLACE)
+    if page.stored is not None:
+        store.preserve(_HERE, page.stored, page.id)
+    write = Write(_HERE, note.raw, page.id, hash_of(page.stored))
+    store.commit(OP, [write], reason=reason, actor=actor)
+    return True
+
+
+_MOST_CHANGES = 8
+"""Of so many of its latest changes one may have left a summary as it is."""
+
+
+def summarize_entity(
+    store: Store, reference: str, *, as_of: float | None = None, known_at: float | None = None
+) -> str:
+    """The summary of an entity: the file where that is up to date or somebody wrote it, else one
+    made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then,
+    with `known_at` as it was known at that moment. Raises NotFoundError, UsageError."""
+    filed = open_entity_known(store, reference, known_at=known_at)
+    at = known_at if as_of is None else as_of
+    return summarize_read(store, filed.entity, filed.locator, at)[0]
+
+
+def summarize_read(
+    store: Store, entity: Entity, locator: Locator, as_of: float | None = None
+) -> tuple[str, bool]:
+    """The same for an entity read just now, and whether Engrain wrote it: a text by another program
+    has no known origin."""
+    now = store.clock.now()
+    if as_of is None:
+        text, ours = _read_summary(store, entity, locator, now)
+        return (_body(text), ours) if text else (_body(write_summary(entity, now)), True)
+    held = [
+        fact.replace(status=ACTIVE, valid_to=None, disputes=()) for fact in entity.held_at(as_of)
+    ]
+    return _body(write_summary(entity.replace(facts=held), as_of)), True
+
+
+def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
+    """The text of an entity in a recall about a moment: what held then, as known at the moment the
+    scope names; None for an entry that is no entity."""
+    if row.kind != KIND or not isinstance(note, JsonNote):
+        return None
+    at = scope.known_at if scope.as_of is None else scope.as_of
+    entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
+    if scope.known_at is not None:
+        entity = known_entity(store, row.id, row.locator, scope.known_at)
+    told = summarize_read(store, entity, row.locator, at)[0] if entity else ""
+    return text_under(row.title, told)
+
+
+def write_summaries(store: Store, slugs: Iterable[str], op: str, reason: str) -> None:
+    """Write the summaries of entities that came without one, as the change `op`."""
+    batches = Batches(store, op, store.actor, reason, lambda _: None, lambda *_: None)
+    for slug in slugs:
+        filed = try_filed(store, Locator(place_of(slug)))
+        if filed is not None:
+            for write in renew_summary(store, filed.entity, filed.locator.folder):
+                batches.add(slug, "", write)
+            batches.flush_full()
+    batches.flush()
+
+
+def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> tuple[str, bool]:
+    stored = read_summary(store, locator.folder)
+    if stored is None:
+        return "", False
+    text = stored.raw.decode(errors="replace")
+    if read_stamp(text) not in (None, stamp_of(entity, now)):
+        return "", False
+    changes = store.index.changes(
+        locator=Locator(f"{locator.folder}/{SUMMARY}"), limit=_MOST_CHANGES
+    )
+    return text, any(one.attested and one.after_hash == stored.hash for one in changes)
+
+
+def _body(summary: str) -> str:
+    """A summary without the line that says that it is generated."""
+    first, _, rest = summary.partition("\n")
+    return rest if read_stamp(first) else summary
