@@ -56,11 +56,11 @@ class Reading:
 
     def says(self, least: int) -> bool:
         """Whether it has so many different words, beside its title and code."""
-        said: set[str] = set()
+        words: set[str] = set()
         own = self.code if self.title is None else self.code.union(self.title.words)
         for part in self.sentences:
-            said.update(part.words)
-        return len(said - own) >= least
+            words.update(part.words)
+        return len(words - own) >= least
 
 
 @dataclass(slots=True, eq=False)
@@ -146,9 +146,9 @@ def _tell_apart(
     more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
 ) -> bool:
     """Whether each note has a number or a name that the other lacks."""
-    ours = {word for each in more for word in each.marks | each.names} - other.words
-    theirs = {word for each in other_more for word in each.marks | each.names} - one.words
-    return bool(ours and theirs)
+    first = {word for each in more for word in each.marks | each.names} - other.words
+    second = {word for each in other_more for word in each.marks | each.names} - one.words
+    return bool(first and second)
 
 
 def _titles_differ(one: Reading, other: Reading) -> bool:
@@ -157,14 +157,14 @@ def _titles_differ(one: Reading, other: Reading) -> bool:
         return False
     if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:
         return True
-    ours, theirs = set(one.title.words), set(other.title.words)
-    if any(map(_is_identifier, ours ^ theirs)) and ours - theirs and theirs - ours:
+    first, second = set(one.title.words), set(other.title.words)
+    if any(map(_is_identifier, first ^ second)) and first - second and second - first:
         return True
-    if not ours & theirs:
+    if not first & second:
         return False
     # One that is named for another thing is about it, though it says the same of it.
-    ours, theirs = ours - other.words, theirs - one.words
-    return any(not any(_is_slip(word, each) for each in theirs) for word in ours) and bool(theirs)
+    first, second = first - other.words, second - one.words
+    return any(not any(_is_slip(word, each) for each in second) for word in first) and bool(second)
 
 
 def _is_identifier(word: str) -> bool:
@@ -181,14 +181,14 @@ def _is_retitled(one: Reading, other: Reading) -> bool:
     """Whether two titles have nothing in common."""
     if one.title is None or other.title is None:
         return False
-    ours, theirs = set(one.title.words), set(other.title.words)
-    return not ours & theirs and not any(_is_slip(a, b) for a in ours for b in theirs)
+    first, second = set(one.title.words), set(other.title.words)
+    return not first & second and not any(_is_slip(a, b) for a in first for b in second)
 
 
 def _typos(a: Sentence, b: Sentence) -> int:
     """How many words of two sentences are one but for a slip."""
-    ours, theirs = set(a.words) - set(b.words), set(b.words) - set(a.words)
-    return sum(1 for word in ours if any(_is_slip(word, each) for each in theirs))
+    first, second = set(a.words) - set(b.words), set(b.words) - set(a.words)
+    return sum(1 for word in first if any(_is_slip(word, each) for each in second))
 
 
 def _is_slip(one: str, other: str) -> bool:

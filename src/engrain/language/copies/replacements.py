@@ -127,18 +127,22 @@ class _Context:
         whole = before + _TARGET + after
         before = _without_lead(before)
         for name, role in _BEFORE_NAME:
-            said = _SAID[name].search(before)
-            if said and not _NOT.search(before[: said.start()]) and not _is_passive(name, said[0]):
-                return self._told(role, self._subject(before[: said.start()]))
+            found = _SAID[name].search(before)
+            if (
+                found
+                and not _NOT.search(before[: found.start()])
+                and not _is_passive(name, found[0])
+            ):
+                return self._told(role, self._subject(before[: found.start()]))
         role, subject = _judge_after(before, after, whole)
         return self._told(*((role, subject) if role else self._judge_pointer(before, after)))
 
     def _judge_pointer(self, before: str, after: str) -> tuple[str, int]:
         """The same of a sentence such as "see X", which is plain where the note is history."""
-        said = _SAID["see"].search(before)
-        if said is None or _NOT.search(before):
+        found = _SAID["see"].search(before)
+        if found is None or _NOT.search(before):
             return "", 0
-        asked = before[: said.start()].strip(" ,:;—–-")
+        asked = before[: found.start()].strip(" ,:;—–-")
         alone = not asked or (self.gone and _SAID["advice"].fullmatch(asked))
         if self.gone and alone and _SEEN.match(after):
             return NEWER, self.gone
@@ -149,8 +153,8 @@ class _Context:
     def tells_gone(self, sentence: str) -> int:
         """Whether a sentence says that the note is history: 2 where it names it, 1 where it stands
         at the head without another subject, 0 where it does not."""
-        if said := re.search(rf"\b{_GONE}\b", sentence, re.I):
-            before = _without_lead(sentence[: said.start()])
+        if found := re.search(rf"\b{_GONE}\b", sentence, re.I):
+            before = _without_lead(sentence[: found.start()])
             if not _NOT.search(before):
                 return self._subject(before)
         return 0
@@ -163,15 +167,19 @@ class _Context:
     def _subject(self, before: str) -> int:
         """How plainly the note is what a sentence begins with: 2 by its name, 1 by a pronoun or by
         nothing, 0 not at all."""
-        said = before.strip(" \t,:;*_(>!-–—\"'“‘") + " "
-        if not self.opening and _PRONOUN.match(said):
+        subject = before.strip(" \t,:;*_(>!-–—\"'“‘") + " "
+        if not self.opening and _PRONOUN.match(subject):
             return 0
-        if said == " " or _SAID["ellipsis"].fullmatch(said) or _SAID["this"].fullmatch(said):
+        if (
+            subject == " "
+            or _SAID["ellipsis"].fullmatch(subject)
+            or _SAID["this"].fullmatch(subject)
+        ):
             return 1
-        if _SAID["this_text"].fullmatch(said):
+        if _SAID["this_text"].fullmatch(subject):
             return 2
-        words = content_words(said)
-        least = 1 if said.lower().startswith("this ") else _LEAST_TITLE
+        words = content_words(subject)
+        least = 1 if subject.lower().startswith("this ") else _LEAST_TITLE
         return 2 if len(words) >= least and words <= self.mine else 0
 
 
@@ -182,9 +190,9 @@ _BEFORE_NAME = (
 """The patterns that end where the other note is named, and what that note then is."""
 
 
-def _is_passive(name: str, said: str) -> bool:
+def _is_passive(name: str, matched: str) -> bool:
     """Whether "replaced by" was found, where "replaces" is looked for."""
-    return name == "replaces" and re.search(r"\bby\b", said) is not None
+    return name == "replaces" and re.search(r"\bby\b", matched) is not None
 
 
 def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:

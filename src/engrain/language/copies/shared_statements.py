@@ -43,8 +43,8 @@ def share(one: Sentence, other: Sentence) -> float:
     """How much two sentences have in common, from 0 to 1; 0 where something turns one around."""
     if one.marks != other.marks:
         return 0.0
-    ours, theirs = set(one.words), set(other.words)
-    return len(ours & theirs) / len(ours | theirs)
+    first, second = set(one.words), set(other.words)
+    return len(first & second) / len(first | second)
 
 
 def buckets_of(sentence: Sentence) -> Iterator[int]:

@@ -58,18 +58,18 @@ def _codes(_aspect: str, one: str, other: str) -> str:
 
 
 def _names(_aspect: str, one: str, other: str) -> str:
-    ours, theirs = value_key(one), value_key(other)
-    if ours == theirs:
+    first, second = value_key(one), value_key(other)
+    if first == second:
         return SAME
-    return COMPATIBLE if ours <= theirs or theirs <= ours else OTHER
+    return COMPATIBLE if first <= second or second <= first else OTHER
 
 
 def _attributes(_aspect: str, one: str, other: str) -> str:
-    ours, theirs = value_key(one), value_key(other)
-    if ours == theirs:
+    first, second = value_key(one), value_key(other)
+    if first == second:
         return SAME
-    alike = ours & theirs and numbers_of(one) == numbers_of(other)
-    return COMPATIBLE if alike or not ours or not theirs else OTHER
+    alike = first & second and numbers_of(one) == numbers_of(other)
+    return COMPATIBLE if alike or not first or not second else OTHER
 
 
 def _numbers(aspect: str, one: str, other: str) -> str:

@@ -153,10 +153,10 @@ def _came(new: Clause, old: Clause) -> str:
     """The reason if something that was wanted has come."""
     if not old.pending or "settled" not in new.marks or new.denied:
         return ""
-    wanted, said = set(old.pending), set(new.words)
+    wanted, given = set(old.pending), set(new.words)
     fresh = set(new.core) - set(old.words) - CARRIERS
-    met = wanted & said
-    if not met or len(fresh) > _MOST_BESIDE or len(wanted - said) > _MOST_BESIDE:
+    met = wanted & given
+    if not met or len(fresh) > _MOST_BESIDE or len(wanted - given) > _MOST_BESIDE:
         return ""
     return "says that it came: " + " ".join(sorted(met)) if 2 * len(met) >= len(wanted) else ""
 
@@ -174,10 +174,10 @@ def _affirmed(new: Clause, old: Clause) -> str:
     """The reason if the later clause says what the earlier one denies."""
     if not old.denied or new.denied or new.gone:
         return ""
-    denied, said = set(old.denied), set(new.words)
-    fresh = said - denied - set(old.words) - CARRIERS
-    whole = denied <= said and len(fresh) <= 1
-    again = "now" in new.marks and old.denied[-1] in said and len(fresh) <= _MOST_BESIDE
+    denied, given = set(old.denied), set(new.words)
+    fresh = given - denied - set(old.words) - CARRIERS
+    whole = denied <= given and len(fresh) <= 1
+    again = "now" in new.marks and old.denied[-1] in given and len(fresh) <= _MOST_BESIDE
     return "says what was denied" if whole or again else ""
 
 
@@ -187,10 +187,14 @@ def _swapped(new: Clause, old: Clause) -> str:
         return ""
     if old.denied or new.denied or "while" in old.marks or _BESIDE & (new.marks | old.marks):
         return ""
-    ours, theirs = (_without(one.core, CARRIERS) for one in (new, old))
-    was, now = _without(theirs, new.words), _without(ours, old.words)
+    later_words, earlier_words = (_without(one.core, CARRIERS) for one in (new, old))
+    was, now = _without(earlier_words, new.words), _without(later_words, old.words)
     few = 0 < len(was) <= _MOST_BESIDE and 0 < len(now) <= _MOST_BESIDE
-    return f"{' '.join(was)} is {' '.join(now)} now" if few and ours[0] == theirs[0] else ""
+    return (
+        f"{' '.join(was)} is {' '.join(now)} now"
+        if few and later_words[0] == earlier_words[0]
+        else ""
+    )
 
 
 def _without(words: Sequence[str], others: Collection[str]) -> list[str]:

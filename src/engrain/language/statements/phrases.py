@@ -40,11 +40,11 @@ def find_phrases(tokens: Sequence[Token]) -> list[Hit]:
         following = {"~", *_keys(tokens[at + 1])} if at + 1 < len(tokens) else set()
         for key in _keys(token):
             begun = table.get(key, {})
-            hits += [Hit(at, at + 1, *said) for _, said in begun.get("", ())]
+            hits += [Hit(at, at + 1, *fields) for _, fields in begun.get("", ())]
             for second in following & begun.keys():
-                for words, said in begun[second]:
+                for words, fields in begun[second]:
                     if end := _reach(tokens, at + 1, words):
-                        hits.append(Hit(at, end, *said))
+                        hits.append(Hit(at, end, *fields))
     return [hit for hit in hits if not any(_hides(other, hit) for other in hits)]
 
 
@@ -83,9 +83,9 @@ def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
 def is_phrase(word: str) -> bool:
     """Whether a word by itself is a phrase and no name."""
     return any(
-        said[0] not in (TOOL, PLACE)
+        fields[0] not in (TOOL, PLACE)
         for key in (fold_word(word), "!" + word)
-        for _, said in _table().get(key, {}).get("", ())
+        for _, fields in _table().get(key, {}).get("", ())
     )
 
 

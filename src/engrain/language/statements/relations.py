@@ -151,8 +151,8 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
         at = _name_beside(clause, hit)
         if at is None:
             continue
-        said = " ".join(token.low for token in clause.tokens[hit.start : hit.end])
-        weak = said in _WEAK and not (titled and hit.meaning == "works_at")
+        phrase = " ".join(token.low for token in clause.tokens[hit.start : hit.end])
+        weak = phrase in _WEAK and not (titled and hit.meaning == "works_at")
         scope = _role(clause.tokens, hit)
         yield Found(hit.meaning, _run(clause.tokens, at), at, strong=not weak, scope=scope)
 

@@ -86,11 +86,11 @@ class _Reader:
 
     def _read_line(self, line: str, bare: str) -> Iterator[Block]:
         marker = next(_MARKER.finditer(line))
-        said = line[marker.end() :].strip()
+        content = line[marker.end() :].strip()
         marked = marker.lastgroup in ("hashes", "item", "row")
         is_code = self._is_code(len(marker["indent"].expandtabs(4)), marked)
-        opens = said[:3] in _FENCES and not marked
-        going_on = None if marked or is_code or opens else self._continue(bare, said)
+        opens = content[:3] in _FENCES and not marked
+        going_on = None if marked or is_code or opens else self._continue(bare, content)
         if going_on is not None:
             yield from going_on
             return
@@ -100,12 +100,12 @@ class _Reader:
             return
         self.after_blank = False
         if opens:
-            self.kind, self.fence = CODE, said[:3]
+            self.kind, self.fence = CODE, content[:3]
         elif marker["hashes"]:
             self.kind = HEADING
-            yield Block(HEADING, said.rstrip("#").rstrip())
+            yield Block(HEADING, content.rstrip("#").rstrip())
         elif not _RULE.fullmatch(bare):
-            self._open(marker, said)
+            self._open(marker, content)
 
     def _is_code(self, indent: int, marked: bool) -> bool:
         """Whether a line is code by its indent, or of a literal block."""
@@ -113,22 +113,22 @@ class _Reader:
         starts = self.after_blank and indent >= _CODE_INDENT and self.kind != ITEM
         return self.literal or (starts and not marked)
 
-    def _continue(self, bare: str, said: str) -> list[Block] | None:
+    def _continue(self, bare: str, content: str) -> list[Block] | None:
         """The blocks that end with a line of the open block; None if the line begins another."""
         if not self.held or self.after_blank:
             return None
         if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
             return [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
-        if not _is_wrapped(self.held[-1], said):
+        if not _is_wrapped(self.held[-1], content):
             return None
-        self.held.append(said)
-        self.literal = _opens_literal(said)
+        self.held.append(content)
+        self.literal = _opens_literal(content)
         return []
 
-    def _open(self, marker: re.Match[str], said: str) -> None:
+    def _open(self, marker: re.Match[str], content: str) -> None:
         self.kind = ITEM if marker["item"] else ROW if marker["row"] else PROSE
-        self.held = [_TASK.sub("", said, count=1) if marker["item"] else said]
-        self.literal = _opens_literal(said)
+        self.held = [_TASK.sub("", content, count=1) if marker["item"] else content]
+        self.literal = _opens_literal(content)
 
 
 def _opens_literal(line: str) -> bool:
@@ -191,10 +191,10 @@ def split_speech(
     spans = line.count("`") % 2 == 0
     start = 0
     for found in end.finditer(line):
-        said, mark = line[start : found.start()], found[1] or ""
-        cut = mark == "." and found.end() < len(line) and short.search(said)
-        if not cut and not (spans and said.count("`") % 2):
-            yield Said(said.strip(edge), mark)
+        part, mark = line[start : found.start()], found[1] or ""
+        cut = mark == "." and found.end() < len(line) and short.search(part)
+        if not cut and not (spans and part.count("`") % 2):
+            yield Said(part.strip(edge), mark)
             start = found.end()
     yield Said(line[start:].strip(edge), "")
 
@@ -239,17 +239,17 @@ class Sentence:
         loose: set[str] = set()
         self.first = ""
         for at, found in enumerate(WORD.finditer(_LINK.sub(_shown, text))):
-            said, mark, named = _read(found.group())
+            folded, mark, named = _read(found.group())
             if mark:
                 marks.add(mark)
             elif named and at:
-                names.add(said)
+                names.add(folded)
             elif named:
-                self.first = said
-            if said:
-                words.append(said)
+                self.first = folded
+            if folded:
+                words.append(folded)
             if found.group().lower() in _WORDS["loose"]:
-                loose.add(said or found.group().lower())
+                loose.add(folded or found.group().lower())
         marks.update(_OPTION.findall(text))
         self.words = tuple(words)
         self.marks = frozenset(marks)
@@ -261,8 +261,8 @@ def read_sentences(text: str, most: int = MOST) -> Iterator[Sentence]:
     """The sentences of a text that say something, in order, `most` at most."""
     count = 0
     for block in read_blocks(text):
-        for said in _BREAK.split(block.text):
-            sentence = Sentence(said[:_LONGEST].strip(" \t|"), block.kind)
+        for part in _BREAK.split(block.text):
+            sentence = Sentence(part[:_LONGEST].strip(" \t|"), block.kind)
             if sentence.words:
                 yield sentence
                 count += 1
@@ -287,12 +287,12 @@ def _read(written: str) -> tuple[str, str, bool]:
     low = str(NUMBERS[low]) if low in NUMBERS and low != "one" else low
     if any(map(str.isdigit, low)):
         return low, low, False
-    said = content_of(low)
+    folded = content_of(low)
     if tells_apart(low):
-        return said, low, False
+        return folded, low, False
     if low in _APART or low in "%$€£":
-        said = said or low
-        return said, said, False
+        folded = folded or low
+        return folded, folded, False
     if any(sign in low for sign in "_/@#+:."):
         return low, low, False
-    return said, "", bool(said) and any(map(str.isupper, word))
+    return folded, "", bool(folded) and any(map(str.isupper, word))

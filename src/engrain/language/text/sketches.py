@@ -146,15 +146,15 @@ class Sketches:
         return self._features[self._ends[one] : self._ends[one + 1]]
 
     def _share(self, one: int, other: int) -> float:
-        ours, theirs = self._of(one), self._of(other)
-        if len(ours) == _KEPT or len(theirs) == _KEPT:
+        first, second = self._of(one), self._of(other)
+        if len(first) == _KEPT or len(second) == _KEPT:
             # Of a long text only the least are known: they are compared as far as both are.
-            end = min(each[-1] for each in (ours, theirs) if len(each) == _KEPT)
-            mine = {each for each in ours if each <= end}
-            yours = {each for each in theirs if each <= end}
+            end = min(each[-1] for each in (first, second) if len(each) == _KEPT)
+            first_kept = {each for each in first if each <= end}
+            second_kept = {each for each in second if each <= end}
         else:
-            mine, yours = set(ours), set(theirs)
-        return len(mine & yours) / max(1, min(len(mine), len(yours)))
+            first_kept, second_kept = set(first), set(second)
+        return len(first_kept & second_kept) / max(1, min(len(first_kept), len(second_kept)))
 
     def _counts(self) -> bytearray:
         """How many texts have a feature, by its last bits: a little too many here and there."""

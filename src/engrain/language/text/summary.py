@@ -178,15 +178,15 @@ def _weigh(title: str, text: str, pieces: Sequence[_Piece]) -> None:
     named = set(_plain_terms(title))
     often: Counter[str] = Counter()
     for piece in pieces:
-        said = text[piece.start : piece.end]
-        piece.words = max(1, count_words(said))
-        terms = dict.fromkeys(_plain_terms(said), _PLAIN)
+        content = text[piece.start : piece.end]
+        piece.words = max(1, count_words(content))
+        terms = dict.fromkeys(_plain_terms(content), _PLAIN)
         often.update(terms.keys())
         for pattern in (_CODE, _NAME, _NUMBER):
-            terms.update((found[0].casefold(), _TOLD) for found in pattern.finditer(said))
+            terms.update((found[0].casefold(), _TOLD) for found in pattern.finditer(content))
         piece.terms = terms
         piece.worth = _OPENING if piece.opening else 0.0
-        piece.worth += sum(value for value, mark in _MARKS if mark.search(said))
+        piece.worth += sum(value for value, mark in _MARKS if mark.search(content))
     for piece in pieces:
         for term in piece.terms:
             piece.terms[term] *= 1 + log(max(1, often[term])) / 2

@@ -93,9 +93,9 @@ class NoteClaim(Claim):
         if not isinstance(older, NoteClaim) or not _same_thing(self, older):
             return None
         if self.mode != older.mode:
-            denial, said = (self, older) if self.mode == ENDED else (older, self)
-            covered = not denial.values or denial.values >= said.values
-            return SAME if said.values and covered else COMPATIBLE
+            denial, assertion = (self, older) if self.mode == ENDED else (older, self)
+            covered = not denial.values or denial.values >= assertion.values
+            return SAME if assertion.values and covered else COMPATIBLE
         if self.values == older.values:
             return SAME
         # Without values a denial is of all of them.
@@ -104,14 +104,14 @@ class NoteClaim(Claim):
 
 
 def _same_thing(one: NoteClaim, other: NoteClaim) -> bool:
-    ours, theirs = one.about, other.about
+    first, second = one.about, other.about
     if one.open and other.open:
         if one.marks - other.marks and other.marks - one.marks:
             return False
-        return ours - _WORDING == theirs - _WORDING and len(ours & theirs) >= ENOUGH
+        return first - _WORDING == second - _WORDING and len(first & second) >= ENOUGH
     if one.open or other.open:
-        whole, named = (one, theirs) if one.open else (other, ours)
+        whole, named = (one, second) if one.open else (other, first)
         if named >= whole.about - _WORDING:
             return named <= whole.about
         return len(named) >= ENOUGH and _stands_in(named, whole.order)
-    return ours == theirs
+    return first == second

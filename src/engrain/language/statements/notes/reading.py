@@ -133,10 +133,10 @@ class _Clause:
             return None
         rest = [word for word in self.words if not any(v.start <= word.start < v.end for v in mine)]
         parts = frozenset(part for word in rest for part in word.parts)
-        said = parts & attribute.cues
+        found_cues = parts & attribute.cues
         about = parts - attribute.cues - attribute.fillers - FILLERS
-        thing = self._thing(about, said, mine, rest)
-        if (attribute.cues and not said) or thing is None or _counts(rest, mine, thing):
+        thing = self._thing(about, found_cues, mine, rest)
+        if (attribute.cues and not found_cues) or thing is None or _counts(rest, mine, thing):
             return None
         is_open = not thing and not about & subject.project
         claim = NoteClaim(
@@ -160,7 +160,11 @@ class _Clause:
         return None if in_title or not (mine or self.denied) else mine
 
     def _thing(
-        self, about: frozenset[str], said: frozenset[str], mine: list[Value], rest: list[_Word]
+        self,
+        about: frozenset[str],
+        found_cues: frozenset[str],
+        mine: list[Value],
+        rest: list[_Word],
     ) -> frozenset[str] | None:
         """The words that name what the clause is about, none for the note's own subject; None if
         that is unclear, or something of which the note's title speaks among others."""
@@ -170,10 +174,10 @@ class _Clause:
         if not named and not of_project:
             return named if mine else None
         thing = named if named <= subject.words else self._narrow(named, of_project, mine, rest)
-        if thing is None or (said and said <= subject.words):
+        if thing is None or (found_cues and found_cues <= subject.words):
             return None  # a word of the thing's name does not express an attribute
-        ours = of_project or not thing <= subject.words
-        return thing if not thing or ours or subject.is_named(thing) else None
+        is_own = of_project or not thing <= subject.words
+        return thing if not thing or is_own or subject.is_named(thing) else None
 
     def _narrow(
         self, named: frozenset[str], of_project: bool, mine: list[Value], rest: list[_Word]
