@@ -23,6 +23,7 @@ from engrain.engine.history.history import Loader, bytes_after
 from engrain.model.errors import ConflictError, EngrainError, LockedError
 from engrain.model.merging.conflict_copies import (
     is_generated_copy,
+    is_note_copy,
     is_one,
     is_structured,
     original_of,
@@ -64,11 +65,11 @@ def list_pairs(
             key=lambda place: (len(place), place),  # synchronisers append to a name
         )
         home = next(iter(beside), row.locator)
-        named = (copy for copy in beside[1:] if original_of(copy) == home)
+        named = (copy for copy in beside[1:] if is_note_copy(copy, home))
         pairs |= dict.fromkeys(beside[1:] if is_structured(home) else named, home)
     for place in met:
         named_after = original_of(place) or ""
-        alike = is_structured(named_after) or named_after.endswith(".md")
+        alike = is_structured(named_after) or is_note_copy(place, named_after)
         if alike and (known is None or named_after in known):
             pairs.setdefault(place, make_locator(named_after))
     return pairs

@@ -42,6 +42,13 @@ def original_of(path: str) -> str | None:
     return f"{folder}/{found['stem']}{ending}" if folder else f"{found['stem']}{ending}"
 
 
+def is_note_copy(path: str, home: str) -> bool:
+    """Whether the file at a path is a copy of the note at `home`, by a name that nobody gives a
+    file: one that is only numbered may be a copy that a person keeps."""
+    named = _CONFLICT.fullmatch(split_ending(path)[0]) is not None
+    return named and home.endswith(".md") and original_of(path) == home
+
+
 def is_structured(path: str) -> bool:
     """Whether what stands at a path can be merged without a person: a record, a day's note, or
     a project's progress."""

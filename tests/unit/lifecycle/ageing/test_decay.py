@@ -328,7 +328,7 @@ def test_a_conflict_copy_is_no_entry_that_fades(
     id_ = save(memory, "Old")
     path = vault / place(memory, id_)
     copy = path.with_name("old.sync-conflict-20260101-000000-ABCDEFG.md")
-    copy.write_bytes(path.read_bytes())
+    copy.write_bytes(path.read_bytes() + b"Said otherwise there.\n")
     pass_time(memory, clock, 9, 31)
     assert decay(memory).counts == {"archived": 1, "proposed": 0}
     assert copy.exists()
