@@ -79,7 +79,7 @@ def compare_notes(one: Reading, other: Reading) -> Likeness | None:
     pairs, more, other_more = _match(one.sentences, other.sentences)
     if any(_differ(a, b, one, other) for a, b in pairs):
         return None
-    if _tell_apart(more, other_more, one, other):
+    if _are_distinct(more, other_more, one, other):
         return None
     covered = sorted((_covered(one, more), _covered(other, other_more)))
     if covered[0 if not _are_of_one_title(one, other) else 1] < _COVERED:
@@ -142,7 +142,7 @@ def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
     return bool(a.names - other.words) and bool(b.names - one.words)
 
 
-def _tell_apart(
+def _are_distinct(
     more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
 ) -> bool:
     """Whether each note has a number or a name that the other lacks."""

@@ -79,7 +79,7 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
             context = _Context(mine, at_head, stub, gone, number == 0)
             if gone or _CUED.search(sentence):
                 yield from _read(sentence, context)
-            gone = context.tells_gone(sentence)
+            gone = context.says_gone(sentence)
 
 
 def _read(sentence: str, context: _Context) -> Iterator[Replacement]:
@@ -133,9 +133,9 @@ class _Context:
                 and not _NOT.search(before[: found.start()])
                 and not _is_passive(name, found[0])
             ):
-                return self._told(role, self._subject(before[: found.start()]))
+                return self._settle(role, self._subject(before[: found.start()]))
         role, subject = _judge_after(before, after, whole)
-        return self._told(*((role, subject) if role else self._judge_pointer(before, after)))
+        return self._settle(*((role, subject) if role else self._judge_pointer(before, after)))
 
     def _judge_pointer(self, before: str, after: str) -> tuple[str, int]:
         """The same of a sentence such as "see X", which is plain where the note is history."""
@@ -150,7 +150,7 @@ class _Context:
             return NEWER, 1
         return "", 0
 
-    def tells_gone(self, sentence: str) -> int:
+    def says_gone(self, sentence: str) -> int:
         """Whether a sentence says that the note is history: 2 where it names it, 1 where it stands
         at the head without another subject, 0 where it does not."""
         if found := re.search(rf"\b{_GONE}\b", sentence, re.I):
@@ -159,7 +159,7 @@ class _Context:
                 return self._subject(before)
         return 0
 
-    def _told(self, role: str, subject: int) -> tuple[str, bool]:
+    def _settle(self, role: str, subject: int) -> tuple[str, bool]:
         if subject == 2 or (subject == 1 and self.at_head):
             return role, subject == 2 or self.stub
         return "", False

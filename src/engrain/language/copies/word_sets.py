@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.language.text.folding import tells_apart
+from engrain.language.text.folding import distinguishes
 
 NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
@@ -26,4 +26,4 @@ def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:
     common = len(one & other)
     if common < NEAR_COPY * (len(one) + len(other) - common):
         return False
-    return not any(map(tells_apart, one ^ other))
+    return not any(map(distinguishes, one ^ other))

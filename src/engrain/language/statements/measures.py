@@ -56,7 +56,7 @@ def _cued(clause: Clause, text: str) -> Iterator[Found]:
         aspect = hit.meaning
         if hit.kind != CUE or aspect in found:
             continue
-        if aspect in DATED and _tells_time(text, aspect):
+        if aspect in DATED and _has_time(text, aspect):
             noun = clause.tokens[hit.start].fold
             named = f"meeting:{noun}" if aspect == "meeting" else aspect
             yield Found(named, text, hit.start)
@@ -86,7 +86,7 @@ def _phones(clause: Clause, text: str) -> Iterator[Found]:
         yield Found("phone_number", digits, 0)
 
 
-def _tells_time(text: str, aspect: str) -> bool:
+def _has_time(text: str, aspect: str) -> bool:
     return read_day(text) is not None or (aspect != "birthday" and read_clock(text) is not None)
 
 

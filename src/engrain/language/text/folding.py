@@ -44,7 +44,7 @@ def name_key(name: str) -> str:
     return fold(name.strip().rstrip("/")).removesuffix(".md")
 
 
-def tells_apart(word: str) -> bool:
+def distinguishes(word: str) -> bool:
     """Whether a folded word is a number, an option of a command or a letter that names one of
     several: with another in its place a text says something else, however alike the rest is."""
     if word[0] == "-" or any(map(str.isdigit, word)):

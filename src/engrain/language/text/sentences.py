@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_words
 from engrain.language.text.days import MONTHS, WEEKDAYS
-from engrain.language.text.folding import fold, tells_apart
+from engrain.language.text.folding import distinguishes, fold
 from engrain.language.text.numbers import NUMBERS
 from engrain.language.text.words import content_of
 
@@ -288,7 +288,7 @@ def _read(written: str) -> tuple[str, str, bool]:
     if any(map(str.isdigit, low)):
         return low, low, False
     folded = content_of(low)
-    if tells_apart(low):
+    if distinguishes(low):
         return folded, low, False
     if low in _APART or low in "%$€£":
         folded = folded or low

@@ -53,7 +53,7 @@ _COMMON = re.compile(
     r"|while|will|with|would|your"
 )
 _TELLING = 4  # letters from which a word tells something
-_PLAIN, _TOLD, _NAMED, _OPENING = 1.0, 2.0, 1.5, 1.0
+_PLAIN, _SPECIFIC, _NAMED, _OPENING = 1.0, 2.0, 1.5, 1.0
 _MARKS = ((2.0, _DENIAL), (2.5, _DECISION))
 _OVERHEAD = 4  # words, so that a piece is not kept for being short
 
@@ -183,7 +183,7 @@ def _weigh(title: str, text: str, pieces: Sequence[_Piece]) -> None:
         terms = dict.fromkeys(_plain_terms(content), _PLAIN)
         often.update(terms.keys())
         for pattern in (_CODE, _NAME, _NUMBER):
-            terms.update((found[0].casefold(), _TOLD) for found in pattern.finditer(content))
+            terms.update((found[0].casefold(), _SPECIFIC) for found in pattern.finditer(content))
         piece.terms = terms
         piece.worth = _OPENING if piece.opening else 0.0
         piece.worth += sum(value for value, mark in _MARKS if mark.search(content))

@@ -39,7 +39,7 @@ def _read_favourite(speaker: str, clause: str) -> Draft | None:
         return None
     several = "one of my" in clause.lower()
     what = found["what"].strip()
-    return _tell(possessive(speaker), what, found["value"], several=several)
+    return _state_favourite(possessive(speaker), what, found["value"], several=several)
 
 
 def read_part(speaker: str, clause: str) -> Draft | None:
@@ -66,7 +66,7 @@ def read_part(speaker: str, clause: str) -> Draft | None:
     return Draft(f"{what[:1].upper()}{what[1:]}{verb} {to_they(meaning)}.", sure=_LESS_SURE)
 
 
-def _tell(whose: str, what: str, value: str, *, several: bool) -> Draft | None:
+def _state_favourite(whose: str, what: str, value: str, *, several: bool) -> Draft | None:
     said = by_itself(trim_tail(value))
     if said is None or _PATTERNS["vain"].search(said) or len(said.split()) > _MOST_VALUE:
         return None
@@ -87,7 +87,7 @@ def _tell(whose: str, what: str, value: str, *, several: bool) -> Draft | None:
 
 _KIN_PREDICATES = read_synonyms("extraction", "kin")
 _OF_KIN = read_regexes("extraction", "relations")
-_TOLD_PREDICATES = read_synonyms("extraction", "particulars")
+_PARTICULARS = read_synonyms("extraction", "particulars")
 
 
 def read_relations(
@@ -116,7 +116,7 @@ def read_relations(
 def _particular(whose: str, found: re.Match[str]) -> Draft:
     """ "My birthday is 3 May" as a statement."""
     what, value = found["what"].lower(), found["value"].strip()
-    predicate = _TOLD_PREDICATES.get(what)
+    predicate = _PARTICULARS.get(what)
     verb = "are" if what in ("pronouns", "hobbies") else "is"
     edge = (predicate, value) if predicate else None
     return Draft(f"{whose} {what} {verb} {to_they(value)}.", edge)

@@ -73,7 +73,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
         if period is None:
             return ""
         begun = period.start if begun is None else begun
-        worded = _tell_period(period, rough=bool(found["some"] or found["rough"]))
+        worded = _word_period(period, rough=bool(found["some"] or found["rough"]))
         # "for next month": the preposition is there.
         return " " + (worded.partition(" ")[2] if _LED.search(text[: found.start()]) else worded)
 
@@ -81,7 +81,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
         month = found["unit"].lower() == "month"
         if period := _period_of(f"{found['count']} {found['unit']}s ago", at):
             begun = period.start
-            worded = _tell_period(period).removeprefix("in ")
+            worded = _word_period(period).removeprefix("in ")
             since = f"since {'about ' if not month else ''}{worded}"
             text = f"{text[: found.start()].rstrip()} {since}{text[found.end() :]}"
     else:
@@ -114,7 +114,7 @@ def _nth(found: re.Match[str], at: float | None) -> str:
     return f" on {day} {_MONTHS[months % 12]} {months // 12}"
 
 
-def _tell_period(period: Period, *, rough: bool = False) -> str:
+def _word_period(period: Period, *, rough: bool = False) -> str:
     """A period in words, as they follow an event: "in May 2023"."""
     first = int(period.start // SECONDS)
     year, month, day = civil(first)

@@ -63,7 +63,7 @@ class Candidate:
         titles = [item.title] if section in ("", item.title) else [item.title, section]
         self.title = as_data(clean(": ".join(titles)))[:_MOST_TITLE].strip() or self.quoted[:60]
         self.score = round(near.score, 3)
-        self.reason = _tell_why(near)
+        self.reason = _explain(near)
         self.touched = [row.id for row in near.touched]
         self.project = near.project
         self.tags = near.tags[:_MOST_NAMED]
@@ -180,7 +180,7 @@ def list_waiting(store: Store) -> Iterator[Row]:
     yield from sorted(store.index.find(only), key=lambda row: row.id)
 
 
-def _tell_why(near: Nearness) -> str:
+def _explain(near: Nearness) -> str:
     """What of the vault it touches, in words; titles are the vault's own."""
     parts = []
     if near.names:

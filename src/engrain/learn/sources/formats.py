@@ -129,7 +129,7 @@ def _is_lines(head: Head) -> bool:
     return bool(first) and (bool(second) or head.cut or is_message(first))
 
 
-def tell_format(stream: Stream) -> Format:
+def detect_format(stream: Stream) -> Format:
     """The format of a file. Raises MalformedError for what is no text."""
     raw, least = stream.head(), HEAD
     # The first line of a file of JSON may be a long one.
@@ -171,6 +171,6 @@ def open_source(
     read, UsageError for a format of no such name.
     """
     stream = Stream(chunks, name, at=at, passed=passed)
-    format_ = find_format(format) if format else tell_format(stream)
+    format_ = find_format(format) if format else detect_format(stream)
     bounds = [time for time in (at, now) if time is not None]
     return format_.name, read_stream(stream, format_, min(bounds, default=None))

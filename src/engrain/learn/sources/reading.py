@@ -20,7 +20,7 @@ from engrain.learn.sources.cursors import (
     describe_problem,
     digest_turn,
 )
-from engrain.learn.sources.formats import DAILY, Format, find_format, read_stream, tell_format
+from engrain.learn.sources.formats import DAILY, Format, detect_format, find_format, read_stream
 from engrain.learn.sources.stream import Stream
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
@@ -190,7 +190,7 @@ class _Reader:
             format_ = find_format(cursor.format)
         else:
             named = self._source.format
-            format_ = find_format(named) if named else tell_format(stream)
+            format_ = find_format(named) if named else detect_format(stream)
         self._read_counts.files += 1
         whole = yield from self._readings(file, format_, stream)
         if whole:

@@ -16,7 +16,7 @@ from engrain.learn.transcripts.commands import (
     is_answer,
 )
 from engrain.learn.transcripts.lines import ends_of
-from engrain.model.experience.error_signature import telling_line
+from engrain.model.experience.error_signature import main_line
 
 _LOOKED_AT = 20_000
 _MESSAGE = 240
@@ -128,7 +128,7 @@ def describe_failure(action: Action, text: str, code: int | None, cwd: str) -> t
             groups = [group or "" for group in telling.groups()]
             message = groups[-1] if len(groups) > 1 or "{0}" not in name else ""
             return name.format(groups[0]), _line(message) or _line(telling[0])
-    message = _line(telling_line(text))
+    message = _line(main_line(text))
     if code:
         return ("test failure" if action.name == RUN_TEST else f"exit code {code}"), message
     return f"{action.name} failed", message

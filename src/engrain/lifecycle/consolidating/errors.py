@@ -22,7 +22,7 @@ from engrain.lifecycle.consolidating.writing import (
     maker,
     stamp_renewed,
 )
-from engrain.model.experience.confidence import HALF, confidence_of, tell_confidence
+from engrain.model.experience.confidence import HALF, confidence_of, word_confidence
 from engrain.model.experience.error_signature import error_signature
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -31,7 +31,7 @@ from engrain.model.experience.patterns import (
     last_use,
 )
 from engrain.model.experience.traces import Trace, TraceError
-from engrain.model.experience.wording import quote, same_said, told_episodes, word_error
+from engrain.model.experience.wording import quote, same_said, word_episodes, word_error
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
@@ -94,8 +94,8 @@ class AntiPatternPlan:
         more, sources = renewal
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
-        change = f"confidence {tell_confidence(anti.confidence)} -> {confidence:g}"
-        reason = f"met in {told_episodes(len(sources))}; {change}"
+        change = f"confidence {word_confidence(anti.confidence)} -> {confidence:g}"
+        reason = f"met in {word_episodes(len(sources))}; {change}"
         renewed = anti.replace(
             sources=sources,
             confidence=confidence,
@@ -145,7 +145,7 @@ class AntiPatternPlan:
         writing.create(*compose_fresh(self._store, fields, body, project, actor))
         self._add_learning(writing, project, anti, met, at)
         state = "" if met.resolution else ", unresolved"
-        reason = f"met in {told_episodes(len(sources))}{state}, confidence {confidence:g}"
+        reason = f"met in {word_episodes(len(sources))}{state}, confidence {confidence:g}"
         return Step(CREATED, id_, reason, writing)
 
     def _add_learning(

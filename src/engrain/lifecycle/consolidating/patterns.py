@@ -18,7 +18,7 @@ from engrain.lifecycle.consolidating.writing import (
     stamp_renewed,
     word_by_model,
 )
-from engrain.model.experience.confidence import confidence_of, tell_confidence
+from engrain.model.experience.confidence import confidence_of, word_confidence
 from engrain.model.experience.features import WEIGHTS, features_of, goal_words
 from engrain.model.experience.patterns import (
     PATTERN,
@@ -28,7 +28,7 @@ from engrain.model.experience.patterns import (
     read_either,
 )
 from engrain.model.experience.traces import Trace
-from engrain.model.experience.wording import alike_words, contradicts, told_episodes, word_pattern
+from engrain.model.experience.wording import alike_words, contradicts, word_episodes, word_pattern
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
@@ -107,8 +107,8 @@ class PatternPlan:
         more, sources = renewal
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
-        change = f"{told_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
-        reason = f"{change}; confidence {tell_confidence(pattern.confidence)} -> {confidence:g}"
+        change = f"{word_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
+        reason = f"{change}; confidence {word_confidence(pattern.confidence)} -> {confidence:g}"
         renewed = pattern.replace(
             source_episodes=sources,
             confidence=confidence,
@@ -144,7 +144,7 @@ class PatternPlan:
                 return None  # it was taken back, and there is hardly anything new
         sources = self._evidence.newest(ids)
         confidence = confidence_of(*self._evidence.weigh(sources))
-        named = f"{told_episodes(len(ids))}, confidence {confidence:g}"
+        named = f"{word_episodes(len(ids))}, confidence {confidence:g}"
         if confidence < self._least:
             return Step(LEFT, example, f"{named}: under {self._least:g}")
         id_ = evidence_id(max(trace.at for trace in members), PATTERN, project, *sources)

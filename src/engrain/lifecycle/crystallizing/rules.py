@@ -88,7 +88,7 @@ def _investigation(material: Material) -> Iterator[Line]:
 def _findings(material: Material) -> Iterator[Line]:
     for entry in material.notes:
         if entry.kind in _FOUND:
-            yield _tell(entry)
+            yield _make_line(entry)
     for id_, fact in material.facts:
         yield Line(fact.content, [id_])
 
@@ -102,10 +102,10 @@ def _lessons(material: Material) -> Iterator[Line]:
         if entry.kind == LEARNING and record.get("anti_pattern") in anti:
             continue
         covered.add(text_of(entry.fields.get("signature")))
-        yield _tell(entry)
+        yield _make_line(entry)
     for entry in material.notes:
         if entry.kind in _TAUGHT:
-            yield _tell(entry)
+            yield _make_line(entry)
     for trace in material.episodes:
         for error in trace.errors:
             if error.resolution and error.signature not in covered:
@@ -123,7 +123,7 @@ def _open_threads(material: Material) -> Iterator[Line]:
         if entry.kind == "idea" or (
             entry.kind == "commitment" and entry.fields.get("state") == STILL_OPEN
         ):
-            yield _tell(entry)
+            yield _make_line(entry)
     yield from _unanswered(material)
 
 
@@ -199,7 +199,7 @@ def _end(goal: str, last: Trace) -> str:
     return f"{shorten(goal, _GOAL)}: {last.outcome}"
 
 
-def _tell(entry: Entry) -> Line:
+def _make_line(entry: Entry) -> Line:
     """A note in a line: its title, and what its text adds."""
     text = entry.text if not isinstance(entry.note, JsonNote) else ""
     more = shorten(summarize(entry.title, text, _WORDS), 8 * _WORDS) if text.strip() else ""

@@ -32,7 +32,7 @@ from engrain.seam.rows import Row
 ACTION = "compact"
 
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
-_WRITTEN, _TOLD, _TITLED = 1.0, 0.9, 0.8
+_WRITTEN, _STATED, _TITLED = 1.0, 0.9, 0.8
 """How sure it is that one replaces another: by a field or typed link, by a text, by a title."""
 _CIRCULAR = 0.5
 """And where several are said to replace each other in turn, so that only their dates order them."""
@@ -54,7 +54,7 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Fi
             replacements += [(memo.id, each) for each in read_replacements(memo.text, memo.title)]
     with store.index.view() as view:
         steps, rows = _read_written(view)
-        steps += _read_told(store, view.label_first, replacements, known, rows)
+        steps += _read_stated(store, view.label_first, replacements, known, rows)
         said = {frozenset((step.older, step.newer)) for step in steps}
         versions = _read_versions(store, known)
         steps += [step for step in versions if frozenset((step.older, step.newer)) not in said]
@@ -97,7 +97,7 @@ def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
     return steps, {row.id: row for row in rows.values()}
 
 
-def _read_told(
+def _read_stated(
     store: Store,
     label_first: bool,
     replacements: Iterable[tuple[str, Replacement]],
@@ -119,7 +119,7 @@ def _read_told(
             other = _find_titled(titles.get(fold(each.target), []), known, known[id_].project)
         if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
             older, newer = (other, id_) if each.role == OLDER else (id_, other)
-            steps.append(Step(older, newer, _TOLD, id_, each.quote))
+            steps.append(Step(older, newer, _STATED, id_, each.quote))
     return steps
 
 

@@ -29,7 +29,7 @@ Side: TypeAlias = "tuple[_Note, Statement]"
 
 ACTION = "contradict"
 
-_TELLING = frozenset((PROSE, ITEM))
+_STATING = frozenset((PROSE, ITEM))
 _SENTENCES = 60
 _NEAR = 40
 """Of many statements about the same, each is held against so many that come after it."""
@@ -53,7 +53,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
         if memo.supersedes:
             lines.join(memo.id, memo.supersedes)
         subject = Subject(memo.title, memo.project)
-        sentences = _told(memo)
+        sentences = _read_stating(memo)
         for statement in read_statements(sentences, subject):
             values.add(note, memo.project or "", statement)
         for saying in read_sayings(sentences, memo.project or ""):
@@ -62,16 +62,16 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
         later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
         pair = later[0].id, earlier[0].id
-        if pair in found or lines.have(*pair) or _is_told(later[0], earlier[0]):
+        if pair in found or lines.have(*pair) or _is_known(later[0], earlier[0]):
             continue
         evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
         found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
     yield from (found[pair] for pair in sorted(found))
 
 
-def _told(memo: Memo) -> list[Sentence]:
+def _read_stating(memo: Memo) -> list[Sentence]:
     """Return the sentences of a note that state something: no code, table row or heading."""
-    return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _TELLING]
+    return [each for each in read_sentences(memo.text, _SENTENCES) if each.kind in _STATING]
 
 
 class _Note:
@@ -87,7 +87,7 @@ class _Note:
         self.base = read_version(memo.title).base
 
 
-def _is_told(one: _Note, other: _Note) -> bool:
+def _is_known(one: _Note, other: _Note) -> bool:
     """Whether two are linked as whatever, or versions of one note, which have finders of theirs."""
     linked = one.targets & other.names or other.targets & one.names
     return bool(linked) or one.base == other.base
@@ -184,7 +184,7 @@ def _read_sides(
     for memo in memos if ids else ():
         if memo.id in ids:
             note = _Note(memo)
-            for saying in read_sayings(_told(memo), memo.project or ""):
+            for saying in read_sayings(_read_stating(memo), memo.project or ""):
                 if (key := _key_of(saying)) in keys and saying.claims[0].mode != ENDED:
                     found.setdefault(key, []).append((note, saying))
     return found

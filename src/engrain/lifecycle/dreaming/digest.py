@@ -35,7 +35,7 @@ _OP = "index"
 
 def compose_digest(store: Store, journal: Journal, result: Dream) -> tuple[str, ...]:
     """The page, as lines; of a dry run of what it would propose."""
-    return tuple(_tell(store, journal, result))
+    return tuple(_compose(store, journal, result))
 
 
 def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
@@ -66,16 +66,16 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
     store.commit(_OP, [Write(place, note.raw, id_, hash_of(before))])
 
 
-def _tell(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
+def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
     yield f"# Dream of {format_instant(journal.at)[:10]}"
     yield ""
-    yield from _tell_waiting(journal, result)
+    yield from _show_waiting(journal, result)
     with store.index.view() as view:
         label_first = view.label_first
     for stage in STAGES:
         counts = journal.done.get(stage.kind, {})
         if any(counts.values()):
-            yield from _tell_stage(store, stage, counts, result, label_first)
+            yield from _show_stage(store, stage, counts, result, label_first)
     tiers = journal.done.get(TIERS, {})
     lines = [f"- {what}: {count}" for what, count in tiers.items()]
     yield from _section("From what was lived to what is known", lines)
@@ -87,7 +87,7 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
     return ["", f"## {title}", "", *lines] if lines else []
 
 
-def _tell_waiting(journal: Journal, result: Dream) -> Iterator[str]:
+def _show_waiting(journal: Journal, result: Dream) -> Iterator[str]:
     waiting = sum(one.open for one in result.proposals)
     if result.dry_run:
         yield f"{len(result.findings)} would be proposed. Nothing was written."
@@ -101,7 +101,7 @@ def _tell_waiting(journal: Journal, result: Dream) -> Iterator[str]:
         yield "Nothing new needs your decision."
 
 
-def _tell_stage(
+def _show_stage(
     store: Store, stage: Stage, counts: Mapping[str, int], result: Dream, label_first: bool
 ) -> Iterator[str]:
     proposals = [one for one in result.proposals if one.finder == stage.kind]
@@ -110,12 +110,12 @@ def _tell_stage(
     lines += [f"- {one.action}: {_name(store, one)}: {one.reason}" for one in found]
     if len(lines) > _MOST:
         lines = [*lines[:_MOST], f"- and {len(lines) - _MOST} more"]
-    lines += _tell_rest(stage.kind, counts, result)
+    lines += _show_rest(stage.kind, counts, result)
     title = f"{stage.meaning.capitalize()} ({len(proposals) or len(found)})"
     yield from ["", f"## {title}", "", *lines]
 
 
-def _tell_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:
+def _show_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:
     rest = (
         ("known", "were proposed before"),
         ("covered", "are about what another finding settles"),

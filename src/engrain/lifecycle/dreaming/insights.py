@@ -69,7 +69,7 @@ def find_insights(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator
     groups = [
         group
         for key in sorted(voices)
-        if (group := _agree(voices[key])) and not _is_told(group, summed_up)
+        if (group := _agree(voices[key])) and not _is_summed_up(group, summed_up)
     ]
     copies = _find_copies(groups)
     seen: list[set[str]] = []
@@ -138,7 +138,7 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
     return group if len(group) >= LEAST_NOTES else []
 
 
-def _is_told(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sentence]]) -> bool:
+def _is_summed_up(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sentence]]) -> bool:
     """Whether a note that says together what others say has it."""
     return any(
         share(voice.sentence, known) >= ALIKE

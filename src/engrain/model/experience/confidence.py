@@ -32,6 +32,6 @@ def confidence_of(support: float, counter: float) -> float:
     return min(_MOST, round(found, 4))
 
 
-def tell_confidence(confidence: float | None) -> str:
+def word_confidence(confidence: float | None) -> str:
     """A confidence in words for a reason, None being one that nobody has said."""
     return "unknown" if confidence is None else f"{confidence:g}"

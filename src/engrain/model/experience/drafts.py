@@ -51,7 +51,7 @@ def draft_skill(documents: Sequence[Mapping[str, Any]]) -> Skill | None:
         _title(goals),
         "For tasks such as " + "; ".join(map(_said, dict.fromkeys(goals[:_MOST_EXAMPLES]))) + ".",
         prerequisites=_prerequisites(documents, traces),
-        steps=_told(steps),
+        steps=_write_steps(steps),
         errors=_errors(traces),
         exit_criteria=_exit_criteria(logs),
     )
@@ -128,7 +128,7 @@ def _generalise(targets: Sequence[str]) -> str:
     return "".join(kept) if any(token[0].isalnum() for token in kept) else ""
 
 
-def _told(steps: Sequence[Step]) -> list[str]:
+def _write_steps(steps: Sequence[Step]) -> list[str]:
     """The steps as text; what then reads the same as the one before is written once."""
     lines: list[str] = []
     for action, targets in steps:

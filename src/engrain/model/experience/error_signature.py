@@ -14,7 +14,7 @@ _MOST_READ = 4000
 _MOST = 200
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_TELLING = re.compile(
+_MAIN = re.compile(
     r"\b(?:\w*error|\w*exception|fail(?:ed|ure|s)?|fatal|panic|cannot|can't|could not|couldn't|"
     r"not found|no such|missing|denied|refused|unexpected|undefined|invalid|timed? ?out|expected)"
     r"\b",
@@ -46,13 +46,13 @@ _SIGNS = re.compile(r"[^\w<>$%&*+./\\=@#-]+")
 
 def error_signature(type_: str, message: str) -> str:
     """The signature of an error of a type with a message; "" where neither says anything."""
-    kind, signature = _normalise(type_), _normalise(telling_line(message))
+    kind, signature = _normalise(type_), _normalise(main_line(message))
     if kind and kind != signature and not signature.startswith(f"{kind} "):
         signature = f"{kind} {signature}"
     return signature[:_MOST].strip()
 
 
-def telling_line(message: str) -> str:
+def main_line(message: str) -> str:
     """The line of a message that says what went wrong: the last of a Python traceback, else the
     first that sounds like an error, else the first."""
     lines = [line.strip() for line in _COLOURS.sub("", message[:_MOST_READ]).splitlines()]
@@ -61,7 +61,7 @@ def telling_line(message: str) -> str:
         return ""
     if any(line.startswith("Traceback (most recent") for line in lines):
         return lines[-1]
-    return next((line for line in lines if _TELLING.search(line)), lines[0])
+    return next((line for line in lines if _MAIN.search(line)), lines[0])
 
 
 def _normalise(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from engrain.language.lexicons import read_words
 from engrain.language.text.clustering import Item, find_clusters
-from engrain.language.text.folding import fold, tells_apart
+from engrain.language.text.folding import distinguishes, fold
 from engrain.model.experience.features import goal_words
 from engrain.model.experience.patterns import AntiPattern, Pattern
 from engrain.model.experience.wording import same_said
@@ -108,5 +108,5 @@ def _telling(text: str) -> set[str]:
     return {
         word
         for word in words
-        if tells_apart(word) or word in _TURNING or word.endswith(("n't", "n’t"))
+        if distinguishes(word) or word in _TURNING or word.endswith(("n't", "n’t"))
     }

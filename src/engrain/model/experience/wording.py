@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engrain.language.lexicons import read_synonyms
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.experience.episode import FAILURE, SUCCESS
-from engrain.model.experience.error_signature import telling_line
+from engrain.model.experience.error_signature import main_line
 from engrain.model.experience.features import goal_words, short_path
 from engrain.model.experience.patterns import Pattern
 from engrain.model.experience.traces import Trace, TraceError
@@ -53,7 +53,7 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
 
 def word_error(error: TraceError) -> str:
     """What fails, on one line: the error's type and what its message says."""
-    line = shorten(telling_line(error.message), _SENTENCE)
+    line = shorten(main_line(error.message), _SENTENCE)
     if not line or line.casefold().startswith(error.type.casefold()):
         return quote(line or error.type)
     return quote(f"{error.type}: {line}" if error.type else line)
@@ -182,6 +182,6 @@ def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
     )[:most]
 
 
-def told_episodes(count: int) -> str:
+def word_episodes(count: int) -> str:
     """So many episodes, in words."""
     return f"{count} episode{'' if count == 1 else 's'}"

@@ -19,9 +19,9 @@ from engrain.model.facts.fact import Fact
 from engrain.model.facts.wording import (
     join_sentences,
     say_when,
-    tell_active,
-    tell_historical,
-    tell_planned,
+    word_active,
+    word_historical,
+    word_planned,
     write_date,
     write_sentence,
 )
@@ -187,7 +187,7 @@ def _active(entity: Entity, now: float) -> list[Fact]:
 
 def _rest(entity: Entity, now: float) -> Iterator[str]:
     if planned := _planned(entity, now):
-        yield " ".join(map(tell_planned, planned))
+        yield " ".join(map(word_planned, planned))
     yield from _not_settled([fact for fact in _active(entity, now) if fact.disputes])
     held = [fact for fact in entity.historical if fact.until is None or fact.until != fact.since]
     yield from _once([*held, *_over(entity, now)], _names(entity))
@@ -210,7 +210,7 @@ def _choose(facts: Sequence[Fact]) -> list[Fact]:
 def _by_topic(entity: Entity, facts: Sequence[Fact], names: Sequence[str]) -> Iterator[str]:
     by_topic: dict[str, list[str]] = {}
     for fact in sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id)):
-        by_topic.setdefault(topic_of(fact), []).append(tell_active(fact, names))
+        by_topic.setdefault(topic_of(fact), []).append(word_active(fact, names))
     pronoun = _pronoun(entity)
     paragraph: list[str] = []
     for sentences in (by_topic[topic] for topic in ORDER if topic in by_topic):
@@ -255,7 +255,7 @@ def _once(facts: Sequence[Fact], names: Sequence[str]) -> Iterator[str]:
     if not facts:
         return
     ended = sorted(facts, key=lambda fact: (fact.until or _said(fact), fact.id), reverse=True)
-    said = dict.fromkeys(tell_historical(fact, names) for fact in ended[:MOST_HISTORICAL])
+    said = dict.fromkeys(word_historical(fact, names) for fact in ended[:MOST_HISTORICAL])
     more = len(ended) - MOST_HISTORICAL
     yield " ".join(said) + (f" {more} older ones stand in items.json." if more > 0 else "")
 

@@ -66,7 +66,7 @@ def write_sentence(text: str) -> str:
     return text if _END.search(text) else f"{text}."
 
 
-def tell_active(fact: Fact, names: Sequence[str]) -> str:
+def word_active(fact: Fact, names: Sequence[str]) -> str:
     """A fact that holds, with the date since when where it does not say one. Of a state that
     replaced another it is the month in which that was said."""
     said = write_sentence(fact.content)
@@ -79,13 +79,13 @@ def tell_active(fact: Fact, names: Sequence[str]) -> str:
     return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
 
 
-def tell_planned(fact: Fact) -> str:
+def word_planned(fact: Fact) -> str:
     """A fact that is still to begin, and when."""
     said = write_sentence(fact.content)
     return said if _DATED.search(said) else _add(said, f"(from {write_date(fact.valid_from)})")
 
 
-def tell_historical(fact: Fact, names: Sequence[str]) -> str:
+def word_historical(fact: Fact, names: Sequence[str]) -> str:
     """A fact that held once, and until when."""
     said = write_sentence(fact.content)
     until = write_date(fact.valid_to)

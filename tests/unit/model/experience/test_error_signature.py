@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.experience.error_signature import error_signature, telling_line
+from engrain.model.experience.error_signature import error_signature, main_line
 
 TRACEBACK = """Traceback (most recent call last):
   File "{path}", line {line}, in <module>
@@ -57,9 +57,9 @@ def test_the_type_is_a_part_of_it() -> None:
 
 def test_of_a_long_output_the_line_that_tells_is_taken() -> None:
     output = "> build\n> compiling 200 files\nerror: missing semicolon\nsee the log\n"
-    assert telling_line(output) == "error: missing semicolon"
-    assert telling_line("one\ntwo") == "one"
-    assert telling_line(" \n") == ""
+    assert main_line(output) == "error: missing semicolon"
+    assert main_line("one\ntwo") == "one"
+    assert main_line(" \n") == ""
 
 
 @given(st.text(), st.text())

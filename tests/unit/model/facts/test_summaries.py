@@ -18,7 +18,7 @@ from engrain.model.facts.summaries import (
     topic_of,
     write_summary,
 )
-from engrain.model.facts.wording import tell_active, tell_historical, write_date
+from engrain.model.facts.wording import word_active, word_historical, write_date
 
 NOW = 1_790_000_000.0  # 2026-09-21
 
@@ -183,16 +183,16 @@ def test_dates_are_written_as_people_do(written: str | None, told: str) -> None:
 def test_the_date_since_when_stands_where_the_fact_has_none(
     content: str, valid_from: str | None, told: str
 ) -> None:
-    assert tell_active(fact(content, valid_from=valid_from), ["Al"]) == told
+    assert word_active(fact(content, valid_from=valid_from), ["Al"]) == told
 
 
 def test_what_replaced_another_holds_since_the_month_in_which_it_was_said() -> None:
     new = fact("Al lives in Rome.", 9, supersedes="f0")
-    assert tell_active(new, ["Al"]) == "Al lives in Rome since January 2026."
+    assert word_active(new, ["Al"]) == "Al lives in Rome since January 2026."
     moved = fact("Al moved to Rome.", 9, supersedes="f0")
-    assert tell_active(moved, ["Al"]) == "Al moved to Rome."
+    assert word_active(moved, ["Al"]) == "Al moved to Rome."
     undated = fact("Al lives in Rome.", supersedes="f0", created_at="once")
-    assert tell_active(undated, ["Al"]) == "Al lives in Rome."
+    assert word_active(undated, ["Al"]) == "Al lives in Rome."
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_what_replaced_another_holds_since_the_month_in_which_it_was_said() -> N
     ],
 )
 def test_what_held_once_is_told_in_the_past(content: str, valid_to: str | None, told: str) -> None:
-    assert tell_historical(fact(content, valid_to=valid_to), ["Al"]) == told
+    assert word_historical(fact(content, valid_to=valid_to), ["Al"]) == told
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ _PAUSES = frozenset(",;:")
 _NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
 _MOST = 3
 """Words of a value at most."""
-_LEAST_TOLD, _PAIR = 2, 2
+_LEAST_BEFORE, _PAIR = 2, 2
 """Words before a name at least, and words of two names at most."""
 _ACTION = ""
 
@@ -236,7 +236,7 @@ def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> 
 def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
     """Whether a value is the last word of the action, or a name there: "call me Ada"."""
     long = len(found.value) + len(found.former) > _PAIR
-    if found.behind or len(found.before) < _LEAST_TOLD or long:
+    if found.behind or len(found.before) < _LEAST_BEFORE or long:
         return False
     named = new.names >= {*found.value} and old.names >= {*found.former}
     return LAST in places or (NAME in places and named)
