@@ -9,6 +9,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -32,22 +33,31 @@ class Terminal:
     def __init__(self, argv: Sequence[str], folder: Path, environ: Mapping[str, str]) -> None:
         self._raw = b""
         self._seen = 0
-        self._pid, self._fd = pty.fork()
-        if not self._pid:
-            os.chdir(folder)
-            os.execve(argv[0], list(argv), dict(environ))
+        self._fd, self._other = pty.openpty()
         size = struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, size)
+        # The first terminal that the leader of a session opens is the one that it is on.
+        opening = ["/bin/sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', os.ttyname(self._other)]
+        self._process = subprocess.Popen(
+            [*opening, *argv],
+            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            env=dict(environ),
+            start_new_session=True,
+        )
 
     def __enter__(self) -> Terminal:
         return self
 
     def __exit__(self, *_: object) -> None:
         for sign in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
-            if self._wait(3.0):
+            self._wait(3.0)
+            if self._process.poll() is not None:
                 break
-            os.kill(self._pid, sign)
+            self._process.send_signal(sign)
+        self._process.wait(10)
         os.close(self._fd)
+        os.close(self._other)
 
     @property
     def text(self) -> str:
@@ -90,22 +100,16 @@ class Terminal:
     def _read(self, seconds: float) -> bool:
         """Take what is shown within this time; False when the program is gone."""
         if not select.select([self._fd], [], [], seconds)[0]:
-            return True
-        try:
-            raw = os.read(self._fd, 65536)
-        except OSError:
-            return False
+            return self._process.poll() is None
+        raw = os.read(self._fd, 65536)
         self._raw += raw
         for asked, answer in _ASKED:
             for _ in range(raw.count(asked)):
                 os.write(self._fd, answer)
-        return bool(raw)
+        return True
 
-    def _wait(self, seconds: float) -> bool:
-        """Whether the program ends within this time."""
+    def _wait(self, seconds: float) -> None:
+        """Read on until the program ends, or this time is over."""
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            self._read(0.05)
-            if os.waitpid(self._pid, os.WNOHANG)[0]:
-                return True
-        return False
+        while time.monotonic() < until and self._read(0.05):
+            pass
