@@ -157,6 +157,7 @@ def _compiling(processes: int, folder: Path) -> Iterator[None]:
         subprocess.Popen(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONPYCACHEPREFIX": str(folder / f"compiled-{number}")},
+            stderr=subprocess.DEVNULL,
         )
         for number in range(processes)
     ]
