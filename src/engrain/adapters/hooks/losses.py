@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engrain.adapters.hooks.missed import append_loss
+from engrain.adapters.hooks.missed import log_path as log_path
 from engrain.language.secrets.finding import redact
 
-_FILE = "hooks.log"
-_MOST_BYTES = 256 * 1024
 _LONGEST = 300
 _READ = 4096  # characters of a reason: far beyond those that are kept
 
@@ -27,27 +27,10 @@ class Loss:
     reason: str
 
 
-def log_path(state_dir: str) -> str:
-    """Where the log is."""
-    return os.path.join(state_dir, _FILE)
-
-
 def note_loss(state_dir: str, loss: Loss) -> None:
-    """Add it to the log, whose older half goes when it grows long. Never raises."""
+    """Add it to the log, less secrets. Never raises."""
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
-    line = json.dumps([round(loss.at, 3), loss.event, loss.host, loss.ms, reason]) + "\n"
-    path = log_path(state_dir)
-    try:
-        os.makedirs(state_dir, mode=0o700, exist_ok=True)
-        if os.path.exists(path) and os.path.getsize(path) > _MOST_BYTES:
-            os.replace(path, f"{path}.1")
-        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(file, line.encode())
-        finally:
-            os.close(file)
-    except OSError:
-        return  # There is nowhere left to say it.
+    append_loss(state_dir, loss.at, loss.event, loss.host, loss.ms, reason)
 
 
 def read_losses(state_dir: str, since: float) -> Sequence[Loss]:

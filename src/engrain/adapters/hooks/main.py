@@ -47,6 +47,7 @@ _SERVER_SHARE = 0.5
 """Of the time there is, what is spent on a server that may not answer."""
 _MISSED = "missed-starts"
 """The folder in the state that names sessions whose start was missed."""
+_LATE = "out of time"
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
@@ -196,6 +197,8 @@ class _Run:
         from engrain.wiring import open_memory
 
         occasion = Occasion(read_payload(payload))
+        if self._event == SESSION_START and self._location:
+            self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
             os.chdir(occasion.cwd)  # by its folder the project is known
         flags = self._request.flags
@@ -221,7 +224,7 @@ class _Run:
         """At the deadline, whatever is being waited for: what is ready is all there is."""
         while (left := self._deadline - monotonic()) > 0:
             sleep(left)
-        self._losses.append("out of time")
+        self._losses.append(_LATE)
         self._finish()
 
     def _finish(self) -> NoReturn:
@@ -257,29 +260,37 @@ class _Run:
         starts = self._event in (SESSION_START, LATE_START)
         if not starts or not self._location or (whole and not os.path.exists(self._missed)):
             return
-        from engrain.adapters.hooks.missed import drop_missed, note_missed
+        from engrain.adapters.hooks.missed import drop_missed
         from engrain.adapters.hooks.payloads import Occasion, read_payload
-        from engrain.resolution.place import check_state_dir
 
         try:
             occasion = Occasion(read_payload(self._payload))
             if whole:
                 drop_missed(self._missed, occasion.session)
             elif occasion.session and self._event == SESSION_START:
-                check_state_dir(self._state_dir, self._location)
                 # Where the start is noted already, what it gave is in the context.
                 begun = self._call is not None and self._call.begun
-                source = "resume" if begun else occasion.source
-                note_missed(self._missed, occasion.session, source, time())
+                self._expect(occasion.session, "resume" if begun else occasion.source)
         except ValueError:
             return  # no payload, which is logged, has no session
         except (OSError, EngrainError) as error:
             self._losses.append(f"the start of the session will not be made up for: {error}")
 
+    def _expect(self, session: str, source: str) -> None:
+        """Note that a session's start is missed as long as it is not whole: whoever is killed
+        meanwhile notes nothing. Raises OSError, StateLocationError."""
+        from engrain.adapters.hooks.missed import note_missed
+        from engrain.lifecycle.sessions.sessions import PROBE
+        from engrain.resolution.place import check_state_dir
+
+        if session and not session.startswith(PROBE):
+            check_state_dir(self._state_dir, self._location)
+            note_missed(self._missed, session, source, time())
+
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
             return
-        from engrain.adapters.hooks.losses import make_loss, note_loss
+        from engrain.adapters.hooks.missed import append_loss
         from engrain.resolution.place import check_state_dir
 
         try:
@@ -287,6 +298,13 @@ class _Run:
         except EngrainError:
             return  # a log is no reason to write where something synchronises
         for reason in losses:
+            if reason == _LATE:
+                ms = int((monotonic() - self._started) * 1000)
+                request = self._request
+                append_loss(self._state_dir, time(), request.event, request.host, ms, reason)
+                continue
+            from engrain.adapters.hooks.losses import make_loss, note_loss
+
             loss = make_loss(self._request.event, self._request.host, self._started, reason)
             note_loss(self._state_dir, loss)
 

@@ -1,11 +1,13 @@
-"""Session starts that were not answered whole: the next prompt of the session makes up for them.
+"""What hooks leave in the state folder that run out of time: light to load, since they have none.
 
-Each is a file in one folder of the state, called by its session and saying how that began. There is
-no such folder while nothing is missed, so that a prompt pays for one look.
+A session's start that was not answered whole is a file in one folder, called by the session and
+saying how that began; the next prompt of the session makes up for it. There is no such folder while
+nothing is missed, so that a prompt pays for one look. Every loss is a line of the log.
 """
 
 from __future__ import annotations
 
+import json
 import os
 
 from engrain.seam.journal import name_file
@@ -13,6 +15,8 @@ from engrain.seam.journal import name_file
 _KEPT = 86_400.0
 """Seconds after which the file of a session goes that had no other prompt."""
 _LONGEST = 4096
+_FILE = "hooks.log"
+_MOST_BYTES = 256 * 1024
 
 
 def note_missed(folder: str, session: str, source: str, at: float) -> None:
@@ -50,3 +54,26 @@ def drop_missed(folder: str, session: str) -> None:
         os.rmdir(folder)
     except OSError:
         return  # there was none, or others are left
+
+
+def log_path(state_dir: str) -> str:
+    """Where the log is."""
+    return os.path.join(state_dir, _FILE)
+
+
+def append_loss(state_dir: str, at: float, event: str, host: str, ms: int, reason: str) -> None:
+    """Add a loss whose reason holds no secret to the log, whose older half goes when it grows long.
+    Never raises."""
+    line = json.dumps([round(at, 3), event, host, ms, reason]) + "\n"
+    path = log_path(state_dir)
+    try:
+        os.makedirs(state_dir, mode=0o700, exist_ok=True)
+        if os.path.exists(path) and os.path.getsize(path) > _MOST_BYTES:
+            os.replace(path, f"{path}.1")
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, line.encode())
+        finally:
+            os.close(file)
+    except OSError:
+        return  # There is nowhere left to say it.
