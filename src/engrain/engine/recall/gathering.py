@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
-from engrain.engine.recall.rejection import rise_beyond, silence_key, stand_out, weigh_signals
+from engrain.engine.recall.rejection import (
+    THRESHOLD,
+    rise_beyond,
+    silence_key,
+    stand_out,
+    weigh_signals,
+)
 from engrain.engine.recall.signals import read_signals
 from engrain.seam.graph import LINKED
 
@@ -101,7 +107,8 @@ def gather(
         if weights.get("context"):
             lent = lend_scores(evidence)
             context = {p: score for p in places if (score := lent_to(places[p], lent))}
-    if any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible:
+    vectors = any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible
+    if vectors and not (profile.reject and _words_decide(view, query, only, candidates, meaning)):
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought: dict[str, dict[int, float]] = {}
     for name, channel in CHANNELS.items():
@@ -135,6 +142,15 @@ def gather(
         candidates.scores[name] = meaning.calibrate(cosines)
     candidates.scores["beyond"] = _beyond(candidates)
     return candidates
+
+
+def _words_decide(
+    view: IndexView, query: Query, only: Filter, candidates: Candidates, meaning: Meaning
+) -> bool:
+    """Whether the words say already that nothing fits, and no vectors could say otherwise."""
+    threshold = view.figure(silence_key("") + "threshold") or THRESHOLD
+    few = meaning.orders_only and weigh_signals(read_signals(candidates)) < threshold
+    return few and not _by_id(view, query, only)
 
 
 def _beyond(candidates: Candidates) -> dict[int, float]:

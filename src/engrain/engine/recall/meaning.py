@@ -66,6 +66,13 @@ class Meaning:
         return self._embedder.model if self._embedder else ""
 
     @property
+    def orders_only(self) -> bool:
+        """Whether vectors are of no use where words are not enough: there are token vectors alone,
+        and whoever has a deadline is not shown what comes nearest."""
+        hurried = self._deadline is not None
+        return hurried and all(link.name == "static" for link in self._vectors.links)
+
+    @property
     def judge(self) -> str:
         """The model whose cosines take part in the silence, "" for none."""
         return self._embedder.model if self._embedder and self._embedder.answers else ""

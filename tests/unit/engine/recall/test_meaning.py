@@ -314,3 +314,17 @@ def test_token_vectors_order_what_words_find_and_answer_nothing_by_themselves(
     assert found.explanation is not None
     assert found.explanation.signals["similarity"] == 0
     assert titles(memory.recall("vehicle breakdown", profile="deep"))[0] == "Car"
+
+
+def test_a_hook_asks_no_token_vectors_where_words_are_not_enough(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    memory.save("Our car stopped on the road.", title="Car", kind="fix")
+    memory.embed()
+    until = time.monotonic() + 60
+    asked = [
+        memory.recall(prompt, scan=False, deadline=until).embedder
+        for prompt in ("vehicle breakdown", "the car stopped on the road")
+    ]
+    assert asked == ["", "static"]

@@ -131,10 +131,11 @@ def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]
     with open_from(args, create=True) as memory:
         memory.scan()
         recall = memory.survey().recall
-    lines = [f"vault ready: {location}", f"recall: {recall}"]
+    lines = [f"vault ready: {location}"]
     if not known.value:
         written = set_default(os.environ, "vault", location)
         lines.append(f"it is now your default vault, by {written}")
+    lines.append(f"recall: {recall}")
     return {**data, "created": True}, lines, notes
 
 
