@@ -172,13 +172,13 @@ class FolderBackend(StorageBackend):
         with Descriptor(self._open_root()) as root:
             gap = segments.find_gap(root, device)
             copies = segments.find_copies(root, device)
-        told = [f"the conflict copy {copy} could not be read into the history" for copy in copies]
+        unread = [f"the conflict copy {copy} could not be read into the history" for copy in copies]
         if gap is not None:
-            told.append(
+            unread.append(
                 f"the changes from {gap[0]} to {gap[1] - 1} are missing; those behind them are read"
                 " when these have come"
             )
-        return told
+        return unread
 
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
@@ -229,7 +229,7 @@ class FolderBackend(StorageBackend):
         from engrain.model.history.attestation import open_line
 
         if not self._attestor.sign(self.vault, b""):
-            return True  # without a key nothing can be told from a forgery
+            return True  # without a key a forgery looks like anything else
         return self._attestor.holds(self.vault, *open_line(line))
 
     def _sign(self, message: bytes) -> str:
@@ -344,8 +344,8 @@ class _FolderGroup(Group):
         self._times = times
         self._problems = problems
         # A hash of integers is the same in every process of one Python; another only looks anew.
-        told = "\0".join([*names, *(part for pair in problems for part in pair)])
-        fingerprint = f"{hash(tuple(times)):x}-{crc32(told.encode(errors='replace')):x}"
+        joined = "\0".join([*names, *(part for pair in problems for part in pair)])
+        fingerprint = f"{hash(tuple(times)):x}-{crc32(joined.encode(errors='replace')):x}"
         super().__init__(name, fingerprint, len(names) + len(problems))
 
     def seen(self) -> list[Seen]:

@@ -108,7 +108,7 @@ def _names(root: int, folders: list[str]) -> list[str]:
 
 
 def _mode_of(root: int, place: str) -> int:
-    """What lies at a place, as `stat` tells it; 0 where that can't be told."""
+    """The file mode of what lies at a place; 0 where it can't be read."""
     folders, name = confined.split_path(place)
     try:
         folder = confined.open_folder(root, folders)

@@ -139,12 +139,12 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
     if _is_literal(target.host) or _goes_direct(target, environ):
         return None
     # In capitals, http's could be set by a request to a CGI program.
-    names = (f"{target.scheme}_proxy", "HTTPS_PROXY" if target.scheme == "https" else "")
-    told = next((environ[name] for name in (*names, "all_proxy", "ALL_PROXY") if environ.get(name)),
-                "")  # fmt: skip
-    if not told:
+    own = (f"{target.scheme}_proxy", "HTTPS_PROXY" if target.scheme == "https" else "")
+    values = (environ.get(name) for name in (*own, "all_proxy", "ALL_PROXY"))
+    value = next(filter(None, values), "")
+    if not value:
         return None
-    parts, host, port = _split(told if "://" in told else f"http://{told}")
+    parts, host, port = _split(value if "://" in value else f"http://{value}")
     if not host or parts.scheme != "http":
         raise FetchError(
             "the proxy named by the environment is not an HTTP proxy",
@@ -158,8 +158,8 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
 
 
 def _goes_direct(target: Target, environ: Mapping[str, str]) -> bool:
-    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
-    for one in (part.strip().lower().lstrip(".") for part in told.split(",")):
+    value = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    for one in (part.strip().lower().lstrip(".") for part in value.split(",")):
         if one == "*" or (one and (target.host == one or target.host.endswith(f".{one}"))):
             return True
     return False

@@ -85,9 +85,9 @@ class _Git(Repository):
 
     def commits(self, since: str, most: int) -> Sequence[Commit]:
         asked = ["log", "-z", f"--max-count={most}", "--no-merges", "--no-show-signature"]
-        told = self._run(*asked, "--format=%H%n%ct%n%B", *self._range(since), "--")
+        written = self._run(*asked, "--format=%H%n%ct%n%B", *self._range(since), "--")
         found = []
-        for record in told.decode(errors="replace").split("\0"):
+        for record in written.decode(errors="replace").split("\0"):
             id_, _, rest = record.strip("\n").partition("\n")
             at, _, message = rest.partition("\n")
             if id_:
@@ -97,25 +97,25 @@ class _Git(Repository):
 
     def documents(self, since: str) -> Sequence[str]:
         if self._is_there(since):
-            told = self._run(
+            written = self._run(
                 "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AM",
                 "--no-ext-diff", "--no-textconv", since, self.head,
             )  # fmt: skip
         else:
-            told = self._run("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.head)
-        paths = [path.decode(errors="surrogateescape") for path in told.split(b"\0") if path]
+            written = self._run("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.head)
+        paths = [path.decode(errors="surrogateescape") for path in written.split(b"\0") if path]
         return sorted(path for path in paths if _is_document(path, self._match))[:_MOST_DOCUMENTS]
 
     def dates(self, below: str) -> dict[str, float]:
         """As `read_dates`."""
-        told = self._run(
+        written = self._run(
             "--literal-pathspecs", "log", "-z", "--name-only", "--no-renames", "--no-ext-diff",
             "--no-textconv", "--no-show-signature", f"--format={_DATE}%at", self.head, "--",
             *([below] if below else []),
         )  # fmt: skip
         found: dict[str, float] = {}
         at = 0.0
-        for part in told.decode(errors="surrogateescape").split("\0"):
+        for part in written.decode(errors="surrogateescape").split("\0"):
             if part.startswith(_DATE):
                 at = float(part.removeprefix(_DATE).strip() or 0)
             elif name := part.removeprefix("\n"):
@@ -176,7 +176,7 @@ class _Git(Repository):
         try:
             assert process.stdout is not None
             with process.stdout as output:
-                told = output.read(most)
+                written = output.read(most)
                 cut = bool(output.read(1))
             if cut:
                 process.kill()
@@ -188,7 +188,7 @@ class _Git(Repository):
                 process.wait()
         if code and not cut:
             raise StorageError(f"git can't read it (git {words[0]})", path=self._path)
-        return told
+        return written
 
 
 def _read_shallow(private: str) -> str:

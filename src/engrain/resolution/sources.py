@@ -274,11 +274,11 @@ def _read_source(table: Mapping[str, Any], path: str) -> Source:
             f"the trust of source {name!r} is one of " + ", ".join(ORIGINS), path=path
         )
     match = table.get("match", [])
-    told = {key: table.get(key, "") for key in _TEXTS}
-    texts = [*told.values(), *(match if isinstance(match, list) else [None])]
+    given = {key: table.get(key, "") for key in _TEXTS}
+    texts = [*given.values(), *(match if isinstance(match, list) else [None])]
     if not all(isinstance(text, str) for text in texts):
         raise ConfigError(f"source {name!r} has a value that is no text", path=path)
-    return Source(name, where, trust=trust, match=match, **told)
+    return Source(name, where, trust=trust, match=match, **given)
 
 
 def _describe_source(source: Source) -> dict[str, Any]:

@@ -67,16 +67,16 @@ def read_prices(settings: Mapping[str, str | None]) -> Prices | None:
 
 def read_cap(settings: Mapping[str, str | None]) -> Cap:
     """The cap that is set. Raises ConfigError."""
-    told = settings.get(CAP_TOKENS) or _TOKENS_A_DAY
-    if not (told.isascii() and told.isdigit() and len(told) < 16):
-        raise ConfigError(f"{CAP_TOKENS} is {told[:40]!r}, not a whole number from 0 up")
+    setting = settings.get(CAP_TOKENS) or _TOKENS_A_DAY
+    if not (setting.isascii() and setting.isdigit() and len(setting) < 16):
+        raise ConfigError(f"{CAP_TOKENS} is {setting[:40]!r}, not a whole number from 0 up")
     usd, prices = _amount(settings, CAP_USD), read_prices(settings)
     if usd is not None and prices is None:
         raise ConfigError(
             f"{CAP_USD} is set, and what tokens cost is not",
             remedy=f"set {PRICE_IN} and {PRICE_OUT}, in US dollars for a million tokens",
         )
-    return Cap(int(told), usd, prices)
+    return Cap(int(setting), usd, prices)
 
 
 def wants_model(settings: Mapping[str, str | None], name: str = FORM) -> bool:
@@ -136,13 +136,13 @@ class Metered(LLM):
 
 def _amount(settings: Mapping[str, str | None], name: str) -> float | None:
     """A number of dollars, None where it is not set. Raises ConfigError."""
-    told = settings.get(name)
-    if not told:
+    setting = settings.get(name)
+    if not setting:
         return None
     try:
-        amount = float(told)
+        amount = float(setting)
     except ValueError:
         amount = -1.0
     if not (isfinite(amount) and amount >= 0):
-        raise ConfigError(f"{name} is {told[:40]!r}, not a number from 0 up")
+        raise ConfigError(f"{name} is {setting[:40]!r}, not a number from 0 up")
     return amount

@@ -67,12 +67,12 @@ def refuse_circles(
 
 
 def _refusal(older: str, newer: str, others: Sequence[Step]) -> UsageError:
-    told = f"{newer} can't supersede {older}: that would lead round in a circle"
+    message = f"{newer} can't supersede {older}: that would lead round in a circle"
     if not others:
-        return UsageError(told, remedy="have each of them replace one that is older")
+        return UsageError(message, remedy="have each of them replace one that is older")
     before, after = min(others)
     return UsageError(
-        f"{told}, for {after} supersedes {before}",
+        f"{message}, for {after} supersedes {before}",
         remedy="take that away first if it is wrong:"
         f" `engrain link {after} {before} --relation supersedes --remove`",
     )

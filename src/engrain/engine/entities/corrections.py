@@ -39,8 +39,8 @@ def find_fact(filed: Filed, reference: str) -> Fact:
     if len(found) == 1:
         return found[0]
     if found:
-        told = ", ".join(fact.id for fact in found[:5])
-        raise UsageError(f"{reference!r} may mean {len(found)} facts: {told}")
+        ids = ", ".join(fact.id for fact in found[:5])
+        raise UsageError(f"{reference!r} may mean {len(found)} facts: {ids}")
     raise NotFoundError(
         f"{filed.slug} has no fact {reference!r}",
         path=filed.locator,
@@ -79,8 +79,8 @@ def forget_fact(store: Store, entity: str, reference: str, reason: str = "") -> 
 
     def drop(filed: Filed, fact: Fact, intake: Intake) -> dict[str, object]:
         intake.drop(fact.id)
-        told = [*texts_of(filed.note.own.get(FORGOTTEN)), digest_of(fact.content)]
-        return {FORGOTTEN: list(dict.fromkeys(told))[-_MOST_FORGOTTEN:]}
+        digests = [*texts_of(filed.note.own.get(FORGOTTEN)), digest_of(fact.content)]
+        return {FORGOTTEN: list(dict.fromkeys(digests))[-_MOST_FORGOTTEN:]}
 
     return _rewrite(store, entity, reference, drop, reason or "forgotten")
 

@@ -111,7 +111,7 @@ def read_today(store: Store) -> tuple[str, Entry | None]:
 
 
 class _Writing:
-    """One attempt: the moment, what is there, and what is to be."""
+    """One attempt to add a line: the moment, the note as it is, and as it will be."""
 
     def __init__(self, store: Store, text: str, project: str, at: float | None = None) -> None:
         self._store = store

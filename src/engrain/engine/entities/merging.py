@@ -24,7 +24,7 @@ from engrain.seam.locator import Locator
 
 
 def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Filed:
-    """Have one entity take over another's facts and names, in one change; the one that was kept.
+    """Have one entity take over another's facts and names, in one change; returns the kept one.
     Raises NotFoundError; UsageError for twice the same and for two of different types;
     ConflictError where either keeps changing."""
     store.require_index()

@@ -218,9 +218,9 @@ def list_entities(
     known_at: float | None = None,
     disputed: bool = False,
 ) -> list[Filed]:
-    """List the entities that can be read, by name: of one `type` if that is named, those of which
-    anything held at `as_of` (epoch seconds), as it was known at `known_at`, or those of which
-    something is `disputed`. The index must be ready."""
+    """List the entities that can be read, by name: only those of one `type`, those with a fact that
+    held at `as_of` (epoch seconds) as it was known at `known_at`, or those with a `disputed` fact.
+    The index must be ready."""
     found = [
         filed
         for row in store.index.find(ACTIVE_ENTITIES)

@@ -208,13 +208,13 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
 
 def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
     """The places that an erasure does not reach, with what is known of this vault."""
-    told = list(ELSEWHERE)
+    places = list(ELSEWHERE)
     if store.backend.capabilities.edited_outside:
-        told += [_HIDDEN, _OTHERS]
-    told += [f"{place}: its text mentions it, and stays as it is" for place in plan.mentions]
-    told += [f"{place}: can't be read as a note, and mentions it" for place in plan.unreadable]
-    told += [
+        places += [_HIDDEN, _OTHERS]
+    places += [f"{place}: its text mentions it, and stays as it is" for place in plan.mentions]
+    places += [f"{place}: can't be read as a note, and mentions it" for place in plan.unreadable]
+    places += [
         f"the id {id_}, which was written by hand: the history keeps every id"
         for id_ in plan.strange_ids
     ]
-    return told
+    return places

@@ -187,8 +187,8 @@ class Names:
         """Whether a note in the staging area is about one of them."""
         proposal = fields.get("proposal")
         target = proposal.get("target") if isinstance(proposal, dict) else None
-        told = f"{path}\n{text}"
-        return target in self.ids or self.mentioned_in(told) or self.quoted_in(told)
+        whole = f"{path}\n{text}"
+        return target in self.ids or self.mentioned_in(whole) or self.quoted_in(whole)
 
     def words(self) -> list[str]:
         """Their ids, and the names that are long enough to be distinctive."""

@@ -67,13 +67,13 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
     """Attest every entry anew, with the origin its records name; returns how many. For a vault
     whose key was lost: the codes of its records can no longer be checked, so the history is
     believed. What another program wrote stays unattested."""
-    told = list(_tell(store))
+    origins = list(_find_origins(store))
     done: list[str] = []
-    for origin in dict.fromkeys(origin for _, origin in told):
+    for origin in dict.fromkeys(origin for _, origin in origins):
         actor = Actor(store.actor.agent, origin)
         # Where another writer was quicker, that one's own record tells of the entry.
         batches = Batches(store, "attest", actor, "", done.append, lambda *_: None)
-        for row in (row for row, its in told if its == origin):
+        for row in (row for row, whose in origins if whose == origin):
             with suppress(EngrainError):
                 stored = store.backend.read(row.locator)
                 if stored.hash == row.hash:
@@ -81,19 +81,19 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
                     batches.add(row.locator, row.id, write)
             batches.flush_full()
             if progress:
-                progress(len(done), len(told))
+                progress(len(done), len(origins))
         batches.flush()
     if progress:
-        progress(len(done), len(told))
+        progress(len(done), len(origins))
     store.upkeep.rebuild()
     return sum(one != KEPT for one in done)
 
 
-def _tell(store: Store) -> Iterator[tuple[Row, str]]:
+def _find_origins(store: Store) -> Iterator[tuple[Row, str]]:
     for row in store.index.find(Filter()):
-        told = row.source if row.attested else store.index.told_origin(row.id, row.hash)
-        if told is not None:
-            yield row, told
+        origin = row.source if row.attested else store.index.told_origin(row.id, row.hash)
+        if origin is not None:
+            yield row, origin
 
 
 def list_outside(store: Store) -> list[Row]:
@@ -110,7 +110,7 @@ def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[st
     left = []
     actor = Actor(store.actor.agent, OPERATOR)
     batches = Batches(
-        store.as_one_change(), "attest", actor, reason, ids.append, lambda *told: left.append(told)
+        store.as_one_change(), "attest", actor, reason, ids.append, lambda *why: left.append(why)
     )
     for row in list_outside(store):
         try:

@@ -26,17 +26,21 @@ _GENERATORS: tuple[Generator, ...] = (
 
 def find_unreadable(store: Store) -> Iterator[Flaw]:
     """Find files that can't be read as entries."""
-    for told in list_problems(store):
-        if told.subject == "file":
+    for problem in list_problems(store):
+        if problem.subject == "file":
             yield Flaw(
-                UNREADABLE, told.path or "", told.message, line=told.line, remedy=told.remedy
+                UNREADABLE,
+                problem.path or "",
+                problem.message,
+                line=problem.line,
+                remedy=problem.remedy,
             )
 
 
 def find_copies(store: Store) -> Iterator[Flaw]:
     """Find files with another file's id."""
-    for told in list_copies(store):
-        yield Flaw(COPY, told.path or "", told.message, remedy=told.remedy)
+    for problem in list_copies(store):
+        yield Flaw(COPY, problem.path or "", problem.message, remedy=problem.remedy)
 
 
 def find_stale(store: Store) -> Iterator[Flaw]:

@@ -61,19 +61,21 @@ def find_broken(store: Store) -> Iterator[Flaw]:
                 yield _propose_near(row, name, line, near)
             elif end[1] != note_name(name):  # else the name is right, and something else is wrong
                 ends[name] = end
-                told = f"{_what(name)} goes by {name!r}: {end[1]} is what it means"
-                yield Flaw(BROKEN_LINK, row.locator, told, line=line, entries=[row.id], mend=mend)
+                message = f"{_what(name)} goes by {name!r}: {end[1]} is what it means"
+                yield Flaw(
+                    BROKEN_LINK, row.locator, message, line=line, entries=[row.id], mend=mend
+                )
 
 
 def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
     """The flaw of a link that no rule mends; it may mean `near`, which is spelled alike."""
-    told = f"{_what(name)} goes by {name!r}"
+    message = f"{_what(name)} goes by {name!r}"
     if near is None or near.id == row.id:
         remedy = "make it, or mend the link in an editor"
-        return Flaw(BROKEN_LINK, row.locator, told, line=line, entries=[row.id], remedy=remedy)
-    told += f": a name of {near.locator} is spelled alike"
+        return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=[row.id], remedy=remedy)
+    message += f": a name of {near.locator} is spelled alike"
     ids = [row.id, near.id]
-    return Flaw(BROKEN_LINK, row.locator, told, line=line, entries=ids, action=_RELINK)
+    return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=ids, action=_RELINK)
 
 
 def _what(name: str) -> str:
@@ -101,9 +103,9 @@ def find_undrawn(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     except MalformedError:
         return  # its frontmatter can't be changed safely
     if drawn is not entry.note:
-        told = f"{RELATED} does not draw what links and supersedes name"
+        message = f"{RELATED} does not draw what links and supersedes name"
         mend = partial(_draw, row)
-        yield Flaw(DRAWING, row.locator, told, entries=[row.id], mend=mend)
+        yield Flaw(DRAWING, row.locator, message, entries=[row.id], mend=mend)
 
 
 def _draw(row: Row, repairs: Repairs) -> None:
@@ -137,7 +139,7 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
 
 
 def _find_vaults(view: GraphView) -> set[str]:
-    """The vaults of which there are notes here, by the links that lead to them."""
+    """The names of other vaults whose notes are here, by the links that lead to them."""
     return {
         found[1]
         for written in view.links(RESOLVED)

@@ -244,7 +244,7 @@ class Listed:
 
 
 def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
-    """The folder of each project's map, by the project's slug: the one that it has, if any."""
+    """The folder of each project's map, by the project's slug: its own folder where it has one."""
     folders: dict[str, str] = {}
     for row in rows:
         if row.project:

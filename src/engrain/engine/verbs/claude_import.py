@@ -50,12 +50,10 @@ def import_claude_memory(
     terms: Terms | None = None,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in one folder of Claude Code's own memory, as candidates in the inbox.
-
-    `name` is what the folder is known by: under it importing again finds what came from it.
-    `allow_erased` and `terms` as of `import_folder`. What can't be read is told and stops nothing.
-    Raises UsageError where the folder is the vault's own.
-    """
+    """Take in one folder of Claude Code's own memory, as candidates in the inbox. Importing again
+    under the same `name` finds what came from the folder before. `allow_erased` and `terms` as of
+    `import_folder`. A file that can't be read is reported and stops no other. Raises UsageError
+    where the folder is the vault's own."""
     source = store.open_folder("device-local", folder)
     store = store.allowing_erased(allow_erased)
     refuse_own(store, source)

@@ -90,8 +90,8 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
         return []
     fields = note.fields
     nested = fields.get("metadata")
-    told = {**nested, **fields} if isinstance(nested, dict) else fields
-    name, description = _line(told.get("name")), _line(told.get("description"))
+    given = {**nested, **fields} if isinstance(nested, dict) else fields
+    name, description = _line(given.get("name")), _line(given.get("description"))
     # The file's own name, so that the links between its files resolve here too.
     slug = safe_component(path.rpartition("/")[2].removesuffix(".md"))
     memory = NativeMemory(
@@ -99,10 +99,10 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
         body.strip("\n"),
         title=_choose_title(name, description),
         slug=slug,
-        type_=_line(told.get("type")),
+        type_=_line(given.get("type")),
         name=name,
         description=description,
-        created=read_instant(told.get("modified")),
+        created=read_instant(given.get("modified")),
     )
     return [memory]
 

@@ -87,10 +87,9 @@ def import_folder(
 ) -> Imported:
     """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
     `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
-    whether what was deleted comes back. What can't be read is told and stops nothing.
-
-    Raises UsageError where one lies in the other, which would import its own copies for ever.
-    """
+    whether what was deleted comes back. A file that can't be read is reported and stops no other.
+    Raises UsageError where one folder lies in the other, which would import its own copies for
+    ever."""
     source = store.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     options = ImportOptions(name, kind=kind, tags=tuple(tags) if tags else None, project=project)

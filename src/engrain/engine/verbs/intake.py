@@ -37,7 +37,7 @@ _VOUCHED = "the operator vouches for what is here, which stays"
 
 
 def no_date(_: str) -> float | None:
-    """The date of a file of which nothing is known."""
+    """Know no date of any file."""
     return None
 
 
@@ -79,8 +79,8 @@ class Terms:
 
 @dataclass(slots=True, eq=False)
 class Telling:
-    """A block that takes in one thing: what goes wrong with it is told, so that the others go on.
-    With `count`, the thing is a document, and what became of it is counted too."""
+    """A block that takes in one thing, and reports what goes wrong with it so that the others go
+    on. With `count`, the thing is a document, and its outcome is counted too."""
 
     _tell: Callable[[str, str], None]
     _label: str

@@ -1,10 +1,9 @@
-"""`save`: file one memory, once, without ever altering an entry that is there (S1.1, S1.22).
+"""`save`: file one memory, once, without ever altering an existing entry (S1.1, S1.22).
 
 Same folder, project, slug and substance: `unchanged`. Equal to a forgotten one: `restored`. Same
-slug and other text: a new entry beside it, told as `similar`. The name of the one beside it comes
-from its content, so that saving it again, here or on another machine, finds it again.
-
-A draft passes through `STEPS`: each adds what it decides.
+slug and other text: a new entry beside it, reported as `similar`. Its name comes from its content,
+so that saving it again, here or on another machine, finds it again. A draft passes through `STEPS`:
+each adds what it decides.
 """
 
 from __future__ import annotations
@@ -383,7 +382,7 @@ def _create(draft: Draft, locator: Locator) -> Entry | None:
 
 
 def _meet_again(draft: Draft, found: Entry) -> Outcome:
-    """What is said to whoever saves what is there: a forgotten entry is taken back."""
+    """The outcome of saving a known entry again: a forgotten one is restored."""
     redacted = draft.redaction.rules
     if found.status != "deleted":
         return Outcome(UNCHANGED, found, redacted=redacted)
