@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     import engrain.engine.episodes.episode
     import engrain.engine.episodes.recording
     import engrain.engine.episodes.skills
-    import engrain.engine.graph.figures
     import engrain.engine.graph.graph
     import engrain.engine.history.devices
     import engrain.engine.history.verification
@@ -123,7 +122,7 @@ class Graph(Holder):
     path = opened(engrain.engine.graph.graph.find_path)
     around = opened(engrain.engine.graph.graph.walk_around)
     read = opened(engrain.engine.graph.graph.read_graph)
-    stats = opened(engrain.engine.graph.figures.measure_graph)
+    stats = opened(engrain.engine.graph.graph.measure_graph)
 
 
 class Links(Holder):

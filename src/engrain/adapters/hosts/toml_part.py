@@ -82,7 +82,7 @@ def find_table(document: Table, path: Path) -> Table | None:
 
 def cut_table(text: str, path: Path) -> str:
     """`text` without a table and the tables in it; comments behind its last line stay. Raises
-    ValueError where it can't be told from the rest."""
+    ValueError where it is written in a way that hides where it ends."""
     lines = text.splitlines(keepends=True)
     while (span := _span(lines, path))[0] < len(lines):
         start, end = span

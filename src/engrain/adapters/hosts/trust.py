@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engrain.adapters.hosts.commands import is_hook
@@ -21,15 +22,15 @@ from engrain.model.errors import EngrainError
 _STATE = ("hooks", "state")
 
 
+@dataclass(frozen=True, slots=True)
 class TrustRecords(Part):
     """The records of our hooks: nothing is added, for only a person can trust; they are taken out.
 
     `path` is the file with the hooks, `events` are the host's names of them and ours.
     """
 
-    def __init__(self, path: str, events: Mapping[str, str]) -> None:
-        self._path = path
-        self._events = events
+    path: str
+    events: Mapping[str, str]
 
     def add(self, text: str) -> str:
         return text
@@ -57,16 +58,16 @@ class TrustRecords(Part):
         ]
 
     def list_records(self) -> Iterator[tuple[str, str, str]]:
-        """(its key, the host's name of the event, the hash) of the record of each hook of ours, as
-        Codex would write it."""
+        """List (key, the host's name of the event, hash) of the record that Codex would write of
+        each hook of ours."""
         try:
-            hooks: Any = json.loads(read(self._path) or b"{}").get("hooks", {})
-            for name, event in self._events.items():
+            hooks: Any = json.loads(read(self.path) or b"{}").get("hooks", {})
+            for name, event in self.events.items():
                 label = re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
                 for place, group in enumerate(hooks.get(name, ())):
                     for number, hook in enumerate(group.get("hooks", ())):
                         if is_hook([str(hook.get("command"))], event, "codex"):
-                            key = f"{self._path}:{label}:{place}:{number}"
+                            key = f"{self.path}:{label}:{place}:{number}"
                             yield key, name, _hash_hook(label, group, hook)
         except (EngrainError, ValueError, TypeError, AttributeError):
             return  # others say what is wrong with the file

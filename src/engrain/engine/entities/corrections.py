@@ -8,9 +8,8 @@ from typing import TypeAlias
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.drafts import clean_subject
-from engrain.engine.entities.files import Filed, read_filed
+from engrain.engine.entities.files import Filed, read_filed, write_entity
 from engrain.engine.entities.resolution import Resolver, open_entity
-from engrain.engine.entities.writing import write_entity
 from engrain.model.errors import NotFoundError, UsageError
 from engrain.model.facts.entity import Entity
 from engrain.model.facts.entity_names import is_said_by, name_key

@@ -15,9 +15,8 @@ from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.drafts import Checked
-from engrain.engine.entities.files import MAYBE, Filed, read_filed
+from engrain.engine.entities.files import MAYBE, Filed, TooLarge, read_filed, write_entity
 from engrain.engine.entities.resolution import Resolved, Resolver
-from engrain.engine.entities.writing import TooLarge, write_entity
 from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (

@@ -1,11 +1,23 @@
-"""The files of entities in the vault (S4.1)."""
+"""The files of entities in the vault: read, and written in one commit under the least trusted
+origin of their facts (S4.1, S4.2).
+
+Whoever adds a fact vouches for that fact alone. What older facts claim of their origins counts only
+as far as the bytes they stand in are trusted.
+"""
 
 from __future__ import annotations
 
-from engrain.engine.core.store import Store
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
+from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import read_at
-from engrain.model.errors import EngrainError, MalformedError
+from engrain.engine.verbs.save import stamp_source
+from engrain.language.text.instants import format_instant
+from engrain.model.errors import EngrainError, MalformedError, UsageError
 from engrain.model.facts.entity import (
+    FACTS,
     KIND,
     SUMMARY,
     Entity,
@@ -15,13 +27,16 @@ from engrain.model.facts.entity import (
     slug_at,
 )
 from engrain.model.facts.fact import Fact
+from engrain.model.facts.summaries import read_stamp, write_summary
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import read_entry
+from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.note import MAX_NOTE_BYTES
+from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
-from engrain.seam.storage import Stored
+from engrain.seam.storage import Stored, Write, hash_of
 
 ACTIVE_ENTITIES = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,))
 MERGED_INTO = "merged_into"
@@ -116,3 +131,135 @@ def follow_merges(store: Store, filed: Filed) -> Filed:
             break
         filed = further
     return filed
+
+
+LEARN = "learn"
+
+
+class TooLarge(UsageError):
+    """An entity whose file has no room for more."""
+
+
+@dataclass(slots=True, eq=False)
+class Change:
+    """The change of one entity: `filed` as it was read, None for a new one; `own` are the other
+    fields that change, None for those that go."""
+
+    slug: str
+    filed: Filed | None
+    entity: Entity
+    own: Mapping[str, object]
+
+
+def write_entity(
+    store: Store,
+    slug: str,
+    filed: Filed | None,
+    entity: Entity,
+    own: Mapping[str, object],
+    *,
+    reason: str = "",
+    trust: str = ORIGINS[0],
+) -> None:
+    """Write one entity over what was read; `trust` is the origin of what changes beside its facts.
+    Raises TooLarge, and ConflictError where it has changed since."""
+    write_entities(store, [Change(slug, filed, entity, own)], reason=reason, trust=trust)
+
+
+def write_entities(
+    store: Store,
+    changes: Sequence[Change],
+    *,
+    reason: str = "",
+    trust: str = ORIGINS[0],
+    outdated: Mapping[Locator, Stored] | None = None,
+) -> None:
+    """Write several entities, all or none, with the summaries of those that are active, and remove
+    the generated files in `outdated`."""
+    actor = Actor(store.actor.agent, least(trust, _trust_of(store, changes)))
+    writes = []
+    known = []
+    for change in changes:
+        place = make_locator(place_of(change.slug))
+        note = _compose(store, change, actor)
+        entry = read_entry(place, note.raw)
+        if change.filed is not None:
+            store.preserve(place, change.filed.stored, change.filed.id)
+        before = change.filed.stored.hash if change.filed else None
+        writes.append(Write(place, note.raw, entry.id, before))
+        known.append(entry)
+        summary = place.folder if entry.status == ACTIVE else None
+        writes += renew_summary(store, change.entity, summary)
+    for place, stored in (outdated or {}).items():
+        writes.append(Write(place, None, path_id(place), stored.hash))
+    store.commit(LEARN, writes, reason=reason, actor=actor, known=known)
+
+
+def renew_summary(store: Store, entity: Entity, folder: str | None) -> Iterator[Write]:
+    """The write that makes the summary in an entity's folder say what its facts say now; none where
+    it says so already, and where a person wrote it."""
+    place = Locator(f"{folder}/{SUMMARY}")
+    try:
+        stored = None if folder is None else store.find_stored(place)
+    except EngrainError:
+        return  # what can't be read is for `doctor` to report
+    raw = write_summary(entity, store.clock.now()).encode()
+    text = None if stored is None else stored.raw.decode(errors="replace")
+    theirs = text is not None and read_stamp(text) is None
+    if folder is not None and not theirs and (stored is None or stored.raw != raw):
+        yield Write(place, raw, path_id(place), hash_of(stored))
+
+
+def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
+    now = store.clock.now()
+    before = change.filed
+    own = dict(before.note.own) if before else _first_own(store, now)
+    own |= {"id": before.id if before else own["id"], "kind": KIND, "slug": change.slug}
+    own |= {"updated": format_instant(now), **change.own}
+    source = own.get("source")
+    if before is None or not isinstance(source, dict):
+        source = stamp_source(actor, "facts", None)
+    own["source"] = {**source, "trust": actor.trust}  # type: ignore[dict-item]
+    own[FACTS] = change.entity.bookkeeping()
+    kept = {key: value for key, value in own.items() if value not in (None, [], {})}
+    note = JsonNote(KIND, change.entity.document(), kept)  # type: ignore[arg-type]
+    if len(note.raw) > MAX_NOTE_BYTES:
+        raise TooLarge(
+            f"{change.slug} has no room for more: {len(change.entity.facts)} facts make a file of"
+            f" {len(note.raw)} bytes, and the limit is {MAX_NOTE_BYTES}",
+            path=place_of(change.slug),
+            remedy="`engrain synthesize` shortens what is long past; or forget some facts",
+        )
+    return note
+
+
+def _first_own(store: Store, now: float) -> dict[str, object]:
+    return {
+        "id": make_id(now, store.entropy.draw(10)),
+        "kind": KIND,
+        "slug": "",
+        "status": ACTIVE,
+        "created": format_instant(now),
+    }
+
+
+def _trust_of(store: Store, changes: Sequence[Change]) -> str:
+    """The least of what all their facts come from, and of the bytes they stood in where those are
+    trusted less than their facts claim."""
+    found = [fact.trust for change in changes for fact in change.entity.facts]
+    for change in changes:
+        if change.filed is not None:
+            claimed = least(ORIGINS[0], *(fact.trust for fact in change.filed.entity.facts))
+            counted = _origin_of(store, change.filed.locator, change.filed.stored.hash)
+            if ORIGINS.index(counted) > ORIGINS.index(claimed):
+                found.append(counted)
+    return least(*found) if found else store.actor.trust
+
+
+def _origin_of(store: Store, place: Locator, hash_: str) -> str:
+    """Whom the bytes at a place come from; what no record explains is from outside."""
+    row = store.find_row(place, hash_)
+    if row is None:
+        store.upkeep.drain()  # another process may have recorded them just now
+        row = store.find_row(place, hash_)
+    return EXTERNAL if row is None else effective_trust(store, row)

@@ -10,9 +10,15 @@ from __future__ import annotations
 from typing import Any
 
 from engrain.engine.core.store import Store, try_again
-from engrain.engine.entities.files import MERGED_INTO, Filed, read_filed, read_summary
+from engrain.engine.entities.files import (
+    MERGED_INTO,
+    Change,
+    Filed,
+    read_filed,
+    read_summary,
+    write_entities,
+)
 from engrain.engine.entities.resolution import fits, open_entity
-from engrain.engine.entities.writing import Change, write_entities
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import MERGED, SUMMARY, Entity
 from engrain.model.facts.entity_names import is_said_by, name_key

@@ -8,9 +8,8 @@ from engrain.engine.core.attesting import EXTERNAL, acting_from, effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
-from engrain.engine.entities.files import known_entity, read_summary, try_filed
+from engrain.engine.entities.files import known_entity, read_summary, renew_summary, try_filed
 from engrain.engine.entities.resolution import open_entity_known
-from engrain.engine.entities.writing import renew_summary
 from engrain.engine.history.history import bytes_after
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import KIND, SUMMARY, Entity, place_of, read_entity, slug_at

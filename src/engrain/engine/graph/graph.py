@@ -6,6 +6,7 @@ recalled together appear only as neighbours.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -99,11 +100,8 @@ RECALLED_WITH = "recalled_with"
 """What such an edge is called where it is shown among others."""
 _MOST = 20
 """Companions that one entry is shown with."""
-
-
 CO_RECALL = "recall"
 """The origin of an edge by use."""
-
 MOST_HOPS = 12
 _MOST_VISITED = 200_000
 """Entries looked at for a path: of more than these nobody has an overview."""
@@ -120,7 +118,16 @@ class Graph:
 
     def nodes(self) -> Iterator[Node]:
         """The entries by their ids."""
-        return map(_make_node, sorted(self.rows.values(), key=lambda row: row.id))
+        for row in sorted(self.rows.values(), key=lambda row: row.id):
+            yield Node(
+                row.id,
+                row.title,
+                kind=row.kind,
+                status=row.status,
+                project=row.project,
+                tags=list(row.tags),
+                path=str(row.locator),
+            )
 
     def arrows(self) -> Iterator[Arrow]:
         """The edges between ids, as formats show them."""
@@ -174,7 +181,7 @@ def list_neighbours(
             for one in list_companions(store, own.id)
             if admits(only, one.row)
         ]
-    kept = found if limit is None else found[:limit]
+    kept = found[:limit]
     return own, kept, len(found) - len(kept)
 
 
@@ -193,10 +200,9 @@ def find_path(
         for end in ends:
             lens.admit(end)
         way = _search(lens, ends[0], ends[1], hops)
-        edges = []
+        edges: list[Edge] = []
         for here, there in pairwise(way):
-            joining = [e for e in lens.edges([here]) if {e.source, e.target} == {here, there}]
-            edges += joining
+            edges += (e for e in lens.edges([here]) if {e.source, e.target} == {here, there})
         return Graph(view.rows(way or ends), edges), way
 
 
@@ -284,19 +290,6 @@ def read_graph(store: Store, scope: Scope | None = None) -> Graph:
     return Graph(rows, edges)
 
 
-def _make_node(row: Row) -> Node:
-    """An entry as a graph tells it."""
-    return Node(
-        row.id,
-        row.title,
-        kind=row.kind,
-        status=row.status,
-        project=row.project,
-        tags=list(row.tags),
-        path=str(row.locator),
-    )
-
-
 def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
     """An edge between two ids, as formats show it."""
     return Arrow(
@@ -332,3 +325,76 @@ def list_companions(store: Store, entry: str) -> list[Companion]:
         if row is not None and row.status == ACTIVE:
             found.append(Companion(row, tie.sessions))
     return found[:_MOST]
+
+
+_HUBS = 10
+
+
+@dataclass(slots=True, eq=False)
+class Stats:
+    """The graph in figures: entries, edges by (origin, relation), links by state, entries without
+    an edge, connected components and the largest of them, and the entries with most edges."""
+
+    entries: int
+    edges: Mapping[tuple[str, str], int]
+    links: Mapping[str, int]
+    orphans: int
+    components: int
+    largest: int
+    hubs: Sequence[tuple[Row, int]]
+
+
+def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
+    """The graph of a scope in figures. Links are counted over the whole vault."""
+    scope = scope or Scope()
+    store.require_index(scan=True)
+    only = filter_for(store, scope)
+    entries = store.index.count(only)
+    with store.index.view() as view:
+        lens = ScopedGraph(view, only, (), scope.as_of)
+        groups = _Groups()
+        kinds: Counter[tuple[str, str]] = Counter()
+        degrees: Counter[int] = Counter()
+        for edge in lens.all_edges():
+            kinds[edge.origin, edge.relation or LINKS_TO] += 1
+            degrees.update((edge.source, edge.target))
+            groups.join(edge.source, edge.target)
+        best = sorted(degrees, key=lambda number: -degrees[number])[: _HUBS * 2]
+        rows = view.rows(best)
+        hubs = sorted(((rows[n], degrees[n]) for n in best), key=lambda one: (-one[1], one[0].id))
+        sizes = groups.sizes()
+        links = view.count_links()
+    alone = entries - len(degrees)
+    return Stats(
+        entries,
+        dict(sorted(kinds.items())),
+        links,
+        alone,
+        len(sizes) + alone,
+        max(sizes, default=min(entries, 1)),
+        hubs[:_HUBS],
+    )
+
+
+class _Groups:
+    """Entries that hang together, joined edge by edge (Tarjan's union-find)."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+
+    def join(self, one: int, other: int) -> None:
+        first, second = self._top(one), self._top(other)
+        if first != second:
+            self._above[max(first, second)] = min(first, second)
+
+    def sizes(self) -> list[int]:
+        """How many entries each group has."""
+        return list(Counter(map(self._top, self._above)).values())
+
+    def _top(self, entry: int) -> int:
+        above = self._above
+        above.setdefault(entry, entry)
+        while above[entry] != entry:
+            above[entry] = above[above[entry]]
+            entry = above[entry]
+        return entry

@@ -270,7 +270,7 @@ class _Import:
         links lead to none. What lies there already stays."""
         files = index_files(self.source.others()) if self.attached else {}
         missing = 0
-        wanted: dict[str, None] = {}
+        wanted = {}
         for path, folders in self.attached.items():
             found = [find_attached(path, folder, files) for folder in folders]
             missing += found.count(None)

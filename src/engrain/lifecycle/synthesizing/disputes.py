@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import Store
+from engrain.engine.entities.files import write_entity
 from engrain.engine.entities.resolution import open_entity
-from engrain.engine.entities.writing import write_entity
 from engrain.model.facts.entity import FACTS, Entity, read_entity
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake

@@ -14,10 +14,9 @@ from collections.abc import Callable
 from engrain.engine.core.attesting import EXTERNAL, effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.store import JOBS, Actor, Store
-from engrain.engine.entities.files import ACTIVE_ENTITIES, Filed, read_filed
+from engrain.engine.entities.files import ACTIVE_ENTITIES, LEARN, Filed, read_filed, write_entity
 from engrain.engine.entities.pages import OP
 from engrain.engine.entities.resolution import open_entity
-from engrain.engine.entities.writing import LEARN, write_entity
 from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record

@@ -12,8 +12,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import Actor
-from engrain.engine.entities.files import read_filed
-from engrain.engine.entities.writing import write_entity
+from engrain.engine.entities.files import read_filed, write_entity
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.synthesizing.running import run, synthesize

@@ -14,7 +14,6 @@ from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.graph.figures import Stats
 from engrain.engine.graph.graph import (
     BOTH,
     CO_RECALL,
@@ -22,6 +21,7 @@ from engrain.engine.graph.graph import (
     LINKS_TO,
     Graph,
     Neighbour,
+    Stats,
     make_arrow,
 )
 from engrain.model.errors import StorageError, UsageError
