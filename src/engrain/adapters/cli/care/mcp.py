@@ -24,7 +24,8 @@ def _serve(args: argparse.Namespace, console: Console) -> int:
     if args.port is not None and not 0 <= args.port <= 65535:
         raise UsageError(f"{args.port} is no port", remedy="give one from 1 to 65535")
     if args.stdio:
-        serve_host({**flags_of(args), **({"no_jobs": ""} if args.no_jobs else {})})
+        flags = {**flags_of(args), "agent": getattr(args, "agent", None)}
+        serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
     else:
         _serve_clients(args, console)
     return EXIT_OK
