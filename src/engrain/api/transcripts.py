@@ -81,14 +81,16 @@ def run(store: Store, run: Run) -> Report:
         if counts["sessions"] == 1:
             request_jobs(store, ["consolidate"])  # before there is an episode that a kill leaves
         one = _Session(store, session, run)
-        unfinished = not one.learn(parts)
-        counts.update(one.counts)
+        for drawn in one.learn(parts):
+            counts.update(drawn)
+            # At once: whoever is killed in the next part has drawn this one.
+            marked.keep_beside(counts=_add(marked.kept.get("counts"), drawn))
         lines += one.lines
+        unfinished = one.unfinished
         if unfinished:
             break
-        one.counts["sessions"] = session.name not in marked.known
-        sums = _add(marked.kept.get("counts"), one.counts)
-        marked.keep(session, counts=sums, at=session.at)
+        new = {"sessions": session.name not in marked.known}
+        marked.keep(session, counts=_add(marked.kept.get("counts"), new), at=session.at)
     return Report(counts, lines, unfinished=unfinished)
 
 
@@ -106,25 +108,33 @@ class _Session:
         self._read_counts = ReadCounts()
         self._late = run.out_of_time
         self.counts: Counter[str] = Counter()
+        self._problems = 0
         self.lines: list[str] = []
         self._told: list[str] = []
 
-    def learn(self, parts: frozenset[str]) -> bool:
-        """Draw these parts from it; whether there was the time for all of them."""
+    @property
+    def unfinished(self) -> bool:
+        """Whether there was not the time for all of it."""
+        return self._read_counts.unfinished
+
+    def learn(self, parts: frozenset[str]) -> Iterator[Mapping[str, int]]:
+        """Draw these parts from it; yield what each of them came to."""
         session = self._session
         try:
             source = self._store.sources.session(session.host, session.transcript)
             source.project = session.project
             for part, draw in _PARTS.items():
-                if part in parts and not self._read_counts.unfinished:
+                if part in parts and not self.unfinished:
+                    self.counts.clear()
                     draw(self, source)
+                    yield self.counts
         except (UsageError, ForbiddenPathError, MalformedError) as error:
             self._tell_problem(error.message)
         except OSError as error:
             self._tell_problem(error.strerror or str(error))
         for problem in dict.fromkeys(one.message for one in self._read_counts.problems):
             self._tell_problem(problem)
-        return not self._read_counts.unfinished
+        yield {"problems": self._problems}
 
     def keep_episodes(self, source: Source) -> None:
         """What was done for each request, with its errors and what mended them."""
@@ -186,7 +196,7 @@ class _Session:
         )
 
     def _tell_problem(self, message: str) -> None:
-        self.counts["problems"] += 1
+        self._problems += 1
         self.lines.append(f"left out session {self._session.name}: {message}")
 
 

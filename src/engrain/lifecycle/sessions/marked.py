@@ -70,7 +70,11 @@ class MarkedSessions:
         journal = self._store.journal
         there = {*journal.ended(), *journal.idle_since(float("inf"))}
         kept = {name: list(stamp) for name, stamp in self.known.items() if name in there}
-        self.kept = {**self.kept, **more, "sessions": kept}
+        self.keep_beside(**more, sessions=kept)
+
+    def keep_beside(self, **more: Any) -> None:
+        """Keep something beside the sessions."""
+        self.kept = {**self.kept, **more}
         self._store.local.write_note(self._note, self.kept)
 
     def _look(self, name: str, written: float) -> Iterator[Marked]:
