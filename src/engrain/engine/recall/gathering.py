@@ -107,8 +107,7 @@ def gather(
         if weights.get("context"):
             lent = lend_scores(evidence)
             context = {p: score for p in places if (score := lent_to(places[p], lent))}
-    vectors = any(map(weights.get, VECTOR_CHANNELS)) and meaning.possible
-    if vectors and not (profile.reject and _words_decide(view, query, only, candidates, meaning)):
+    if _asks_vectors(view, query, only, profile, candidates, meaning):
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought: dict[str, dict[int, float]] = {}
     for name, channel in CHANNELS.items():
@@ -144,13 +143,22 @@ def gather(
     return candidates
 
 
-def _words_decide(
-    view: IndexView, query: Query, only: Filter, candidates: Candidates, meaning: Meaning
+def _asks_vectors(
+    view: IndexView,
+    query: Query,
+    only: Filter,
+    profile: Profile,
+    candidates: Candidates,
+    meaning: Meaning,
 ) -> bool:
-    """Whether the words say already that nothing fits, and no vectors could say otherwise."""
+    """Whether there are vectors to ask, and the words do not say already that nothing fits."""
+    if not any(map(profile.weights.get, VECTOR_CHANNELS)) or not meaning.possible:
+        return False
+    if not profile.reject or not meaning.orders_only:
+        return True
     threshold = view.figure(silence_key("") + "threshold") or THRESHOLD
-    few = meaning.orders_only and weigh_signals(read_signals(candidates)) < threshold
-    return few and not _by_id(view, query, only)
+    enough = weigh_signals(read_signals(candidates)) >= threshold
+    return enough or bool(_by_id(view, query, only))
 
 
 def _beyond(candidates: Candidates) -> dict[int, float]:
