@@ -12,12 +12,14 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 _AGAIN = 3.0
 """Seconds after which keys are typed again."""
 ENTER, DOWN, CONTROL_C = "\r", "\x1b[B", "\x03"
+_ATTEMPTS = 5
 _ROWS, _COLUMNS = 50, 180
 _ESCAPE = re.compile(
     rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b.",
@@ -113,3 +115,21 @@ class Terminal:
         until = time.monotonic() + seconds
         while time.monotonic() < until and self._read(0.05):
             pass
+
+
+@contextmanager
+def showing(
+    words: str, argv: Sequence[str], folder: Path, environ: Mapping[str, str]
+) -> Iterator[Terminal]:
+    """A terminal on which a program shows these words. One that gives up at its start is started
+    again: on a busy machine Codex fails now and then at discarding what was typed before."""
+    for attempt in range(_ATTEMPTS):
+        with Terminal(argv, folder, environ) as terminal:
+            try:
+                terminal.wait_for(words)
+            except TimeoutError:
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+                continue
+            yield terminal
+            return

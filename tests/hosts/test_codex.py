@@ -10,7 +10,7 @@ import pytest
 from hosts.clients import CLIENTS, Home
 from hosts.contract import FIRST, KNOWN, LEARNED, TOOLS, SessionsContract
 from hosts.model import Asked, Call, serving
-from hosts.terminal import CONTROL_C, DOWN, ENTER, Terminal
+from hosts.terminal import CONTROL_C, DOWN, ENTER, showing
 
 
 class TestCodex(SessionsContract):
@@ -46,8 +46,8 @@ class TestScreen:
             untrusted = home.ask(FIRST, ask=ask).turns
             saving = {"title": "Invoice export fails", "text": LEARNED, "kind": "fix"}
             model.begin([Call("memory_append", saving), "All done."])
-            with Terminal([home.program], home.project, home.environ) as screen:
-                screen.wait_for("Trust this folder?")
+            asked = "Trust this folder?"
+            with showing(asked, [home.program], home.project, home.environ) as screen:
                 screen.forget()
                 screen.wait_for("2. Trust all and continue", ENTER)
                 screen.rest(2)

@@ -11,7 +11,7 @@ import pytest
 from hosts.clients import CLIENTS, Home
 from hosts.contract import FIRST, KNOWN, TOOLS, Seen, SessionsContract
 from hosts.model import Asked, serving
-from hosts.terminal import ENTER, Terminal
+from hosts.terminal import ENTER, showing
 
 
 class TestGemini(SessionsContract):
@@ -45,8 +45,8 @@ class TestScreen:
             recorded = home.record()
             model.begin(["All done."])
             command = [home.program, "--model=gemini-2.5-flash"]
-            with Terminal(command, home.project, home.environ) as screen:
-                screen.wait_for("Do you trust the files in this folder?")
+            asked = "Do you trust the files in this folder?"
+            with showing(asked, command, home.project, home.environ) as screen:
                 screen.rest(2)
                 assert not list(recorded.glob("*.json"))
                 screen.wait_until(lambda: any(recorded.glob("*-session-start.out")), ENTER)
