@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from engrain.adapters.hooks.events import Call
+    from engrain.adapters.hooks.payloads import Occasion
 
 BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
 """Seconds that each event has, from the start of the process to its end (S1.18)."""
@@ -258,16 +259,17 @@ class _Run:
     def _settle_start(self, *, whole: bool) -> None:
         """Note that the session's start was missed, or that it no longer is."""
         starts = self._event in (SESSION_START, LATE_START)
-        if not starts or not self._location or (whole and not os.path.exists(self._missed)):
+        if not starts or (whole and not os.path.exists(self._missed)):
             return
         from engrain.adapters.hooks.missed import drop_missed
-        from engrain.adapters.hooks.payloads import Occasion, read_payload
 
         try:
-            occasion = Occasion(read_payload(self._payload))
+            occasion = self._read_occasion()
+            if occasion is None:
+                return
             if whole:
                 drop_missed(self._missed, occasion.session)
-            elif occasion.session and self._event == SESSION_START:
+            elif self._event == SESSION_START:
                 # Where the start is noted already, what it gave is in the context.
                 begun = self._call is not None and self._call.begun
                 self._expect(occasion.session, "resume" if begun else occasion.source)
@@ -275,6 +277,15 @@ class _Run:
             return  # no payload, which is logged, has no session
         except (OSError, EngrainError) as error:
             self._losses.append(f"the start of the session will not be made up for: {error}")
+
+    def _read_occasion(self) -> Occasion | None:
+        """What happened, however little of it there was the time to read; None without a vault.
+        Raises ValueError, EngrainError."""
+        from engrain.adapters.hooks.payloads import Occasion, read_payload
+
+        if not self._missed:
+            self._find_memory()
+        return Occasion(read_payload(self._payload or read_input())) if self._location else None
 
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed as long as it is not whole: whoever is killed
