@@ -452,10 +452,11 @@ def _make_summarizer(
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:
-    """The links of the chain: of those that are wanted a cold process has the time for one."""
-    if not cold or wanted == "none":
+    """The links of the chain. A cold process has no time for a model, and token vectors cost it
+    more than they gain (decision 61), so that it takes them only where they are named."""
+    if not cold:
         return wanted
-    return "static" if wanted == "auto" or "static" in wanted else "none"
+    return "static" if "static" in wanted else "none"
 
 
 def _situation(location: str) -> tuple[object, ...]:

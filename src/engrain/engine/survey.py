@@ -86,9 +86,8 @@ def describe_recall(store: Store) -> str:
     told = f"words and {_MEANS[links[0]]}"
     if not store.vectors.exist():
         told += " (no entry has vectors yet: `engrain embed`, or the next job)"
-    if links[0] == "static":
-        return f"{told}; hooks: the same"
-    cold = f"words and {_MEANS['static']}" if "static" in links else "words alone"
+    named = "static" in (store.settings.get("embedder") or "")
+    cold = f"words and {_MEANS['static']}" if named else "words alone"
     return f"{told}; hooks: the same where a server or a host's bridge runs, else {cold}"
 
 

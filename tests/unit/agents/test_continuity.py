@@ -352,11 +352,13 @@ def test_the_origin_is_never_raised_by_writing_on(tmp_path: Path, memory: Memory
     assert row.source == "tool"
 
 
-def test_what_another_wrote_between_is_kept(memory: Memory, clock: FakeClock) -> None:
+def test_what_another_wrote_between_is_kept(
+    memory: Memory, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Compare and swap: whoever loses reads again."""
     store = memory._ready()
     memory.work.write_continuity(goal="one")
-    commit = store.commit
+    commit = store.backend.commit
     times: list[int] = []
 
     def slow(*args: object, **options: object) -> object:
@@ -365,7 +367,7 @@ def test_what_another_wrote_between_is_kept(memory: Memory, clock: FakeClock) ->
             write_continuity(store, Turn(state="another's"))
         return commit(*args, **options)  # type: ignore[arg-type]
 
-    store.commit = slow  # type: ignore[method-assign, assignment]
+    monkeypatch.setattr(store.backend, "commit", slow)
     write_continuity(store, Turn(next_step="mine"))
     now = found(memory)
     assert (now.goal, now.state, now.next_step) == ("one", "another's", "mine")

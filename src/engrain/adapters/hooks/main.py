@@ -273,19 +273,23 @@ class _Run:
                 # Where the start is noted already, what it gave is in the context.
                 begun = self._call is not None and self._call.begun
                 self._expect(occasion.session, "resume" if begun else occasion.source)
-        except ValueError:
+        except (ValueError, BlockingIOError):
             return  # no payload, which is logged, has no session
         except (OSError, EngrainError) as error:
             self._losses.append(f"the start of the session will not be made up for: {error}")
 
     def _read_occasion(self) -> Occasion | None:
-        """What happened, however little of it there was the time to read; None without a vault.
-        Raises ValueError, EngrainError."""
+        """What happened, read now if there was no time before; None without a vault. Raises
+        ValueError, EngrainError, and BlockingIOError while the host has not said all."""
         from engrain.adapters.hooks.payloads import Occasion, read_payload
 
         if not self._missed:
             self._find_memory()
-        return Occasion(read_payload(self._payload or read_input())) if self._location else None
+        if not self._location:
+            return None
+        if not self._payload:
+            os.set_blocking(0, False)  # past the deadline nothing is waited for
+        return Occasion(read_payload(self._payload or read_input()))
 
     def _expect(self, session: str, source: str) -> None:
         """Note that a session's start is missed as long as it is not whole: whoever is killed

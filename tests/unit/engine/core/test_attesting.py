@@ -274,7 +274,7 @@ def test_edits_that_are_held_count_as_external_until_they_are_accepted(
     put(vault, "_always-load/rule.md", "---\nid: 01rule\n---\n# Rule\nBe brief about zebras.\n")
     put(vault, "MEMORY.md", "# Tacit\nZebras are striped.\n")
     held.scan()
-    assert {part.name for part in held.brief()} == {"phase"}, "which asks, and tells who said it"
+    assert {part.name for part in held.brief()} == {"recent"}, "which names the origin"
     assert {found.row.source for found in held.recall("zebras").results} == {"external"}
     assert held.show("01rule").origin == "external"
     for place in ("01rule", "MEMORY.md"):

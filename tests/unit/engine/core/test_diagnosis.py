@@ -30,10 +30,10 @@ def test_a_sound_vault_has_nothing_but_good_news(memory: Memory, vault: Path) ->
     memory.save("x", title="One", kind="fix")
     findings = memory.diagnose()
     assert {found.level for found in findings} == {"ok"}
-    assert [found.subject for found in findings] == ["vault", "index", "key", "history"]
+    assert [found.subject for found in findings] == ["vault", "index", "recall", "key", "history"]
     assert str(vault) in findings[0].message
     assert "1 entries" in findings[1].message
-    assert "1 changes, unbroken" in findings[3].message
+    assert "1 changes, unbroken" in findings[-1].message
 
 
 def test_an_empty_vault_is_sound(memory: Memory) -> None:

@@ -160,7 +160,7 @@ def test_what_was_left_out_is_counted_beside_the_episode(memory: Memory) -> None
 
 
 def test_one_without_a_goal_is_refused_and_nothing_is_written(memory: Memory) -> None:
-    with pytest.raises(UsageError, match="without a goal"):
+    with pytest.raises(UsageError, match="needs a goal"):
         memory.episodes.save({"outcome": "success"})
     assert memory.history() == []
 

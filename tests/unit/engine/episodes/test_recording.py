@@ -110,7 +110,7 @@ def test_nothing_is_recorded_once_it_has_ended(memory: Memory) -> None:
 
 @pytest.mark.parametrize("goal", ["", " \n"])
 def test_one_without_a_goal_is_not_begun(memory: Memory, tmp_path: Path, goal: str) -> None:
-    with pytest.raises(UsageError, match="without a goal"):
+    with pytest.raises(UsageError, match="needs a goal"):
         memory.episodes.record(goal)
     assert left(tmp_path) == []
 

@@ -427,4 +427,3 @@ def test_facts_that_came_in_are_readable_at_once_and_judged_by_the_next_synthesi
     page = vault / "Memory" / "entities" / "alice" / "summary.md"
     assert "Globex" in page.read_text()
     assert memory.facts.synthesize().counts["settled"] == 1
-    memory.undo(next(one.change for one in memory.history(limit=99) if one.op == "import"))

@@ -89,7 +89,8 @@ def test_a_code_that_is_not_whole_changes_nothing(
     laptop: Device, desktop: Device, damage: str
 ) -> None:
     code = laptop("device", "invite", "--yes").out.strip()
-    given = damage + code[1:] if damage else ""
+    # A vault's id may begin with any letter or digit.
+    given = ("y" if code[0] == damage else damage) + code[1:] if damage else ""
     done = desktop("device", "join", "-", stdin=given, code=2)
     assert "not a whole join code" in done.err
     assert code[20:40] not in done.err

@@ -212,9 +212,9 @@ def test_what_is_no_saved_run_is_refused(cli: CommandLine, locomo: str) -> None:
 def test_a_named_embedder_that_cannot_run_fails_every_evaluation(
     cli: CommandLine, locomo: str, questions: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ENGRAIN_EMBEDDER", "static")
+    monkeypatch.setenv("ENGRAIN_EMBEDDER", "api")
     for words in (("locomo", locomo), ("run", questions)):
         done = cli("eval", *words)
         assert done.code != 0
         assert len(done.err.strip().splitlines()) <= 2
-        assert "embedder is static, which can't run" in done.err
+        assert "embedder is api, which can't run" in done.err
