@@ -46,7 +46,7 @@ def test_saving_and_recalling_need_no_model(tmp_path: Path) -> None:
     assert "Rye bread needs caraway." in found.stdout
 
 
-def test_embedding_without_a_model_takes_token_vectors_and_says_what_to_install(tmp_path: Path) -> None:
+def test_embedding_without_a_model_takes_token_vectors_and_says_so(tmp_path: Path) -> None:
     assert _engrain(tmp_path, "init", str(tmp_path / "vault")).returncode == 0
     told = _engrain(tmp_path, "embed")
     assert told.returncode == 0, told.stderr

@@ -95,7 +95,7 @@ def judge(
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = candidates.scores.get("id")
     rejected = bool(profile.reject and ranked and relevance < ENOUGH and not by_name)
-    # Only hooks have a deadline: nobody asked, so that an import has to fit better than for a query.
+    # Only hooks have a deadline: nobody asked, so an import has to fit better than for a query.
     if profile.reject and not rejected and deadline is not None:
         fit = _drop_unfit_imports(candidates, ranked, by_name or ())
         rejected = bool(ranked and not fit)
