@@ -156,7 +156,7 @@ def test_no_payload_is_loaded_unasked_and_no_honest_entry_is_lost(desk: Desk) ->
     for budget in (2200, 100_000):
         for part in desk.acting("agent").brief(budget=budget):
             told = [found.row.title for found in part.results if MARK in found.text]
-            assert not told or part.name == "phase", "which says who said it"
+            assert not told or part.name == "recent", "which says who said it"
             assert {found.row.source for found in part.results if MARK in found.text} <= {
                 "external"
             }

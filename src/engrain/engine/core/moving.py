@@ -120,6 +120,11 @@ def retire(entry: Entry, changes: Mapping[str, Value]) -> Write:
     return Write(place, stamp_id(entry, changes).raw, entry.id)
 
 
+def slug_in_place(row: Row) -> str:
+    """The slug of an entry before `retire` took it to the archive; of any other its own."""
+    return row.slug.removesuffix(f"--{row.id[-8:]}")
+
+
 def drop_slug(note: Note, place: str) -> Note:
     """`note` at `place` without a slug that only repeats the name of its file."""
     return note.patch({}, ["slug"]) if note.fields.get("slug") == split_ending(place)[0] else note

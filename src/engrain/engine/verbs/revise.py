@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engrain.engine.core.attesting import EXTERNAL, acting_from
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.drawing import draw_links
-from engrain.engine.core.moving import retire
+from engrain.engine.core.moving import retire, slug_in_place
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_successions
@@ -169,7 +169,7 @@ def _require_active(store: Store, row: Row, old: Entry) -> None:
         raise ConflictError(
             f"{row.id} is {now}: only an active entry evolves",
             path=row.locator,
-            remedy=f"see `engrain show {row.slug}` for the entry that stands there now",
+            remedy=f"see `engrain show {slug_in_place(row)}` for the entry that stands there now",
         )
 
 

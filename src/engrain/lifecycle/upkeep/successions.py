@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engrain.engine.core.moving import slug_in_place
 from engrain.engine.core.outcomes import UNCHANGED, Outcome
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Actor, Store
@@ -96,8 +97,7 @@ def replace_entry(
 def _find_successor(store: Store, row: Row, body: str) -> Entry | None:
     """An entry of this very body that replaces another one already, or would."""
     linked = [newer for newer, relation in store.index.links_to(row) if relation == SUPERSEDES]
-    name = row.slug.removesuffix(f"--{row.id[-8:]}")  # that of its place, before it was archived
-    for newer in (*linked, *store.index.lookup(name)):
+    for newer in (*linked, *store.index.lookup(slug_in_place(row))):
         entry = store.read_entry(newer.locator)
         if entry.note.body == body and (newer in linked or entry.supersedes == row.id):
             return entry

@@ -379,11 +379,11 @@ class Patient:
     """A target that answers when it is let."""
 
     def __init__(self) -> None:
-        self.asked = threading.Event()
+        self.asked = threading.Semaphore(0)
         self.let = threading.Event()
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.asked.set()
+        self.asked.release()
         assert self.let.wait(10)
         return {"result": {"said": request["params"]["name"]}}
 
@@ -396,11 +396,12 @@ def test_what_is_cancelled_gets_no_answer(tmp_path: Path) -> None:
         running = threading.Thread(target=bridge.run, args=(lines,))
         running.start()
         host.sendall(json.dumps(call(1, "one")).encode() + b"\n")
-        assert target.asked.wait(10)
+        assert target.asked.acquire(timeout=10)
         cancel = {"method": "notifications/cancelled", "params": {"requestId": 1}}
         for message in (cancel, call(2, "two")):
             host.sendall(json.dumps(message).encode() + b"\n")
         host.shutdown(socket.SHUT_WR)
+        assert target.asked.acquire(timeout=10)  # the second call is read behind the notice
         target.let.set()
         running.join(10)
     answers = [json.loads(line) for line in output.getvalue().splitlines()]
