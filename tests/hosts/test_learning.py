@@ -99,7 +99,11 @@ def test_the_digest_and_the_status_tell_it(left: Left) -> None:
     assert GOALS[1] in digest
     assert "ECONNREFUSED" in digest
     status = left.home.engrain("status")
-    assert re.search("learning [23] sessions, [23] episodes, 1 statement, 1 fact", status), status
+    # A client may kill its bridge between the writing of a fact and its count.
+    found = re.search(
+        "learning [23] sessions, [23] episodes, [01] statements?, [01] facts?", status
+    )
+    assert found, status
 
 
 def test_no_transcript_is_in_the_vault(left: Left) -> None:
