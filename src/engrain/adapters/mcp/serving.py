@@ -104,6 +104,6 @@ def _warming(memory: Memory) -> Iterator[None]:
 def warm(memory: Memory) -> Memory:
     """The memory, having loaded what a first recall loads: the index, and the embedder if there is
     one."""
-    with suppress(EngrainError):  # Whoever recalls is told.
+    with suppress(EngrainError):  # The next recall reports it.
         memory.recall("warm")
     return memory

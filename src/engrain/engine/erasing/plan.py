@@ -50,7 +50,7 @@ class Met:
         self.zone = entry.zone
         self.names = frozenset(names_of(entry))
         self.digest = digest_of(entry)
-        # What was merged into an entity is told by it from then on.
+        # The entity contains what was merged into it.
         merged = trimmed(entry.fields.get(MERGED_INTO))
         sources = (*entry.derived_from, merged) if merged else entry.derived_from
         self.sources = frozenset(map(link_key, sources))

@@ -71,7 +71,7 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
     done: list[str] = []
     for origin in dict.fromkeys(origin for _, origin in origins):
         actor = Actor(store.actor.agent, origin)
-        # Where another writer was quicker, that one's own record tells of the entry.
+        # If another writer was quicker, its own record names the entry.
         batches = Batches(store, "attest", actor, "", done.append, lambda *_: None)
         for row in (row for row, whose in origins if whose == origin):
             with suppress(EngrainError):

@@ -224,7 +224,7 @@ class _Survey:
     def _lines(self, store: Store, *, payloads: bool) -> Iterator[bytes]:
         yield write_header(store.backend.vault, self.entry, self.heads)
         for device, (links, _) in self.heads.items():
-            # What was recorded since the survey is not among what the header tells of.
+            # The header does not count what was recorded since the survey.
             for link in islice(read_lineage(store.backend, device), links):
                 yield link.line
                 yield self._payload(link) if payloads else WITHHELD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.recall.evidence import spread_words
 from engrain.engine.recall.rejection import UNCONFIRMED, rise_beyond, stand_out, weigh_signals
 from engrain.model.note.entry import USED
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from engrain.engine.recall.candidates import Candidates
     from engrain.seam.rows import Row
 
-EXTERNAL = "external"
 _BEST = 10
 """Passages whose words are looked at, the best first."""
 

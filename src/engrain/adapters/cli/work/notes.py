@@ -25,7 +25,7 @@ def describe_phase(found: Continuity | None) -> Data:
 
 
 def phase_lines(found: Continuity | None, style: Style) -> Iterator[str]:
-    """The phase that is on, since when and by whom."""
+    """The current phase, when it began, and the agent that began it."""
     if found is None or not found.phase:
         yield "no phase is on; `engrain phase begin NAME` begins one"
         return
