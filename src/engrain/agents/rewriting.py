@@ -6,7 +6,7 @@ Many agents and hooks write them at the same time, so whoever loses reads again 
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import counted_origin
@@ -16,7 +16,7 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write, hash_of
 

@@ -11,7 +11,7 @@ from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
 from engrain.model.errors import IndexUnavailableError
 from engrain.model.note.entry import read_entry
-from engrain.model.note.tiers import ACTIVE, ORIGINS
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.store import Store
     from engrain.seam.rows import Row
-
-OPERATOR = "operator"
-EXTERNAL = "external"
 
 _MOST_SOURCES = 1000
 """So many entries are looked through for what one was made from; behind more it is external."""

@@ -6,7 +6,7 @@ where its name is taken it gets the end of its id, as `evolve` does.
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import EXTERNAL, OPERATOR, attest_entry, effective_trust
+from engrain.engine.core.attesting import attest_entry, effective_trust
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.store import try_again
 from engrain.language.text.slugs import safe_component, slugify
@@ -16,7 +16,9 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import (
     ACTIVE,
+    EXTERNAL,
     LIVE,
+    OPERATOR,
     archive_folder,
     in_always_load,
     split_ending,

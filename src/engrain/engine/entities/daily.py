@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UPDATED
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.scope import counted_origin
@@ -24,7 +24,7 @@ from engrain.model.facts.daily import (
 )
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Stored, Write, hash_of
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.entities.drafts import Checked
@@ -33,6 +32,7 @@ from engrain.model.facts.intake import REINFORCED, UNCHANGED, Intake, Taken
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.documents import objects_of, texts_of, trimmed_texts
 from engrain.model.note.ids import make_id
+from engrain.model.note.tiers import EXTERNAL
 
 REFUSED = "refused"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, effective_trust, least
+from engrain.engine.core.attesting import effective_trust, least
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.history.history import read_at
 from engrain.engine.verbs.save import stamp_source
@@ -33,7 +33,7 @@ from engrain.model.note.entry import read_entry
 from engrain.model.note.ids import make_id, path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES
-from engrain.model.note.tiers import ACTIVE, LIVE, ORIGINS
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE, ORIGINS
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Stored, Write, hash_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from engrain.engine.core.attesting import EXTERNAL, acting_from, effective_trust, least
+from engrain.engine.core.attesting import acting_from, effective_trust, least
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor, Store
@@ -20,6 +20,7 @@ from engrain.model.note.entry import text_under
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Stored, Write, hash_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.batches import ErasedContents
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.outcomes import CREATED, SIMILAR, Outcome, Recalled
@@ -30,6 +30,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
+from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import make_locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write

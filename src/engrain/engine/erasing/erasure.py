@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.erasing.names import Names, goal_lines
 from engrain.engine.erasing.plan import Met, keep_names, learn_names, survey, unlink_note
@@ -34,7 +33,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.ids import path_id
 from engrain.model.note.note import Note
 from engrain.model.note.parsing import parse_note
-from engrain.model.note.tiers import STAGING, is_generated, record_kind, zone_of
+from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import StorageBackend, Stored, Write, hash_of

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, OPERATOR, list_unattested
+from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.outcomes import KEPT
 from engrain.engine.core.scope import counted_origin
@@ -16,7 +16,7 @@ from engrain.engine.history.verification import ChainReport, verify_chains
 from engrain.model.errors import EngrainError
 from engrain.model.history.attestation import open_line
 from engrain.model.note.entry import read_entry
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR
 from engrain.seam.derived import Progress
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.outcomes import UNCHANGED, UPDATED, Outcome
@@ -21,7 +20,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, PERSONAL
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, PERSONAL
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 

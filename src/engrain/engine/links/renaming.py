@@ -7,7 +7,7 @@ where another process wrote one.
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.moving import drop_slug
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
@@ -28,6 +28,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry, split_heading
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Stored, Write

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.store import Store, try_again
 from engrain.engine.lint import fields, files, links
 from engrain.engine.lint.flaw import Flaw, Repairs, Rule
 from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
-from engrain.model.note.tiers import tier_of
+from engrain.model.note.tiers import EXTERNAL, tier_of
 from engrain.seam.rows import CURRENT
 
 RULES: Mapping[str, Rule] = {

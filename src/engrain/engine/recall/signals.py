@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.recall.evidence import spread_words
 from engrain.engine.recall.rejection import UNCONFIRMED, rise_beyond, stand_out, weigh_signals
 from engrain.model.note.entry import USED
+from engrain.model.note.tiers import EXTERNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.explanation import Explanation, Reasons
 from engrain.engine.core.outcomes import LEADING, Recalled, TaskRecall
 from engrain.engine.core.store import Store
@@ -29,6 +29,7 @@ from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.request import Request
 from engrain.model.experience.service import read_service
+from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 

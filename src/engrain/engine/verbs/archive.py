@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import free_place, is_free, move_entry, refuse_changed
 from engrain.engine.core.outcomes import RESTORED, Outcome
 from engrain.engine.core.store import Store
@@ -23,7 +22,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, archive_folder
+from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write

@@ -15,7 +15,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from engrain.engine.core.attesting import EXTERNAL, least
+from engrain.engine.core.attesting import least
 from engrain.engine.core.redaction import clean_file
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Store
@@ -36,6 +36,7 @@ from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES, Note
 from engrain.model.note.parsing import parse_note
+from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.search import Batch, Change
 from engrain.seam.storage import ChangeSet, Stored, Write

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.attesting import EXTERNAL, OPERATOR
 from engrain.engine.core.batches import ERASED, Batches
 from engrain.engine.core.outcomes import (
     KEPT,
@@ -26,7 +25,7 @@ from engrain.engine.core.store import Actor, Store
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import ACTIVE, ORIGINS
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.storage import StorageBackend, Write
 

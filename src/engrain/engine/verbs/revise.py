@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engrain.engine.core.attesting import EXTERNAL, acting_from
+from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.drawing import draw_links
 from engrain.engine.core.moving import retire, slug_in_place
@@ -20,7 +20,7 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.note import Note, compose_note
-from engrain.model.note.tiers import ACTIVE, SUPERSEDED, split_ending
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, split_ending
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.interchange.importing import DocumentImporter
@@ -19,7 +18,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import COUNTERS, Note, compose_note
-from engrain.model.note.tiers import ACTIVE, Naming, archive_folder
+from engrain.model.note.tiers import ACTIVE, OPERATOR, Naming, archive_folder
 
 
 class LivingImporter(DocumentImporter[Incoming]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import Redaction, clean_text
@@ -27,6 +26,7 @@ from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, split_note
+from engrain.model.note.tiers import OPERATOR
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 

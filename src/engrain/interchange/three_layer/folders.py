@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust, least
+from engrain.engine.core.attesting import effective_trust, least
 from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, RESTORED, TRUSTED, UNCHANGED, UPDATED
@@ -36,7 +36,7 @@ from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tiers import ACTIVE, archive_folder
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, OPERATOR, archive_folder
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 

@@ -6,7 +6,6 @@ not read: they are made from facts.
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.entities.pages import write_summaries
@@ -34,6 +33,7 @@ from engrain.model.interchange.three_layer import (
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import path_id
+from engrain.model.note.tiers import OPERATOR
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 

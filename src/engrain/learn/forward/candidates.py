@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.outcomes import RESTORED, UNCHANGED
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.revise import edit_entry
@@ -22,7 +21,7 @@ from engrain.learn.forward.topics import Nearness
 from engrain.model.errors import ConflictError, EngrainError, UsageError
 from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ACTIVE, INBOX
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX
 from engrain.seam.rows import Filter, Row
 from engrain.seam.sources import FEED, REPOSITORY, Approved
 

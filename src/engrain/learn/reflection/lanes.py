@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
@@ -27,7 +26,7 @@ from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_a
 from engrain.learn.reflection.settings import Bounds
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.tiers import ACTIVE, INBOX, SUPERSEDED
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
 from engrain.seam.reflector import Reflection
 
 HIGH = "high"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from engrain.engine.core.attesting import OPERATOR, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.history.history import taken_back
@@ -31,7 +31,7 @@ from engrain.model.experience.patterns import (
     sources_of,
 )
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
 from engrain.model.note.vectors import dot
 from engrain.seam.embedder import Embedder
 from engrain.seam.locator import Locator

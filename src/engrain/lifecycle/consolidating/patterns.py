@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
@@ -33,6 +32,7 @@ from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note
+from engrain.model.note.tiers import OPERATOR
 
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from engrain.engine.core.attesting import OPERATOR
 from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.episodes.recording import recover_episodes
@@ -27,7 +26,7 @@ from engrain.model.errors import ConflictError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.experience.traces import Trace
 from engrain.model.note.entry import Entry
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, OPERATOR
 from engrain.seam.rows import Filter
 
 ACTION = "renew"

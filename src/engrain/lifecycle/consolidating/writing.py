@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-from engrain.engine.core.attesting import OPERATOR, acting_from
+from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Actor, Store
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
@@ -20,6 +20,7 @@ from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
+from engrain.model.note.tiers import OPERATOR
 from engrain.seam.locator import make_locator
 from engrain.seam.storage import Write
 

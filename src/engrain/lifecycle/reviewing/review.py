@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engrain.engine.core.attesting import EXTERNAL, OPERATOR, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.reviewing.action_table import ACTIONS
@@ -25,7 +25,7 @@ from engrain.lifecycle.reviewing.proposals import (
 )
 from engrain.lifecycle.reviewing.staging import decide, find_action, list_proposals, read_proposal
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, NotFoundError
-from engrain.model.note.tiers import ORIGINS
+from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.search import Change
 
 _LETTING_IN = ("adopt", "file", "promote")

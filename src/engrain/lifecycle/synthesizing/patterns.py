@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from engrain.engine.core.attesting import OPERATOR, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store
 from engrain.engine.entities.pages import Page, said_before, write_page
 from engrain.language.text.lines import shorten
@@ -28,7 +28,7 @@ from engrain.model.facts.memory_page import (
 )
 from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, LIVE, split_ending
+from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR, split_ending
 from engrain.seam.rows import Filter, Row
 
 LEAST_SESSIONS = 3

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engrain.engine.core.attesting import EXTERNAL, effective_trust
+from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.batches import Batches
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, LEARN, Filed, read_filed, write_entity
@@ -47,7 +47,7 @@ from engrain.model.facts.summaries import (
 )
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
 from engrain.seam.llm import LLM
 from engrain.seam.locator import Locator
 from engrain.seam.questions import Broken, Question

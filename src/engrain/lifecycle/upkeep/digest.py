@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.attesting import OPERATOR as _OPERATOR
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.contradictions import CONTRADICTS, list_contradictions
 from engrain.engine.core.scope import counted_successions
@@ -18,6 +17,7 @@ from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
+from engrain.model.note.tiers import OPERATOR as _OPERATOR
 from engrain.seam.rows import Filter
 from engrain.seam.search import Change
 

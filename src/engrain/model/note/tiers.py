@@ -20,7 +20,9 @@ WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "fea
 
 ACTIVE = "active"
 SUPERSEDED = "superseded"
-ORIGINS = ("operator", "agent", "tool", "external")
+OPERATOR = "operator"
+EXTERNAL = "external"
+ORIGINS = (OPERATOR, "agent", "tool", EXTERNAL)
 """Whom an entry may come from, the most trusted first (DESIGN section 6)."""
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
 

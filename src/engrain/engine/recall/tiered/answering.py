@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 
-from engrain.engine.core.attesting import EXTERNAL
 from engrain.engine.core.explanation import Explanation
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.store import Store
@@ -45,7 +44,7 @@ from engrain.model.facts.fact import Fact
 from engrain.model.facts.judging import outranks
 from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
