@@ -6,6 +6,7 @@ python tasks.py bench --table               as the table of docs/performance.md
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries
+python tasks.py bench --speed               every command by its floor; --speed --help has more
 python tasks.py bench --writers             16 processes and threads that save at once
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
@@ -95,7 +96,7 @@ PARTS = {
 
 OWN_ARGUMENTS = (
     "facts", "living", "dream", "contradictions", "instructions", "paraphrases", "prompts",
-    "silence",
+    "silence", "speed",
 )  # fmt: skip
 """Parts without sizes, each with arguments of its own: conversations, worlds, labelled pairs."""
 
