@@ -7,7 +7,7 @@ import re
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engrain.model.errors import MalformedError
@@ -22,8 +22,10 @@ from engrain.model.history.record import (
 )
 from engrain.model.note.entry import read_entry
 from engrain.model.note.field import Field
-from engrain.model.note.frontmatter import parse_fields, patch_fields, render_fields, render_value
+from engrain.model.note.frontmatter import patch_fields, render_fields, render_value
 from engrain.model.note.note import COUNTERS, compose_note, hash_bytes, split_note
+from engrain.model.note.plain_fields import parse_fields, read_plain
+from engrain.model.note.reader import read_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -277,16 +279,57 @@ def test_other_readers_take_a_text_for_the_same_text(text: str) -> None:
 def test_fresh_frontmatter_knows_where_its_fields_stand_without_being_read(
     fields: dict[str, Value], eol: str
 ) -> None:
-    def places(spans: dict[str, Field]) -> list[tuple[object, ...]]:
-        return [
-            (key, *(repr(getattr(field, name)) for name in Field.__slots__))
-            for key, field in spans.items()
-        ]
-
     text, spans = render_fields(fields, eol)
     assert places(spans) == places(parse_fields(text))
     note = compose_note(fields, "# T\n")
     assert split_note(note.raw).substance() == note.substance()
+
+
+def places(spans: dict[str, Field]) -> list[tuple[object, ...]]:
+    return [
+        (key, *(repr(getattr(field, name)) for name in Field.__slots__))
+        for key, field in spans.items()
+    ]
+
+
+tokens = st.sampled_from(
+    ["a", "b-1", "key", "null", "true", "1.5", "-2", "é日", ": ", ":", ", ", ",", "[", "]", "{",
+     "}", '"', '"x: y"', "\\", "'", "#", " #", " ", "  ", "\n", "\n", "a: ", "\nb: ", "- ", "&x",
+     "*", "!t", "?", "|", ">", "%", "@", "`", "(c)", "it's", "2026-01-31T10:00:00Z", "~", "/p/q",
+     "\t", "\r", "\x85", "\u2028", "\ufeff", "\xa0", "\x7f", "=", "<<", "---", "..."]
+)  # fmt: skip
+
+
+@given(
+    st.lists(tokens, max_size=14).map("".join) | st.lists(tokens).map(lambda t: f"k: {''.join(t)}")
+)
+@settings(max_examples=600)
+@example("a: b: c\n")
+@example("a: [b, {c: d}]")
+@example("a: [[b]")
+@example("a: b\n c\n")
+@example("a: b\na: c\n")
+def test_what_is_read_without_libyaml_is_read_as_libyaml_does(text: str) -> None:
+    plain = read_plain(text)
+    if plain is not None:
+        assert places(plain) == places(read_fields(text))
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z][a-z_]{0,8}[a-z]", fullmatch=True).filter(
+            lambda key: key not in ("y", "n", "no", "on", "yes", "off", "true", "false", "null")
+        ),
+        st.from_regex(r"[b-m][b-m0-9./-]{0,9}( [a-z]{1,5})?", fullmatch=True)
+        | integers.map(abs)
+        | st.lists(st.from_regex(r"[b-m]{1,5}", fullmatch=True), max_size=3),
+    )
+)
+def test_what_engrain_writes_is_read_without_libyaml(fields: dict[str, Value]) -> None:
+    text, spans = render_fields(fields)
+    found = read_plain(text)
+    assert found is not None
+    assert places(found) == places(spans)
 
 
 pieces = st.sampled_from(

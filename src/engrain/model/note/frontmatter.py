@@ -12,6 +12,7 @@ import re
 
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
+from engrain.model.note.plain_fields import parse_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,17 +32,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
-
-
-def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
-    """The top-level fields of frontmatter `text`, in order.
-
-    `first_line` is the file's line number of the text's first line, for error messages.
-    Raises MalformedError with the line and the reason.
-    """
-    from engrain.model.note.reader import read_fields
-
-    return read_fields(text, first_line)
 
 
 def render_value(value: Value) -> str:

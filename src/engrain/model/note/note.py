@@ -92,7 +92,7 @@ class Note:
 
     def _spans(self) -> dict[str, Field]:
         if self._fields is None:
-            from engrain.model.note.frontmatter import parse_fields
+            from engrain.model.note.plain_fields import parse_fields
 
             self._fields = parse_fields(self.front)
         return self._fields

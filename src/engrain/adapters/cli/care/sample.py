@@ -11,8 +11,8 @@ from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.language.text.instants import parse_instant, read_instant
 from engrain.model.links.link import parse_links
-from engrain.model.note.frontmatter import parse_fields
 from engrain.model.note.note import split_note
+from engrain.model.note.plain_fields import parse_fields
 from engrain.seam.clock import Clock
 
 PROJECT = "billing"
