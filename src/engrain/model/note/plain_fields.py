@@ -27,7 +27,7 @@ _PAIRS = re.compile(rf"({_KEY}): {_ITEM}")
 _MAP = rf"\{{{_PAIRS.pattern}(?:, {_PAIRS.pattern})*\}}"
 _MAPS = re.compile(_MAP)
 _LIST_OF = r"\[(?:{0}(?:, {0})*)?\]".format
-_LIST, _LIST_OF_MAPS = re.compile(_LIST_OF(_ITEM)), re.compile(_LIST_OF(_MAP))
+_LIST = re.compile(_LIST_OF(_ITEM))
 
 
 def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
@@ -73,7 +73,7 @@ def _read_flow(text: str) -> Value:
         return [_resolve(*found.groups()) for found in _ITEMS.finditer(text)]
     if _MAPS.fullmatch(text):
         return _read_map(text)
-    if _LIST_OF_MAPS.fullmatch(text):
+    if re.fullmatch(_LIST_OF(_MAP), text):  # of the many notes few have links there
         maps = [_read_map(found[0]) for found in _MAPS.finditer(text)]
         return None if None in maps else [*maps]
     return None
