@@ -1,6 +1,6 @@
 """Hand-offs between agents: left by one, taken once by another (S2.6).
 
-Taking is a compare-and-swap: of many that try at once one has it, and the others are told who.
+Taking is a compare-and-swap: of many that try at once one has it, and the others learn who.
 """
 
 from __future__ import annotations

@@ -123,9 +123,9 @@ def list_past_phases(store: Store, project: str | None = None) -> list[PastPhase
     found: list[PastPhase] = []
     for heading, text in list_progress(store, project):
         first, *lines = text.split("\n")
-        told, ended = _ENDED.fullmatch(first), read_instant(heading)
-        if told is not None and ended is not None:
-            found.append(PastPhase(told["name"], read_instant(told["since"]), ended, lines))
+        named, ended = _ENDED.fullmatch(first), read_instant(heading)
+        if named is not None and ended is not None:
+            found.append(PastPhase(named["name"], read_instant(named["since"]), ended, lines))
     return found
 
 

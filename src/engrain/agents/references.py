@@ -93,7 +93,7 @@ def drop_references(store: Store, ids: Sequence[str]) -> list[str]:
 
     changed: list[str] = []
     for row in store.index.find(Filter(kinds=("continuity",))) if opening else ():
-        with suppress(EngrainError):  # one that can't be read is told among what erasing leaves
+        with suppress(EngrainError):  # one that can't be read is listed among what erasing leaves
             outcome = rewrite_notes(store, {row.locator: change}).get(row.locator)
             if outcome is not None and outcome.outcome == UPDATED:
                 changed.append(row.locator)

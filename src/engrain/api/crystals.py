@@ -129,13 +129,15 @@ def _phases(store: Store, project: str | None) -> list[Span]:
     before = entry.created or 0.0
     for one in past:
         began = before if one.began is None else one.began
-        told = _tell(store, one, entry.id, project if one is past[-1] else None)
-        told[INVESTIGATION] = [
+        parts = _tell(store, one, entry.id, project if one is past[-1] else None)
+        parts[INVESTIGATION] = [
             Line(text, [entry.id], at)
             for at, text in pieces
             if at is not None and at not in ends and began <= at <= one.ended
         ]
-        spans.append(Span(PHASE, one.name, harness.project, min(began, one.ended), one.ended, told))
+        spans.append(
+            Span(PHASE, one.name, harness.project, min(began, one.ended), one.ended, parts)
+        )
         before = one.ended
     return spans
 

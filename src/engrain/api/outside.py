@@ -62,13 +62,13 @@ def research(
 
 def ask_operator(store: Store, done: Learned) -> None:
     """Propose what a run brought, and what waits without anybody having been asked about it."""
-    told = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
+    reasons = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
-    if told or waiting:
+    if reasons or waiting:
         asked = {one.target for one in list_proposals(store)}
         asked |= {one.target for one in list_proposals(store, decided=True)}
         left = {id_: "brought from outside" for id_ in waiting if id_ not in asked}
-        _propose(store, {**left, **told})
+        _propose(store, {**left, **reasons})
 
 
 def run(store: Store, run: Run) -> Report:

@@ -110,7 +110,7 @@ class _Session:
         self.counts: Counter[str] = Counter()
         self._problems = 0
         self.lines: list[str] = []
-        self._told: list[str] = []
+        self._outcomes: list[str] = []
 
     @property
     def unfinished(self) -> bool:
@@ -153,8 +153,10 @@ class _Session:
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
         tasks = sum(read.outcomes.values())
-        self._told += [f"{tasks} task{'s' * (tasks != 1)}"] * bool(tasks)
-        self._told += [f"{read.mended} error{'s' * (read.mended != 1)} mended"] * bool(read.mended)
+        self._outcomes += [f"{tasks} task{'s' * (tasks != 1)}"] * bool(tasks)
+        self._outcomes += [f"{read.mended} error{'s' * (read.mended != 1)} mended"] * bool(
+            read.mended
+        )
 
     def keep_statements(self, source: Source) -> None:
         """What the operator said that matters beyond the session."""
@@ -176,8 +178,8 @@ class _Session:
         asked = self._first_asked(source) if self._session.over else ""
         if not asked:
             return
-        told = f" – {', '.join(self._told)}" if self._told else ""
-        text = f"{self._session.host}: {quote_links(shorten(asked, _GOAL))}{told}"
+        outcomes = f" – {', '.join(self._outcomes)}" if self._outcomes else ""
+        text = f"{self._session.host}: {quote_links(shorten(asked, _GOAL))}{outcomes}"
         actor = Actor(self._store.actor.agent, least(_AGENT, self._store.actor.trust))
         store = self._store.acting_as(actor)
         store.project = source.project or None

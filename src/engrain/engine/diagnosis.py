@@ -277,7 +277,7 @@ def _look_at_silence(store: Store) -> list[Finding]:
         Finding(
             "silence",
             WARNING,
-            "questions that this vault answers can't be told from others by their words"
+            "questions that this vault answers can't be told apart from others by their words"
             f" (area {found.area:.2f}), so recall keeps silent where it is in doubt",
             remedy="ask with --profile deep; an embedding model may help, see docs/silence.md",
         )

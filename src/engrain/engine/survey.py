@@ -83,12 +83,12 @@ def describe_recall(store: Store) -> str:
         return f"words alone, since {error.message}"
     if not links:
         return "words alone; hooks: the same"
-    told = f"words and {_MEANS[links[0]]}"
+    ways = f"words and {_MEANS[links[0]]}"
     if not store.vectors.exist():
-        told += " (no entry has vectors yet: `engrain embed`, or the next job)"
+        ways += " (no entry has vectors yet: `engrain embed`, or the next job)"
     named = "static" in (store.settings.get("embedder") or "")
     cold = f"words and {_MEANS['static']}" if named else "words alone"
-    return f"{told}; hooks: the same where a server or a host's bridge runs, else {cold}"
+    return f"{ways}; hooks: the same where a server or a host's bridge runs, else {cold}"
 
 
 def _find_embedder(store: Store) -> str:

@@ -54,7 +54,7 @@ _STANDING = f"iif(e.status = 'deleted', 2, e.zone <> '{LIVE}' OR e.status <> '{A
 _AT_ONCE = 2000
 """Links whose ends are found with one question for names."""
 _SAMPLE = 2000
-"""Links with a label by which it is told in which order they are written."""
+"""Links with a label that show in which order they are written."""
 LABEL_FIRST = "label_first"
 REPLACING = ("supersedes", "superseded_by")
 """Relations that say which of two entries replaced the other."""

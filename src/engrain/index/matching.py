@@ -90,7 +90,7 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     arms = _Arms(expressions, counted, frequencies, passages)
     rows = _richest(connection, *arms.make(leading), only, most) if leading else []
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
-        # What rare words there are is all outside of the filter: nothing may be told by them.
+        # What rare words there are is all outside of the filter: they may tell nothing.
         rows = _richest(connection, *arms.make(others), only, most)
     met = [[row for row in rows if row[8] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:

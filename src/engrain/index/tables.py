@@ -327,7 +327,7 @@ def _number(
     dropped: Sequence[tuple[int, str, str]],
 ) -> Iterator[int]:
     """The number of each document: that of the entry that stood in its place, or that moved there,
-    so that what leads to an entry need not be told that it was written again."""
+    so that what leads to an entry need not learn that it was written again."""
     by_place = {locator: number for number, locator, _ in dropped}
     by_id = {id_: number for number, _, id_ in dropped}
     free = {number for number, _, _ in dropped}

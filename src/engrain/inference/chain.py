@@ -76,9 +76,9 @@ def require_one(chain: str, links: Sequence[Link]) -> None:
         return
     lost = [(link.name, link.missing()) for link in links]
     if all(reason for _, reason in lost):
-        told = "; ".join(f"{name}: {reason}" for name, reason in lost)
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in lost)
         raise ConfigError(
-            f"embedder is {chain}, which can't run: {told}",
+            f"embedder is {chain}, which can't run: {reasons}",
             remedy=f"set up what is missing, or set embedder to {AUTO} or {NONE}",
         )
 

@@ -235,14 +235,14 @@ def _refused(peer: Peer, error: HTTPError) -> _Failure:
 
 def _pause_told(headers: Message) -> float:
     """Seconds of a Retry-After, which tells them or a date (RFC 9110, 10.2.3); 0 for none."""
-    told = headers.get("Retry-After", "").strip()
-    if told.isascii() and told.isdigit():
-        return float(told)
+    after = headers.get("Retry-After", "").strip()
+    if after.isascii() and after.isdigit():
+        return float(after)
     from email.utils import parsedate_to_datetime
     from time import time
 
     try:
-        return max(0.0, parsedate_to_datetime(told).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(after).timestamp() - time())
     except (ValueError, OverflowError):
         return 0.0
 

@@ -269,8 +269,8 @@ class DocumentImporter(Importer, Generic[D]):
         if not self.intake.batches.add(document.label, outcome, write):
             return None
         if outcome == SIMILAR:
-            told = f"another entry is {document.given!r} here: taken in as {document.id!r}"
-            self.done.tell(document.label, told)
+            notice = f"another entry is {document.given!r} here: taken in as {document.id!r}"
+            self.done.tell(document.label, notice)
         return place
 
 

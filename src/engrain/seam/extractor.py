@@ -17,7 +17,7 @@ class Extractor(ABC):
     """A reader of turns."""
 
     name: str
-    """What it is called where it is told which form ran: `rules`, or `llm:` and a model."""
+    """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
 
     @abstractmethod
     def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:

@@ -40,7 +40,7 @@ class Reflector(ABC):
     """A reader of one session's turns."""
 
     name: str
-    """What it is called where it is told which form ran: `rules`, or `llm:` and a model."""
+    """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
 
     @abstractmethod
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:

@@ -35,7 +35,7 @@ def mcp_command() -> list[str]:
 
 def hook_program() -> list[str]:
     """This installation's way to run hooks, which stand inside every prompt: its interpreter
-    without `site`, which takes a fifth of a bare start, told where the packages are.
+    without `site`, which takes a fifth of a bare start, given where the packages are.
 
     An interpreter or package that is gone makes it leave with 127 or 1, which hosts report; a
     script that is gone would make it leave with 2, by which they refuse the prompt. On Windows the

@@ -112,8 +112,8 @@ class Bridge:
             if not isinstance(method, str) or isinstance(identity, dict | list):
                 raise Refusal(_INVALID_REQUEST, "not a request")
             if len(line) > MAX_BODY:
-                told = f"a request may have {MAX_BODY} bytes: send less text at a time"
-                raise Refusal(_TOO_LARGE, told)
+                reason = f"a request may have {MAX_BODY} bytes: send less text at a time"
+                raise Refusal(_TOO_LARGE, reason)
             modern = _is_modern(message)
             if method in _ASKED:
                 self._leave_to_workers(message)

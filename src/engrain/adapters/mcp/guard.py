@@ -3,7 +3,7 @@ token, and small.
 
 A page in a browser can send requests to loopback too, by its own name for it (DNS rebinding,
 CVE-2025-66416) or from its own origin: both are refused, token or not. Plain ASGI, so that it
-needs no framework; what is refused is told by a JSON-RPC error that says what to do.
+needs no framework; a refusal is a JSON-RPC error that says what to do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REFUSED = -32001
 
 class Guard:
     """Lets through what is meant for loopback, bears `token` and has at most `MAX_BODY` bytes;
-    `token_file` is told to who has none."""
+    a refusal names `token_file`."""
 
     def __init__(self, app: App, token: str, token_file: str) -> None:
         self._app = app
@@ -51,14 +51,14 @@ class Guard:
         elif not _is_at_home(headers.get(b"origin")):
             await _refuse(send, 403, "pages of other origins may not use this server")
         elif not self.admits(headers):
-            told = (
+            reason = (
                 "no bearer token, or not this server's: send `Authorization: Bearer TOKEN`;"
                 f" the token is in {self._token_file}"
             )
-            await _refuse(send, 401, told, (b"www-authenticate", b"Bearer"))
+            await _refuse(send, 401, reason, (b"www-authenticate", b"Bearer"))
         elif (body := await _read_body(receive)) is None:
-            told = f"a request may have {MAX_BODY} bytes: send less text at a time"
-            await _refuse(send, 413, told, (b"connection", b"close"))
+            reason = f"a request may have {MAX_BODY} bytes: send less text at a time"
+            await _refuse(send, 413, reason, (b"connection", b"close"))
         elif body and not _is_json(body):
             await _refuse(send, 400, "the body is not JSON, or nested too deep")
         else:
@@ -125,8 +125,8 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return give
 
 
-async def _refuse(send: Send, status: int, told: str, *more: tuple[bytes, bytes]) -> None:
-    error = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": told}}
+async def _refuse(send: Send, status: int, reason: str, *more: tuple[bytes, bytes]) -> None:
+    error = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": reason}}
     body = json.dumps(error).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -31,8 +31,8 @@ def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None])
     """Serve over HTTP on the sockets of `place` until a signal ends it; one that came before is
     what `leave_if_told` (of `leaving_on_signals`) knows.
 
-    FastMCP lets any Host and Origin in unless told otherwise, and not all of its releases can be
-    told; the guard stands before all of it.
+    FastMCP lets any Host and Origin in by default, and not all of its releases can be
+    configured; the guard stands before all of it.
     """
     from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
 
@@ -65,15 +65,15 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
     An exception that a handler raises within a finaliser or a callback, of which imports have many,
     is lost. What the block gets raises it again where a signal has come.
     """
-    told = False
+    reported = False
 
     def leave(*_: object) -> None:
-        nonlocal told
-        told = True
+        nonlocal reported
+        reported = True
         sys.exit(0)
 
     def leave_if_told() -> None:
-        if told:
+        if reported:
             sys.exit(0)
 
     def terminate(*_: object) -> None:

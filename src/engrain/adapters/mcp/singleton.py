@@ -56,8 +56,8 @@ def find_running(resolution: Resolution) -> Running | None:
     path = _path(resolution, "json")
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123
-            told = json.load(file)
-        running = Running(told["pid"], told["url"], told["socket"], told["token_file"])
+            noted = json.load(file)
+        running = Running(noted["pid"], noted["url"], noted["socket"], noted["token_file"])
         with connect(running.socket, _CONNECT):
             return running
     except (OSError, ValueError, KeyError, TypeError):

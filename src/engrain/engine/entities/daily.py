@@ -33,7 +33,7 @@ OP, LEARNED = "today", "learn"
 _LONGEST = 16_000
 """Characters of one line: more is a note of its own."""
 _NEAR = 0.9
-"""Of the most that a note may have: from here on that is told."""
+"""Of the most that a note may have: from here on that is reported."""
 _ATTEMPTS = 200
 
 

@@ -83,8 +83,8 @@ class Filed:
     @property
     def maybe(self) -> tuple[str, ...]:
         """The slugs of other entities that it may be."""
-        told = self.note.own.get(MAYBE)
-        return tuple(str(slug) for slug in told) if isinstance(told, list) else ()
+        listed = self.note.own.get(MAYBE)
+        return tuple(str(slug) for slug in listed) if isinstance(listed, list) else ()
 
 
 def read_filed(store: Store, slug: str) -> Filed:

@@ -152,11 +152,11 @@ def _find_merge(first: Filed, other: str) -> dict[str, Any]:
         names = trimmed_texts(merged.get("names"))
         if other == merged.get("slug") or is_said_by(other, names):
             return dict(merged)
-    told = ", ".join(str(one.get("slug")) for one in merges)
+    merged = ", ".join(str(one.get("slug")) for one in merges)
     raise NotFoundError(
         f"{other!r} was not merged into {first.slug}",
         path=first.locator,
-        remedy=f"these were: {told}" if told else "nothing was",
+        remedy=f"these were: {merged}" if merged else "nothing was",
     )
 
 

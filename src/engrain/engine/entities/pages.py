@@ -145,8 +145,8 @@ def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None
     entity: Entity | None = read_entity(note.document, note.own, slug_at(row.locator))
     if scope.known_at is not None:
         entity = known_entity(store, row.id, row.locator, scope.known_at)
-    told = summarize_read(store, entity, row.locator, at)[0] if entity else ""
-    return text_under(row.title, told)
+    summary = summarize_read(store, entity, row.locator, at)[0] if entity else ""
+    return text_under(row.title, summary)
 
 
 def write_summaries(store: Store, slugs: Iterable[str], op: str, reason: str) -> None:

@@ -171,7 +171,7 @@ class Resolver:
         except NotFoundError:
             return True
         except MalformedError:
-            return True  # most likely the one that is meant: it is told, not passed by
+            return True  # most likely the one that is meant: it is reported, not passed over
         same = is_said_by(name, [*filed.entity.names, filed.slug])
         return same and fits(filed.entity.type, type_) and not filed.merged_into
 

@@ -248,9 +248,9 @@ def _says(entry: Entry, said: dict[str, Value]) -> bool:
     """Whether an entry says the same in these fields, nothing being as good as an empty one; what
     was left out of its folder once is not in the folder that was written from it."""
 
-    def told(value: Value) -> Value:
+    def normal(value: Value) -> Value:
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key != "left_out"}
         return value or None
 
-    return all(told(entry.fields.get(key)) == told(value) for key, value in said.items())
+    return all(normal(entry.fields.get(key)) == normal(value) for key, value in said.items())

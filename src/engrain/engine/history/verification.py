@@ -167,11 +167,18 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     if record.device != base_device(device):
         return f"the record is one of {record.device}"
     record.device = device  # names of changes are by chain
-    told = (record.at, record.op, record.agent, record.trust, record.undoes, set(record.entries))
+    recorded = (
+        record.at,
+        record.op,
+        record.agent,
+        record.trust,
+        record.undoes,
+        set(record.entries),
+    )
     seen = store.index.changes(change=record.change)
     entries = {change.entry for change in seen}
     if any(
-        (change.at, op, change.agent, change.trust, change.undoes, entries) != told
+        (change.at, op, change.agent, change.trust, change.undoes, entries) != recorded
         for change in seen
         # A void record is cancelled in the index, and external where it stands.
         for op in [EXTERNAL if change.op == CANCELLED else change.op]

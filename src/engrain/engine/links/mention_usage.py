@@ -14,7 +14,7 @@ _COMMON_WORD = 0.1
 _EVERYWHERE = 0.02
 """Share of the notes from which what is named is everywhere, and a link to it says little."""
 _NOUNS, _SAMPLE = 0.25, 500
-"""Where so many of the words within sentences have a capital, told from so many notes, nouns are
+"""Where so many of the words within sentences have a capital, counted over so many notes, nouns are
 written with one (German), and a capital makes no name."""
 
 

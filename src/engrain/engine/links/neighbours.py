@@ -21,7 +21,7 @@ _KEYS = 16
 _LEAST_SHARED = 4
 _COPY, _ENOUGH = 0.7, 8
 """Share of the words that few have, of the one with fewer of them, from which two are copies and
-not neighbours; and how many it has at least for that to be told."""
+not neighbours; and how many it has at least for that to be reported."""
 _BEST, _LEAST = 0.6, 0.3
 """Scores: neighbours are a hint, however near they are."""
 _MOST_TOLD = 6

@@ -208,11 +208,11 @@ def _suggest_neighbours(
     store: Store,
     notes: Sequence[_Note],
     near: Neighbourhood,
-    told: Iterable[tuple[int, int]],
+    linked: Iterable[tuple[int, int]],
     least: float,
     about: str | None,
 ) -> Iterator[Suggestion]:
-    known = {frozenset(pair) for pair in told}
+    known = {frozenset(pair) for pair in linked}
     found = {
         (one, other): (score, words)
         for one, other, score, words in near.pairs()

@@ -135,10 +135,10 @@ class Judge:
         known = any(self._view.meant(side) for side in sides[:1])
         return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
 
-    def settle(self, told: Iterable[Verdict], reasons: dict[str, int]) -> None:
+    def settle(self, verdicts: Iterable[Verdict], reasons: dict[str, int]) -> None:
         """Reclassify broken links into another vault, in the verdicts and in the counts: which
         vaults have notes here is known only once all links were judged."""
-        for verdict in told:
+        for verdict in verdicts:
             if verdict.vault and verdict.vault not in self._vaults:
                 verdict.reason = OTHER_VAULT
         if away := sum(n for vault, n in self._away.items() if vault not in self._vaults):

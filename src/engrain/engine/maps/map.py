@@ -209,8 +209,8 @@ def _heading(folder: str) -> str:
 
 
 def _tell_records(records: Mapping[str, int]) -> str:
-    told = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(records.items()))
-    return f"Records, which are no notes: {told}."
+    kinds = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(records.items()))
+    return f"Records, which are no notes: {kinds}."
 
 
 def _count(number: int) -> str:

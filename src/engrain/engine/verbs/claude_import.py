@@ -181,7 +181,7 @@ class _Bridge:
         for stem in (slug, f"{slug}-{memory.revision[:8]}", f"{slug}-{memory.revision}"):
             fields: dict[str, Value] = {
                 "id": make_id(created, self.store.entropy.draw(10)),
-                **_told(memory),
+                **_given_fields(memory),
                 "status": INBOX,
                 "created": format_instant(created),
                 "updated": format_instant(now),
@@ -202,7 +202,7 @@ class _Bridge:
         raise ConflictError(f"no free name for {slug!r} in {_FOLDER}", path=_FOLDER)
 
     def _renew(self, before: Entry, memory: NativeMemory, body: str, reason: str) -> None:
-        fields = _told(memory)
+        fields = _given_fields(memory)
         removed = [key for key, value in fields.items() if not value]
         changed = {key: value for key, value in fields.items() if value}
         changed["updated"] = self.store.now
@@ -214,7 +214,7 @@ class _Bridge:
         self.store.commit("import", [write], reason=reason)
 
 
-def _told(memory: NativeMemory) -> dict[str, Value]:
+def _given_fields(memory: NativeMemory) -> dict[str, Value]:
     """The fields that a memory fills besides its text, empty ones too."""
     aliases: list[Value] = [memory.name] if memory.name not in ("", memory.title) else []
     return {"kind": memory.kind, "aliases": aliases, "description": memory.description}

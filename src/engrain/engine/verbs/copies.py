@@ -125,10 +125,10 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
 
 def _read_waiting(store: Store) -> dict[str, Waiting]:
     """The copies that wait: the hash of each, and since when (epoch seconds)."""
-    told = object_of(store.local.read_note(_NOTE))
+    noted = object_of(store.local.read_note(_NOTE))
     return {
         copy: (str(one[0]), float(one[1]))
-        for copy, one in told.items()
+        for copy, one in noted.items()
         if isinstance(one, list) and len(one) == 2 and isinstance(one[1], int | float)
     }
 
@@ -178,7 +178,9 @@ class Pair:
     def is_one(self) -> bool:
         """Whether both are of one entry."""
         mine, theirs = self._home.entry, self._copy.entry
-        alike = mine.kind == theirs.kind and is_one(_told(mine), _told(theirs), mine.kind)
+        alike = mine.kind == theirs.kind and is_one(
+            _statement_fields(mine), _statement_fields(theirs), mine.kind
+        )
         return mine.id == theirs.id or alike
 
     @property
@@ -245,5 +247,5 @@ class Pair:
         return parents
 
 
-def _told(entry: Entry) -> Mapping[str, Any]:
+def _statement_fields(entry: Entry) -> Mapping[str, Any]:
     return entry.note.document if isinstance(entry.note, JsonNote) else entry.fields

@@ -32,7 +32,7 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     only = filter_for(store, scope)
     counted = only.successions
     if not scope.statuses:
-        # What lies in the archive is all listed where that is asked for, and is told by its status.
+        # What lies in the archive is all listed where that is asked for, and its status says so.
         more = (SUPERSEDED,) if scope.include_archive else ()
         only = only.replace(successions=0, statuses=(*only.statuses, *more))
     store.require_index(scan=True)

@@ -120,7 +120,7 @@ def choose_dialect(api: str, url: str) -> Dialect:
 
 
 def _in_words(question: Question, wording: Wording) -> Question:
-    """The question with the schema told in words, where the server is not bound by it."""
+    """The question with the schema in words, where the server is not bound by it."""
     if question.schema is None or not wording.structure:
         return question
     system = _BY_WORDS.format(system=question.system, schema=json.dumps(question.schema))

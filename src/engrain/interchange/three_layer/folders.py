@@ -105,12 +105,12 @@ class Folders:
                     item = redaction.clean_values(item)
                 facts.append(read_foreign_fact(item, self._actor.trust))
         self._done.redacted += bool(redaction.rules)
-        told: list[Fact] = []
+        distinct: list[Fact] = []
         for fact, id_ in told_apart(facts):
-            told.append(fact)
+            distinct.append(fact)
             if fact.id != id_:
                 self._done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
-        return told
+        return distinct
 
     def _create(
         self,
@@ -157,8 +157,8 @@ class Folders:
                 continue
             if there.status != ACTIVE:
                 raise ConflictError(f"its entity is {there.status} here, and stays so")
-            told: dict[str, str] = {}
-            merged = self._merge_facts(there, listed, facts, told)
+            refused: dict[str, str] = {}
+            merged = self._merge_facts(there, listed, facts, refused)
             origin = self._origin_of(there, merged)
             outcome = RESTORED if restored else UNCHANGED
             said = merged.document() != there.entity.document()
@@ -171,7 +171,7 @@ class Folders:
                     self._store.upkeep.drain()
                     continue
                 outcome = RESTORED if restored else UPDATED if said else TRUSTED
-            for id_, why in told.items():
+            for id_, why in refused.items():
                 self._done.tell(f"{label}: {id_}", why)
             self._done.count(outcome)
             return
@@ -190,8 +190,8 @@ class Folders:
         """Whether the origin of an entity or of a fact of it is not the one the caller names."""
         if self._intake.terms.trust is None:
             return False
-        told = self._store.index.told_origin(there.id, there.stored.hash)
-        return told != origin or merged.bookkeeping() != there.entity.bookkeeping()
+        origin_there = self._store.index.told_origin(there.id, there.stored.hash)
+        return origin_there != origin or merged.bookkeeping() != there.entity.bookkeeping()
 
     def _rewrite(self, there: Filed, merged: Entity, origin: str) -> None:
         """Write an entity over what was read of it."""
@@ -212,9 +212,9 @@ class Folders:
         )
 
     def _merge_facts(
-        self, there: Filed, listed: Listed, facts: Sequence[Fact], told: dict[str, str]
+        self, there: Filed, listed: Listed, facts: Sequence[Fact], refused: dict[str, str]
     ) -> Entity:
-        """An entity with the facts that came; `told` gets, by id, why one was not taken."""
+        """An entity with the facts that came; `refused` gets, by id, why one was not taken."""
         here = there.entity
         last: list[Entity] = []  # read once, where anything asks
 
@@ -231,7 +231,7 @@ class Folders:
             try:
                 joined[fact.id] = fact if known is None else self._renew(known, fact, recall_before)
             except ConflictError as error:
-                told[fact.id] = error.message
+                refused[fact.id] = error.message
         merged = here.replace(facts=list(joined.values()))
         if self._actor.trust != OPERATOR:
             return merged  # names lead to an entity: nobody from outside gives it any

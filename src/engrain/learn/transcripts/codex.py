@@ -37,7 +37,7 @@ _SILENT = frozenset(
         "tool_search_call", "tool_search_output", "image_generation_call", "agent_message",
     )
 )  # fmt: skip
-# The forms in which a process's end is told to the model, newest last.
+# The forms in which the end of a process is reported to the model, newest last.
 _EXITS = (
     re.compile(r"\AExit code: (-?\d+)\n(?:.*\n)*?Output:\n?"),
     re.compile(r"\A(?:.*\n)*?Process exited with code (-?\d+)\n(?:.*\n)*?Output:\n?"),
@@ -203,10 +203,10 @@ def _read_output(output: object, passed: Passed) -> tuple[str, bool | None, int 
         output = output.get("content", output.get("output"))
     text = text_of(output, passed)
     if text.startswith('{"output":'):
-        told = parse_object(text)
-        exit_code = object_of(told.get("metadata")).get("exit_code")
+        envelope = parse_object(text)
+        exit_code = object_of(envelope.get("metadata")).get("exit_code")
         code = exit_code if isinstance(exit_code, int) else None
-        text = str(told.get("output", text))
+        text = str(envelope.get("output", text))
     for form in _EXITS:
         if ended := form.match(text[:_HEADER]):
             return text[ended.end() :], failed, int(ended[1])

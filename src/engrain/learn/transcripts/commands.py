@@ -176,7 +176,7 @@ def _judge_known_call(
 
 
 def _judge_script(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    """Judge by the name of the script that a runner is told to run."""
+    """Judge by the name of the script that a runner is given."""
     script, second = [*rest, "", ""][:2]
     if name.startswith("python") and script.endswith(".py"):
         script = second

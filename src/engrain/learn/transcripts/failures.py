@@ -1,4 +1,4 @@
-"""What went wrong in a call: told from its output by one table."""
+"""What went wrong in a call: read from its output by one table."""
 
 from __future__ import annotations
 

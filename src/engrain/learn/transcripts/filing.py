@@ -71,13 +71,13 @@ def import_transcript(
     store = store.allowing_erased(allow_erased)
     host, read, lines = open_transcript(lines)
     passed: Counter[str] = Counter()
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     erased = ErasedContents(store)
     actor = Actor(store.actor.agent, least(store.actor.trust, _MOST_TRUSTED))
     projects: dict[str, str | None] = {}
     mended = 0
-    for found in find_episodes(host, read(lines, passed), name, told):
+    for found in find_episodes(host, read(lines, passed), name, counts):
         about = project
         if about is None and found.cwd:
             if found.cwd not in projects:
@@ -85,7 +85,7 @@ def import_transcript(
             about = projects[found.cwd]
         outcomes[_file(store, found, actor, about, erased, op)] += 1
         mended += sum(1 for error in found.document["errors_encountered"] if error["resolution"])
-    return TranscriptRead(host, dict(outcomes), dict(passed), told["without_tools"], mended)
+    return TranscriptRead(host, dict(outcomes), dict(passed), counts["without_tools"], mended)
 
 
 def _file(

@@ -29,18 +29,18 @@ class Found:
 
 
 def find_episodes(
-    host: str, events: Iterable[Session | Event], name: str, told: Counter[str]
+    host: str, events: Iterable[Session | Event], name: str, counts: Counter[str]
 ) -> Iterator[Found]:
     """Yield the episodes in the events of a host's transcript, each as soon as its end is seen.
-    `name` stands for a session that does not name itself; `told` counts requests
+    `name` stands for a session that does not name itself; `counts` gets the number of requests
     `without_tools`."""
-    return _Finder(host, name, told).run(events)
+    return _Finder(host, name, counts).run(events)
 
 
 class _Finder:
-    def __init__(self, host: str, name: str, told: Counter[str]) -> None:
+    def __init__(self, host: str, name: str, counts: Counter[str]) -> None:
         self._host = host
-        self._told = told
+        self._counts = counts
         self._session = Session(name)
         self._tasks: dict[str, Task] = {}
         self._goals: dict[str, str] = {}
@@ -87,7 +87,7 @@ class _Finder:
     def _end(self, stream: str) -> Iterator[Found]:
         task = self._tasks.pop(stream)
         if not task.calls:
-            self._told["without_tools"] += 1
+            self._counts["without_tools"] += 1
             return
         session, request = self._session, task.request
         agent = stream or session.agent or self._host

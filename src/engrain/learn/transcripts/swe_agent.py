@@ -97,11 +97,11 @@ def _steps_of_history(whole: dict[str, Any]) -> list[dict[str, Any]]:
             said = str(line.get("content") or "")
             status = _STATUS.search(said)
             steps[-1]["observation"] = said[: status.start()] if status else said
-            steps[-1]["told"] = (status[1], status[2]) if status else ("", "")
+            steps[-1]["reported"] = (status[1], status[2]) if status else ("", "")
     opened, folder = "", ""
-    for step in steps:  # what is open when a step begins is what the one before told
+    for step in steps:  # what is open when a step begins is what the step before reported
         step["state"] = {"open_file": opened, "working_dir": folder}
-        opened, folder = step.pop("told", (opened, folder))
+        opened, folder = step.pop("reported", (opened, folder))
     return steps
 
 

@@ -1,6 +1,6 @@
 """A task: one request, and what was done about it.
 
-Its outcome is told by this rule, the first that holds: the user, or a service that failed, broke it
+This rule decides its outcome, the first that holds: the user, or a service that failed, broke it
 off: `interrupted`. A call's result is still to come: `unknown`. The last test, build or check
 passed: `success`; it failed: `failure`, or `partial` where something was committed. Without any,
 the last command, or else the last change of a file, went well: `success`, or `partial` while

@@ -1,6 +1,6 @@
 """Runs the jobs that are due, one runner at a time, and keeps account of each (S1.23).
 
-When a job is due is told by how long ago it started. A start that lies in the future was noted
+A job is due by how long ago it started. A start that lies in the future was noted
 before the clock was set back, so it counts as due: no job waits for a clock. However many runs
 were missed, a job is due once. One that failed, was killed or ran out of time is due at once, and
 behind those that were not, lest it keep them from their turn. One that was asked for is due until

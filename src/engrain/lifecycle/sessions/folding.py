@@ -3,8 +3,8 @@
 Counters live in the session's journal while it lasts, so recalling rewrites nothing. At its end
 this device's state has what they add, the session's ordinal and its hits, by which everything else
 ages. A `fold` record adds them to the T3 notes that were recalled, and to no others: for counters
-alone a note is written at most once a day. Each step is told by what it left, so that after a crash
-the same session is counted once and not twice.
+alone a note is written at most once a day. Each step is recognised by what it left, so that
+after a crash the same session is counted once and not twice.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def write_counts(store: Store) -> set[str]:
     store.require_index()
     weighing = Weighing(store)
     for attempt in range(_ATTEMPTS):
-        due, told, gaining = _sort_counts(store)
+        due, counted, gaining = _sort_counts(store)
         writes: list[Write] = []
         written: list[Count] = []
         for counts in due:
@@ -270,7 +270,7 @@ def write_counts(store: Store) -> set[str]:
                 written += counts
                 gaining.add(counts[0].entry)
             else:
-                told += counts  # it is not the agent's own, or gone or broken since
+                counted += counts  # it is not the agent's own, or gone or broken since
         sessions = dict.fromkeys(count.session for count in sorted(written, key=_moment))
         try:
             if writes:
@@ -280,7 +280,7 @@ def write_counts(store: Store) -> set[str]:
                 raise
             store.upkeep.drain()
         else:
-            store.local.drop_counts([*told, *written])
+            store.local.drop_counts([*counted, *written])
             return gaining
     raise AssertionError("the last attempt returns or raises")
 
@@ -297,18 +297,18 @@ def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]
     for count in store.local.counts():
         by_entry.setdefault(count.entry, []).append(count)
     due: list[list[Count]] = []
-    told: list[Count] = []
+    counted: list[Count] = []
     waiting: set[str] = set()
     for id_, counts in by_entry.items():
         folds = store.index.changes(entry=id_, op="fold", limit=_MOST_FOLDS)
         known = {name for fold in folds for name in fold.reason.split()[1:]}
         left = [count for count in counts if count.session not in known]
-        told += [count for count in counts if count.session in known]
+        counted += [count for count in counts if count.session in known]
         if left and any(format_instant(fold.at)[:10] == today for fold in folds[:1]):
             waiting.add(id_)
         elif left:
             due.append(left)
-    return due, told, waiting
+    return due, counted, waiting
 
 
 def _count_in(store: Store, weighing: Weighing, counts: Sequence[Count]) -> Write | None:

@@ -93,5 +93,5 @@ _TOLD = ("host", "transcript", "project")
 
 
 def _last_told(events: Sequence[Event], detail: str) -> str:
-    told = (event.details.get(detail) for event in reversed(events))
-    return next((text for text in told if isinstance(text, str) and text), "")
+    values = (event.details.get(detail) for event in reversed(events))
+    return next((text for text in values if isinstance(text, str) and text), "")

@@ -1,7 +1,8 @@
 """The digest: what happened to the memory since the operator last looked (S1.7, S1.23).
 
-Told from the history, by each device's chain and never by the clock, so that nothing is told twice
-and nothing is missed where clocks disagree. Every change has its name, by which it can be undone.
+Made from the history, by each device's chain and never by the clock, so that nothing is
+reported twice and nothing is missed where clocks disagree. Every change has a name, by which it can
+be undone.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
-"""What of the history each section tells; a change is told once, by the first that wants it."""
+"""What of the history each section tells; a change is reported once, by the first that wants it."""
 
 
 def make_digest(
@@ -178,14 +179,14 @@ def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
 
 def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
     sections: dict[str, list[Item]] = {name: [] for name, _ in SECTIONS}
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for change in changes:
         name = next((name for name, wants in SECTIONS if wants(change)), None)
         if name is None and change.op == "link" and _is_superseded(store, change.entry):
             name = ARCHIVED
-        if name is None or change.op in _UNTOLD or (change.change, change.entry) in told:
+        if name is None or change.op in _UNTOLD or (change.change, change.entry) in reported:
             continue
-        told.add((change.change, change.entry))
+        reported.add((change.change, change.entry))
         sections[name].append(_tell(store, change))
     return sections
 
@@ -233,9 +234,9 @@ def _proposals(store: Store) -> list[Item]:
             )
         )
     for run, found in dreams.items():
-        told = ", ".join(f"{count} {kind}" for kind, count in found.items())
+        counts = ", ".join(f"{count} {kind}" for kind, count in found.items())
         how = f"engrain review list --run {run}"
-        items.append(Item(title=run, op="dream", at=since[run], reason=f"{told}: {how}"))
+        items.append(Item(title=run, op="dream", at=since[run], reason=f"{counts}: {how}"))
     return items
 
 

@@ -31,14 +31,14 @@ def run_entities(store: Store, run: Run) -> Report:
 
 def _propose(store: Store, disputed: Sequence[Filed], run: Run) -> list[str]:
     """Propose to settle each; return the slugs of those that were not proposed before."""
-    told = []
+    renewed = []
     for filed in disputed:
         if run.out_of_time():
             break
         reason = f"{len(filed.disputed)} facts can't all be so"
         if propose(store, ACTION, filed.id, reason):
-            told.append(filed.slug)
-    return told
+            renewed.append(filed.slug)
+    return renewed
 
 
 def run_maps(store: Store, run: Run) -> Report:

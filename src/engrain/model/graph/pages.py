@@ -157,10 +157,10 @@ def compose_map(
         for number, part in enumerate(parts, 1):
             place = map_page(folder, section.key, number)
             title = f"{heading}: {section.heading}"
-            told = f"{title}, {number} of {len(parts)}" if len(parts) > 1 else title
+            label = f"{title}, {number} of {len(parts)}" if len(parts) > 1 else title
             back = compose_link(map_page(folder), heading, label_first=label_first)
-            pages.append((place, _write([f"# {told}", "", f"Part of {back}.", "", *part])))
-            body.append(f"- {compose_link(place, told, label_first=label_first)} ({len(part)})")
+            pages.append((place, _write([f"# {label}", "", f"Part of {back}.", "", *part])))
+            body.append(f"- {compose_link(place, label, label_first=label_first)} ({len(part)})")
     yield map_page(folder), _write([f"# {heading}", "", *body])
     yield from pages
 

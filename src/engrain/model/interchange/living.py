@@ -295,17 +295,17 @@ def _id_of(note: Note, front: Mapping[str, Any]) -> str:
 
 
 def _read_links(said: object, relations: object) -> list[tuple[str, str]]:
-    """Links with their relations: those that are told one, and `related_to` for the others."""
-    told: dict[str, list[str]] = {}
+    """Links with their relations: those that are given one, and `related_to` for the others."""
+    given: dict[str, list[str]] = {}
     for item in relations if isinstance(relations, list) else ():
         if isinstance(item, dict) and (to := trimmed(item.get("to"))):
-            told.setdefault(to, []).append(trimmed(item.get("relation")) or "related_to")
+            given.setdefault(to, []).append(trimmed(item.get("relation")) or "related_to")
     links: dict[tuple[str, str], None] = {}
     for item in said if isinstance(said, list) else ():
         to = trimmed(item.get("to")) if isinstance(item, dict) else id_in(item)
         if to:
             how = trimmed(item.get("relation")) if isinstance(item, dict) else ""
-            for relation in [how] if how else told.get(to, ["related_to"]):
+            for relation in [how] if how else given.get(to, ["related_to"]):
                 links[to, relation] = None
     return list(links)
 

@@ -68,8 +68,8 @@ def _render_learning(document: Document) -> tuple[str, str]:
     """What errors say is no markup."""
     titles = (document.get(key) for key in ("lesson", "message", "type"))
     title = next((text for text in titles if isinstance(text, str) and text.strip()), LEARNING)
-    told = ("type", "message", "resolution", "anti_pattern")
-    said = ((key, document.get(key)) for key in told)
+    names = ("type", "message", "resolution", "anti_pattern")
+    said = ((key, document.get(key)) for key in names)
     lines = [f"- {key}: {code_span(str(value))}" for key, value in said if value]
     if ids := texts_of(document.get("source_episodes")):
         lines.append("- source_episodes: " + ", ".join(map(code_span, ids)))

@@ -1,1 +1,1 @@
-"""The operating system's own schedulers, and how they are told to run the jobs of a vault."""
+"""The operating system's own schedulers, and how they are set up to run the jobs of a vault."""

@@ -93,13 +93,13 @@ def _quote(word: str) -> str:
     that knows no such rule leaves it so: outside of quotes the shell takes both for `%`."""
     if "\\" in word:
         raise UsageError(
-            f"cron can't be told of a backslash, as in {word[:80]}", remedy="give another --kind"
+            f"cron can't take a backslash, as in {word[:80]}", remedy="give another --kind"
         )
     return "\\%".join(shlex.quote(part) if part else "" for part in word.split("%")) or "''"
 
 
 def _read() -> bytes | None:
-    """The user's crontab, None when there is none. Raises ConfigError when that can't be told: to
+    """The user's crontab, None when there is none. Raises ConfigError when that can't be known: to
     write one then might destroy another."""
     answer = run_command([_PROGRAM, "-l"])
     if answer.code == 0:

@@ -241,7 +241,7 @@ class TestRecall:
         assert found.threshold > THRESHOLD
         [finding] = [one for one in memory.diagnose() if one.subject == "silence"]
         assert finding.level == "warning"
-        assert "can't be told from others" in finding.message
+        assert "can't be told apart from others" in finding.message
         explanation = memory.recall(FOREIGN, explain=True).explanation
         assert explanation is not None and explanation.silence is not None
         assert "can't be told apart" in explanation.silence.reason
