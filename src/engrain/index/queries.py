@@ -128,6 +128,16 @@ def stamps(
     return iter(found)
 
 
+def versions(connection: apsw.Connection, *, without: str) -> Iterator[tuple[object, ...]]:
+    return iter(
+        connection.execute(
+            "SELECT locator, hash, trust, attested, is_primary, replaced FROM entries"
+            " WHERE zone <> ? ORDER BY locator",
+            (without,),
+        ).fetchall()
+    )
+
+
 def find(connection: apsw.Connection, only: Filter, limit: int | None = None) -> list[Row]:
     where, values = make_conditions(only)
     return _rows(

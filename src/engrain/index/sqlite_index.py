@@ -106,6 +106,7 @@ class _SqliteIndex(SearchIndex):
     groups = asking(queries.groups)
     scanned_at = asking(queries.scanned_at)
     stamps = asking(queries.stamps)
+    versions = asking(queries.versions)
     hash_at = asking(queries.hash_at)
     search = asking(matching.search)
     figures = asking(queries.figures)

@@ -190,6 +190,11 @@ class SearchIndex(ABC):
         those right in one group if that is named."""
 
     @abstractmethod
+    def versions(self, *, without: str) -> Iterator[tuple[object, ...]]:
+        """What tells whether an entry, or whom it comes from, is still the same, for each entry but
+        those of a zone, by locator: (locator, hash, and what else counts)."""
+
+    @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:
         """The hash under which a place is known, None when it is not or can't be read."""
 

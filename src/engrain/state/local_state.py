@@ -231,6 +231,7 @@ class _SqliteState(LocalState):
                 for table in ("hits", "counts", "recalls", "uses"):
                     run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
                 run("DELETE FROM signals WHERE task = ?", (entry,))
+            run("DELETE FROM notes WHERE name LIKE 'found.%'", ())
 
     def close(self) -> None:
         with self._mutex:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import pickle  # of what this process wrote into a file that nobody else can open
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterator
+from tempfile import TemporaryFile
 
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
@@ -11,11 +15,6 @@ from engrain.model.note.memo import Memo
 from engrain.seam.locator import Locator
 from engrain.seam.rows import CURRENT
 
-_HELD = 48 * 1024 * 1024
-"""Bytes of notes that are held, about, so that going over them again need not read them again."""
-_OVERHEAD = 1500
-"""Bytes that a note takes beside its text, about."""
-
 
 class StoppedError(Exception):
     """Raised in a pass over all notes that is to stop."""
@@ -23,37 +22,54 @@ class StoppedError(Exception):
 
 class ActiveNotes:
     """The notes that are live and active when it is made, in the order of their ids, without
-    records. They are read as they are iterated; as many as fit into memory are held for the next
-    pass. Raises StoppedError at the next note once `stopped` says so."""
+    records, or `only` those of some ids. Each is read and parsed once, in the first pass, and kept
+    in a temporary file without a name for further passes, so that memory does not grow with the
+    text of a vault. Raises StoppedError at the next note once `stopped` says so."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, only: Container[str] | None = None) -> None:
         self._store = store
         self.stopped: Callable[[], bool] = lambda: False
-        self._held: dict[str, Memo | None] = {}
-        self._room = _HELD
-        self._known: list[tuple[str, Locator, str]] = sorted(
+        known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
             for row in store.index.find(CURRENT.replace(successions=0))
-            if row.locator.endswith(".md")
+            if row.locator.endswith(".md") and (only is None or row.id in only)
         )
+        self._ids = [id_ for id_, _, _ in known]
+        self._unread = [(locator, trust) for _, locator, trust in reversed(known)]
+        self._spool = TemporaryFile(prefix="engrain-")  # noqa: SIM115 - closed at its end
+        self._ends = array("Q", (0,))
+
+    def __del__(self) -> None:
+        self._spool.close()
 
     def __iter__(self) -> Iterator[Memo]:
-        held = self._held
-        for id_, locator, trust in self._known:
+        for at in range(len(self._ids)):
             if self.stopped():
                 raise StoppedError
-            if locator in held:
-                memo = held[locator]
-            else:
-                memo = self._read(id_, locator, trust)
-                if self._room > 0:
-                    self._room -= _OVERHEAD + (len(memo.text) if memo else 0)
-                    held[locator] = memo
+            memo = self._load(at)
             if memo is not None:
                 yield memo
+
+    def find(self, id_: str) -> Memo | None:
+        """The note of an id, None where it is not among those that were read."""
+        at = bisect_left(self._ids, id_, hi=len(self._ends) - 1)
+        return self._load(at) if at < len(self._ends) - 1 and self._ids[at] == id_ else None
+
+    def _load(self, at: int) -> Memo | None:
+        if at + 1 == len(self._ends):
+            memo = self._read(self._ids[at], *self._unread.pop())
+            self._ends.append(self._spool.seek(0, 2) + self._spool.write(_pack(memo)))
+            return memo
+        begin = self._spool.seek(self._ends[at])
+        packed = self._spool.read(self._ends[at + 1] - begin)
+        return pickle.loads(packed) if packed else None  # noqa: S301 - see above
 
     def _read(self, id_: str, locator: Locator, trust: str) -> Memo | None:
         entry = self._store.find_entry(locator)
         if entry is None or entry.id != id_ or isinstance(entry.note, JsonNote):
             return None
         return Memo(entry, trust)
+
+
+def _pack(memo: Memo | None) -> bytes:
+    return b"" if memo is None else pickle.dumps(memo, pickle.HIGHEST_PROTOCOL)

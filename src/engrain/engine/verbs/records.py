@@ -151,7 +151,8 @@ def list_records(
     """The records of a kind that can be read, unordered, among those that `only` lets through
     (default: active ones). The index must be ready."""
     only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
-    for row, entry in read_rows(store, store.index.find(only)):
+    found = (row for row in store.index.find(only) if row.locator.endswith(".json"))
+    for row, entry in read_rows(store, found):
         if isinstance(entry.note, JsonNote):
             yield row, entry.note
 

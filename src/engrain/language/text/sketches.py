@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
-from itertools import combinations
+from itertools import accumulate, combinations
 from zlib import crc32
 
 _KEPT = 96
@@ -96,21 +96,20 @@ class Sketches:
 
     def find_pairs(self) -> Iterator[tuple[int, int]]:
         """Pairs that may be alike, each once, the lesser number first, in order."""
-        found = set(self._by_bands())
-        found.update(self._by_rare_features())
-        yield from sorted(found)
+        size = len(self)
+        found = {one * size + other for one, other in self._by_bands()}
+        found.update(one * size + other for one, other in self._by_rare_features())
+        for pair in sorted(found):
+            yield divmod(pair, size)
 
     def _by_rare_features(self) -> Iterator[tuple[int, int]]:
-        counts = self._counts()
-        postings: dict[int, array[int]] = {}
-        for one in range(len(self)):
-            for feature in self._rare(one, counts, _POSTED):
-                postings.setdefault(feature, array("I")).append(one)
+        rare, ends = self._find_rare()
+        postings = _Postings(rare, ends)
         for one in range(len(self)):
             shared: dict[int, float] = {}
             times: dict[int, int] = {}
-            for feature in self._rare(one, counts, _ASKED):
-                others = postings.get(feature, ())
+            for feature in rare[ends[one] : min(ends[one + 1], ends[one] + _ASKED)]:
+                others = postings.having(feature)
                 for other in others:
                     shared[other] = shared.get(other, 0.0) + 1 / len(others)
                     times[other] = times.get(other, 0) + 1
@@ -156,6 +155,18 @@ class Sketches:
             first_kept, second_kept = set(first), set(second)
         return len(first_kept & second_kept) / max(1, min(len(first_kept), len(second_kept)))
 
+    def _find_rare(self) -> tuple[array[int], array[int]]:
+        """The features of each text that others have too, and not many, the rarest first; with
+        where those of each end."""
+        counts = self._counts()
+        rare, ends = array("I"), array("Q", (0,))
+        for one in range(len(self)):
+            known = ((counts[each % _SLOTS], each) for each in self._of(one))
+            rarest = nsmallest(_POSTED, (one for one in known if 1 < one[0] <= _FEW))
+            rare.extend(each for _, each in rarest)
+            ends.append(len(rare))
+        return rare, ends
+
     def _counts(self) -> bytearray:
         """How many texts have a feature, by its last bits: a little too many here and there."""
         counts = bytearray(_SLOTS)
@@ -165,7 +176,31 @@ class Sketches:
                 counts[slot] += 1
         return counts
 
-    def _rare(self, one: int, counts: bytearray, most: int) -> list[int]:
-        """The features of a text that others have too, and not many, the rarest first."""
-        known = [(counts[each % _SLOTS], each) for each in self._of(one)]
-        return [each for _, each in nsmallest(most, (one for one in known if 1 < one[0] <= _FEW))]
+
+class _Postings:
+    """Which texts have a feature: all pairs of both in two arrays, in buckets by the feature's last
+    bits, since an object for each feature would take ten times the memory."""
+
+    def __init__(self, features: array[int], ends: array[int]) -> None:
+        buckets = 1 << max(8, len(features).bit_length() - 2)
+        self._mask = buckets - 1
+        self._starts = array("I", bytes(4 * (buckets + 1)))
+        for feature in features:
+            self._starts[feature & self._mask] += 1
+        for bucket, count in enumerate(accumulate(self._starts)):
+            self._starts[bucket] = count
+        # Filled from the end, each bucket's mark comes to stand at its start.
+        self._features = array("I", bytes(4 * len(features)))
+        self._texts = array("I", bytes(4 * len(features)))
+        for text in range(len(ends) - 2, -1, -1):
+            for feature in features[ends[text] : ends[text + 1]]:
+                at = self._starts[feature & self._mask] - 1
+                self._starts[feature & self._mask] = at
+                self._features[at] = feature
+                self._texts[at] = text
+
+    def having(self, feature: int) -> list[int]:
+        """The numbers of the texts that have a feature, in order."""
+        bucket = feature & self._mask
+        places = range(self._starts[bucket], self._starts[bucket + 1])
+        return [self._texts[at] for at in places if self._features[at] == feature]

@@ -139,7 +139,9 @@ def _read_known(store: Store) -> tuple[set[str], set[str]]:
     became of them."""
     behind: set[str] = set()
     signatures: set[str] = set()
-    for _, entry in read_rows(store, store.index.find(_SKILLS)):
+    # A draft is derived from its episodes; of what is not, no file needs to be read.
+    derived = (row for row in store.index.find(_SKILLS) if store.index.sources_of(row.id))
+    for _, entry in read_rows(store, derived):
         if isinstance(signature := entry.fields.get(SIGNATURE), str):
             signatures.add(signature)
             behind.update(entry.derived_from)

@@ -6,8 +6,11 @@ The note with more trust is kept; of equals the longer, the more often recalled,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
+from sys import intern
 
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
 from engrain.language.copies.near_copies import ALIKE, Reading, compare_notes
 from engrain.language.text.folding import fold
@@ -19,19 +22,17 @@ from engrain.model.note.tiers import ORIGINS
 
 ACTION = "merge"
 
-_READINGS = 4_000
+_READINGS = 2_000
 """Notes of which what was read is held at a time."""
 _SENTENCES = 60
 _LEAST_EXACT = 40
 """Characters of a text from which others of the same are copies of it, and not only as short."""
 
 
-def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
+def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[Finding]:
     """Find each note that says what another says, as (the note, the kept note)."""
-    copies, pairs = _candidates(memos)
-    wanted = {id_ for pair in (*copies, *pairs) for id_ in pair}
-    known = {memo.id: memo for memo in memos if memo.id in wanted}
-    found = [*_same(copies, known), *_alike(pairs, known)]
+    copies: list[tuple[str, str]] = []
+    found = [*_alike(_candidates(memos, copies), memos), *_same(copies, memos)]
     found.sort(key=lambda one: (-one.score, one.entries))
     retired: set[str] = set()
     kept: set[str] = set()
@@ -45,12 +46,12 @@ def find_duplicates(_store: Store, memos: Iterable[Memo], _now: float) -> Iterat
         yield finding
 
 
-def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Ids of notes of one project that have the same text, each with the first of it, and of such
-    as may say the same."""
+def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Ids of notes of one project that may say the same. Notes that have the same text go into
+    `copies`, each with the first of it."""
     firsts: dict[bytes, str] = {}
-    copies: list[tuple[str, str]] = []
     ids: list[str] = []
+    projects: list[str | None] = []
     sketches = Sketches()
     for memo in memos:
         if memo.kind in LEFT_ALONE:
@@ -60,10 +61,14 @@ def _candidates(memos: Iterable[Memo]) -> tuple[list[tuple[str, str]], list[tupl
             copies.append((first, memo.id))
             continue
         ids.append(memo.id)
+        projects.append(memo.project and intern(memo.project))
         sentences = [each.words for each in read_sentences(memo.text, _SENTENCES)]
         sentences += [each.words for each in read_sentences(memo.title, 1)]
         sketches.add(read_features(sentences))
-    return copies, [(ids[one], ids[other]) for one, other in sketches.find_pairs()]
+    del firsts
+    for one, other in sketches.find_pairs():
+        if projects[one] == projects[other]:
+            yield ids[one], ids[other]
 
 
 def _digest(memo: Memo) -> bytes:
@@ -75,27 +80,30 @@ def _digest(memo: Memo) -> bytes:
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _same(copies: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator[Finding]:
-    groups: dict[str, list[Memo]] = {}
+def _same(copies: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Finding]:
+    groups: dict[str, list[str]] = {}
     for first, other in copies:
-        if first in known and other in known:
-            groups.setdefault(first, [known[first]]).append(known[other])
-    for group in groups.values():
+        groups.setdefault(first, [first]).append(other)
+    for ids in groups.values():
+        group = [memo for id_ in ids if (memo := memos.find(id_))]
         best = min(group, key=_rank)
         for memo in group:
             if memo is not best:
                 yield Finding(DUPLICATE, (memo.id, best.id), ACTION, 1.0, "the same text")
 
 
-def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator[Finding]:
-    readings: dict[str, Reading] = {}
+def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Finding]:
+    @lru_cache(_READINGS)
+    def read(id_: str) -> tuple[Memo, Reading]:
+        memo = memos.find(id_)
+        assert memo is not None
+        return memo, Reading(memo.title, memo.text)
+
     for pair in pairs:
-        if not all(id_ in known for id_ in pair):
-            continue
-        one, other = (known[id_] for id_ in pair)
-        if one.project != other.project or other.id == one.supersedes or one.id == other.supersedes:
+        (one, reading), (other, other_reading) = map(read, pair)
+        if other.id == one.supersedes or one.id == other.supersedes:
             continue  # of one that replaced another the finder of chains tells
-        likeness = compare_notes(_read(one, readings), _read(other, readings))
+        likeness = compare_notes(reading, other_reading)
         if likeness is None or likeness.score < ALIKE:
             continue
         more = {one.id: likeness.more, other.id: likeness.other_more}
@@ -109,15 +117,6 @@ def _alike(pairs: Iterable[tuple[str, str]], known: dict[str, Memo]) -> Iterator
             round(likeness.score, 3),
             f"says what {stays.title!r} says",
         )
-
-
-def _read(memo: Memo, readings: dict[str, Reading]) -> Reading:
-    """What is read of a note, held as long as no great many others were looked at since."""
-    reading = readings.pop(memo.id, None) or Reading(memo.title, memo.text)
-    readings[memo.id] = reading
-    if len(readings) > _READINGS:
-        readings.pop(next(iter(readings)))
-    return reading
 
 
 def _trust(memo: Memo) -> int:

@@ -15,15 +15,15 @@ action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
 from engrain.language.text.lines import quote_links
-from engrain.model.note.memo import Memo
 
-Finder: TypeAlias = "Callable[[Store, Iterable[Memo], float], Iterator['Finding']]"
+Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['Finding']]"
 """`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of
 their ids; `now` is the moment at which the dream began, in epoch seconds."""
 
@@ -44,8 +44,9 @@ rules."""
 @dataclass(slots=True, eq=False)
 class Finding:
     """One finding: the ids of its entries, first the entry that would be changed; the action; the
-    score from 0 to 1, which says how sure it is; a reason in one line without links; and as
-    evidence (id of an entry, words quoted from it)."""
+    score from 0 to 1, which says how sure it is; a reason in one line without links; as
+    evidence (id of an entry, words quoted from it); and since when it holds, in epoch seconds: what
+    is due later than now is no finding yet."""
 
     kind: str
     entries: tuple[str, ...]
@@ -53,6 +54,7 @@ class Finding:
     score: float
     reason: str
     evidence: Sequence[tuple[str, str]] = ()
+    due: float = 0.0
 
     def __post_init__(self) -> None:
         self.reason = quote_links(" ".join(self.reason.split()))

@@ -7,7 +7,7 @@ same proposals under the same names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from heapq import heappush, heapreplace
 
 from engrain.engine.core.active_notes import ActiveNotes, StoppedError
@@ -16,6 +16,7 @@ from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
+from engrain.lifecycle.dreaming.remembering import Memory, describe
 from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
 from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS, Stage
 from engrain.lifecycle.jobs.job import Report, Run
@@ -23,7 +24,7 @@ from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
 from engrain.lifecycle.reviewing.actions import join_ids
 from engrain.lifecycle.reviewing.proposals import Origin, Proposal
-from engrain.lifecycle.reviewing.staging import find_settling, list_proposals, propose
+from engrain.lifecycle.reviewing.staging import find_settling, is_settled, list_proposals, propose
 from engrain.model.errors import EngrainError, NotFoundError
 from engrain.seam.rows import CURRENT
 
@@ -89,7 +90,10 @@ class _Dreaming:
         self._run = run
         self._journal = journal
         self._tell = tell
-        self._memos: ActiveNotes | None = None  # made when the tiers are joined
+        # Made when the tiers are joined.
+        self._memos: ActiveNotes | None = None
+        self._memory: Memory | None = None
+        self._proposals: Sequence[Proposal] | None = None
         self._result = Dream(journal.run, dry_run=run.dry_run)
 
     def go(self) -> Dream:
@@ -117,7 +121,9 @@ class _Dreaming:
         entries = store.index.count(CURRENT.replace(successions=0))
         if journal.order.auto and apply_reversible(store, self._run, journal, entries, result):
             return self._stop()
-        result.note_proposals(list_proposals(store, decided=None, run=journal.run))
+        if journal.order.auto:
+            self._proposals = None
+        result.note_proposals([one for one in self._list_proposals() if one.run == journal.run])
         result.digest = compose_digest(store, journal, result)
         if result.proposals:
             write_digest(store, journal, result.digest)
@@ -158,6 +164,7 @@ class _Dreaming:
         except EngrainError as error:
             self._result.errors[name] = error.message
             return counts | {_FAILED: 1}
+        describe(self._store, stage, chosen, self._journal.at)
         for finding in chosen:
             if late():
                 return None
@@ -176,30 +183,55 @@ class _Dreaming:
         """The surest findings that are new, or of this very dream, the surest first. Raises
         StoppedError when it is `late`."""
         limit = self._journal.order.limit
-        proposals = list_proposals(self._store, decided=None)
+        proposals = self._list_proposals()
         behind = self._covering(stage, proposals)
-        known = {(one.action, one.target) for one in proposals}
+        known: dict[tuple[str, str], list[Proposal]] = {}
+        for one in proposals:
+            known.setdefault((one.action, one.target), []).append(one)
         heap: list[tuple[float, int, Finding]] = []
-        if self._memos is None:
-            self._memos = ActiveNotes(self._store)
-        self._memos.stopped = late
-        finder = stage.load()
-        for number, finding in enumerate(finder(self._store, self._memos, self._journal.at)):
+        for number, finding in enumerate(self._look(stage, late)):
+            if finding.due >= self._journal.at:
+                continue
             counts["found"] += 1
             if behind.covers(finding.entries):
                 counts["covered"] += 1
                 continue
-            if (finding.action, join_ids(finding.entries)) in known and self._is_settled(finding):
+            olds = known.get((finding.action, join_ids(finding.entries)))
+            if olds and self._is_settled(finding, olds):
                 counts["known"] += 1
                 continue
-            one = (finding.score, -number, finding)
+            ranked = (finding.score, -number, finding)
             if len(heap) < limit:
-                heappush(heap, one)
+                heappush(heap, ranked)
             else:
                 counts["capped"] += 1
-                if heap and one[:2] > heap[0][:2]:
-                    heapreplace(heap, one)
+                if heap and ranked[:2] > heap[0][:2]:
+                    heapreplace(heap, ranked)
         return [finding for _, _, finding in sorted(heap, key=lambda one: (-one[0], -one[1]))]
+
+    def _look(self, stage: Stage, late: Callable[[], bool]) -> Iterator[Finding]:
+        """All that a stage finds, or found before where the vault is as it was then."""
+        if self._memory is None:
+            self._memory = Memory(self._store)
+        found = self._memory.recall(stage)
+        if found is not None:
+            yield from found
+            return
+        if self._memos is None:
+            self._memos = ActiveNotes(self._store)
+        self._memos.stopped = late
+        looked = []
+        for finding in stage.load()(self._store, self._memos, self._journal.at):
+            looked.append(finding)
+            yield finding
+        if not self._run.dry_run:
+            self._memory.keep(stage, looked)
+
+    def _list_proposals(self) -> Sequence[Proposal]:
+        """All proposals, as they were before the stage that runs."""
+        if self._proposals is None:
+            self._proposals = list_proposals(self._store, decided=None)
+        return self._proposals
 
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
         """What stages before this one found about which entries."""
@@ -208,13 +240,13 @@ class _Dreaming:
             return Group(one.entries for one in found if one.kind in stage.behind)
         return Group(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
-    def _is_settled(self, finding: Finding) -> bool:
-        """Whether it was proposed before, by another dream, and nothing is to be said anew."""
+    def _is_settled(self, finding: Finding, olds: Sequence[Proposal]) -> bool:
+        """Whether another dream proposed it before, and nothing is to be said anew."""
+        others = [old for old in olds if old.run != self._journal.run]
         try:
-            old = find_settling(self._store, finding.action, join_ids(finding.entries))
+            return is_settled(self._store, finding.action, join_ids(finding.entries), others)
         except EngrainError:
             return False
-        return old is not None and old.run != self._journal.run
 
     def _stage(self, finding: Finding) -> bool:
         """Propose it; whether it stands among this dream's proposals now."""
@@ -225,6 +257,7 @@ class _Dreaming:
             self._result.findings.append(finding)
             return True
         origin = Origin(self._journal.run, finding.kind, finding.score, finding.evidence)
+        self._proposals = None
         if propose(self._store, finding.action, target, finding.reason, origin=origin) is not None:
             return True
         old = find_settling(self._store, finding.action, target)

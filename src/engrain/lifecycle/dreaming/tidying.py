@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from engrain.engine.core.store import Store
 from engrain.engine.lint.fields import proper_folder
+from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
@@ -51,10 +52,13 @@ def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Fin
 def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
     since = max((at for at in (memo.created, memo.updated) if at is not None), default=now)
     words = len(memo.text.split())
-    if words < _STUB and now - since > _YOUNG and not _is_needed(store, memo):
+    if words < _STUB and not _is_needed(store, memo):
         what = "says nothing under its title" if not words else "is a stub"
-        yield Finding(TIDY, (memo.id,), ARCHIVE, _SURE if not words else _MAYBE, what)
-    elif folder := _find_folder(store, memo):
+        sure, due = _MAYBE if words else _SURE, since + _YOUNG
+        yield Finding(TIDY, (memo.id,), ARCHIVE, sure, what, due=due)
+        if due < now:
+            return
+    if folder := _find_folder(store, memo):
         yield Finding(
             TIDY, (memo.id,), REFILE, _LIKELY, f"of kind {memo.kind}, belongs in {folder}"
         )
@@ -102,9 +106,9 @@ def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iter
 
 
 def _find_waiting(store: Store, now: float) -> Iterator[Finding]:
-    most = _OLD * inbox_days(store.settings)
+    most = _OLD * inbox_days(store.settings) * DAY
     for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
         since = max((at for at in (row.created, row.updated) if at is not None), default=now)
-        if (days := (now - since) / DAY) > most and row.primary:
-            reason = f"has waited in the inbox for {days:.0f} days"
-            yield Finding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason)
+        if row.primary:
+            reason = f"has waited in the inbox since {format_instant(since)[:10]}"
+            yield Finding(TIDY, (row.id,), ARCHIVE, _MAYBE, reason, due=since + most)

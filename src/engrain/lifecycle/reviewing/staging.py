@@ -7,7 +7,7 @@ operator does with them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
@@ -119,6 +119,13 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
     subject = row.find(context, target)
     row.preview(context, subject)
     return next((old for old in _about(store, action, subject.id) if _settles(old, subject)), None)
+
+
+def is_settled(store: Store, action: str, target: str, olds: Sequence[Proposal]) -> bool:
+    """Whether one of some proposals of an action on a target leaves nothing to propose of what the
+    target is now. Raises as `propose`."""
+    subject = find_action(action).find(Context(store), target)
+    return any(_settles(old, subject) for old in olds)
 
 
 def list_proposals(

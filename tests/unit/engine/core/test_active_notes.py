@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from engrain import Memory
-from engrain.engine.core import active_notes
 from engrain.engine.core.active_notes import ActiveNotes
 from support.vaults import write_as
 
@@ -16,11 +13,7 @@ def ids(stream: ActiveNotes) -> list[str]:
     return [memo.id for memo in stream]
 
 
-@pytest.mark.parametrize("held", [0, 2_000, 1 << 30])
-def test_they_come_in_the_order_of_their_ids_as_often_as_they_are_asked_for(
-    memory: Memory, monkeypatch: pytest.MonkeyPatch, held: int
-) -> None:
-    monkeypatch.setattr(active_notes, "_HELD", held)
+def test_they_come_in_the_order_of_their_ids_as_often_as_they_are_asked_for(memory: Memory) -> None:
     saved = [memory.save(f"Text {number}.", title=f"N {number}", kind="fix") for number in range(4)]
     stream = ActiveNotes(memory._ready())
     assert ids(stream) == ids(stream) == sorted(one.id for one in saved)

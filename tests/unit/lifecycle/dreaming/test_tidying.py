@@ -19,9 +19,11 @@ def find(memory: Memory) -> dict[str, list[tuple[str, ...]]]:
     """The entries of each finding, by its action."""
     store = store_of(memory)
     found: dict[str, list[tuple[str, ...]]] = {}
-    for one in find_untidy(store, ActiveNotes(store), store.clock.now()):
+    now = store.clock.now()
+    for one in find_untidy(store, ActiveNotes(store), now):
         assert isinstance(one, Finding)
-        found.setdefault(one.action, []).append(one.entries)
+        if one.due < now:
+            found.setdefault(one.action, []).append(one.entries)
     return found
 
 
