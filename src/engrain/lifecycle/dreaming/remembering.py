@@ -1,7 +1,6 @@
 """What finders found, remembered on this device for as long as the vault stays as it is (S1.17).
 
-No words of a note are kept, only ids, scores and times: what a finding says is read again from the
-notes that it is about.
+Of a note no more is kept than the index has: the words that are quoted from it are read again.
 """
 
 from __future__ import annotations
@@ -30,40 +29,45 @@ class Memory:
         self._mark = _fingerprint(store)
 
     def recall(self, stage: Stage) -> Iterator[Finding] | None:
-        """What a stage found in the same vault, without reasons and quotes; None where it has not
-        looked at that."""
+        """What a stage found in the same vault, with its quotes empty; None where it has not looked
+        at that."""
         note = object_of(self._store.local.read_note(_NOTE + stage.kind))
         found = note.get("found")
         if note.get("mark") != self._mark or not isinstance(found, list):
             return None
         return (
-            Finding(
-                stage.kind, tuple(entries), action, score, "", [(id_, "") for id_ in told], due=due
-            )
-            for entries, action, score, due, told in found
+            Finding(kind, tuple(ids), action, score, reason, [(id_, "") for id_ in quoted], due=due)
+            for kind, ids, action, score, reason, quoted, due in found
         )
 
     def keep(self, stage: Stage, found: Sequence[Finding]) -> None:
         """Remember all that a stage found, unless something changed meanwhile."""
         if _fingerprint(self._store) == self._mark:
             kept = [
-                [one.entries, one.action, one.score, one.due, [id_ for id_, _ in one.evidence]]
+                (
+                    one.kind, one.entries, one.action, one.score, one.reason,
+                    [id_ for id_, _ in one.evidence], one.due,
+                )
                 for one in found
-            ]
+            ]  # fmt: skip
             self._store.local.write_note(_NOTE + stage.kind, {"mark": self._mark, "found": kept})
 
 
-def describe(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> None:
-    """Give findings that were remembered their reasons and quotes, by letting the stage look at
+def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> None:
+    """Give findings that were remembered the words that show them, by letting the stage look at
     their notes alone."""
-    bare = {(one.action, one.entries): one for one in chosen if not one.reason}
+    bare = {
+        (one.action, one.entries): one
+        for one in chosen
+        if one.evidence and not any(words for _, words in one.evidence)
+    }
     ids: set[str] = set()
     for one in bare.values():
         ids.update(one.entries, (id_ for id_, _ in one.evidence))
-        one.reason, one.evidence = stage.meaning, ()
+        one.evidence = ()
     for said in stage.load()(store, ActiveNotes(store, ids), now) if bare else ():
         if known := bare.get((said.action, said.entries)):
-            known.reason, known.evidence = said.reason, said.evidence
+            known.evidence = said.evidence
 
 
 def _fingerprint(store: Store) -> str:

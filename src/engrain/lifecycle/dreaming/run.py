@@ -16,7 +16,7 @@ from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
-from engrain.lifecycle.dreaming.remembering import Memory, describe
+from engrain.lifecycle.dreaming.remembering import Memory, quote
 from engrain.lifecycle.dreaming.result import COUNTED, Dream, Group
 from engrain.lifecycle.dreaming.stages import STAGES, TIER_JOBS, TIERS, Stage
 from engrain.lifecycle.jobs.job import Report, Run
@@ -164,7 +164,7 @@ class _Dreaming:
         except EngrainError as error:
             self._result.errors[name] = error.message
             return counts | {_FAILED: 1}
-        describe(self._store, stage, chosen, self._journal.at)
+        quote(self._store, stage, chosen, self._journal.at)
         for finding in chosen:
             if late():
                 return None

@@ -1,0 +1,90 @@
+"""What a dream found is not looked for again while the vault is the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from engrain.engine.core.active_notes import ActiveNotes
+from engrain.lifecycle.dreaming.finding import KINDS
+from support.vaults import START, FakeClock
+from unit.lifecycle.dreaming.sleepers import fill, put
+from unit.lifecycle.sessions.living import DAY, store_of
+
+COPIES = 4
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The locators of the notes that dreams read."""
+    found: list[str] = []
+    own = ActiveNotes._read
+
+    def note(self: ActiveNotes, id_: str, *known: str) -> object:
+        found.append(id_)
+        return own(self, id_, *known)  # type: ignore[arg-type]  # a locator and a trust
+
+    monkeypatch.setattr(ActiveNotes, "_read", note)
+    return found
+
+
+def test_no_note_is_read_again_until_one_changes(memory: Memory, read: list[str]) -> None:
+    fill(memory, copies=COPIES)
+    first = memory.jobs.dream()
+    assert len(read) == len(set(read)) > COPIES  # each once, however many stages there are
+    read.clear()
+    second = memory.jobs.dream()
+    assert read == []
+    for kind in KINDS:
+        assert second.stages[kind]["found"] == first.stages[kind]["found"]
+    put(memory, "Memory/fix/new.md", "New", "Nothing like it was there before.")
+    memory.jobs.dream()
+    assert "id-new" in read
+
+
+def test_an_edit_by_another_program_is_seen(memory: Memory, vault: Path, read: list[str]) -> None:
+    fill(memory, copies=COPIES)
+    memory.jobs.dream()
+    read.clear()
+    place = next((vault / "Memory" / "fix").glob("*.md"))
+    place.write_text(place.read_text() + "\nA line more.\n")
+    memory.jobs.dream()
+    assert read
+
+
+def test_what_was_too_much_for_one_dream_is_said_in_the_next_one_in_the_same_words(
+    memory: Memory, read: list[str]
+) -> None:
+    fill(memory, copies=COPIES)
+    whole = {
+        (one.action, one.entries): (one.reason, one.evidence)
+        for one in memory.jobs.dream(dry_run=True).findings
+    }
+    while memory.jobs.dream(limit=1).counts()["proposed"]:
+        read.clear()
+    proposals = memory.review.list()
+    assert {(one.action, one.ids): (one.reason, one.evidence) for one in proposals} == whole
+    assert any(evidence for _, evidence in whole.values())
+    assert read == []  # but of what is quoted, which was proposed by then
+
+
+def test_a_stub_is_found_once_it_is_old_though_nothing_else_changed(
+    memory: Memory, clock: FakeClock, read: list[str]
+) -> None:
+    put(memory, "Memory/fix/young.md", "Young", "", at=START - DAY)
+    assert memory.jobs.dream(only=["tidy"]).proposals == ()
+    clock.at += 30 * DAY
+    read.clear()
+    (found,) = memory.jobs.dream(only=["tidy"]).proposals
+    assert (found.action, found.target, read) == ("archive", "id-young", [])
+
+
+def test_nothing_of_it_is_left_once_an_entry_is_erased(memory: Memory) -> None:
+    fill(memory, copies=COPIES)
+    memory.jobs.dream()
+    local = store_of(memory).local
+    assert local.read_note("found.duplicate") is not None
+    local.drop_entries(["id-empty"])
+    assert local.read_note("found.duplicate") is None
