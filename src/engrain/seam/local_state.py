@@ -189,8 +189,8 @@ class LocalState(ABC):
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:
-        """Forget what is known of some entries, what was judged under their ids, and the notes whose
-        names begin with `found.`, which may name them."""
+        """Forget what is known of some entries, what was judged under their ids, and the notes
+        whose names begin with `found.`, which may name them."""
 
     @abstractmethod
     def close(self) -> None:
