@@ -70,6 +70,13 @@ class LocalStateContract:
         assert describe(state) == ([], {}, {})
         assert state.read_note("digest") is None
 
+    def test_a_scratch_file_holds_what_is_written_and_is_nobody_elses(
+        self, state: LocalState
+    ) -> None:
+        with state.open_scratch() as one, state.open_scratch() as other:
+            one.write(b"much")
+            assert (one.seek(0), one.read(), other.read()) == (0, b"much", b"")
+
     def test_sessions_are_numbered_from_1_in_the_order_of_their_ends(
         self, state: LocalState
     ) -> None:

@@ -27,6 +27,7 @@ from engrain.model.struct import Struct
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import BinaryIO
 
 
 class Session(Struct):
@@ -191,6 +192,11 @@ class LocalState(ABC):
     def drop_entries(self, entries: Iterable[str]) -> None:
         """Forget what is known of some entries, what was judged under their ids, and the notes
         whose names begin with `found.`, which may name them."""
+
+    @abstractmethod
+    def open_scratch(self) -> BinaryIO:
+        """An empty file that nobody else can open, for what takes too much memory; it is gone once
+        it is closed."""
 
     @abstractmethod
     def close(self) -> None:

@@ -16,7 +16,7 @@ from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signa
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, BinaryIO
 
     import apsw
 
@@ -232,6 +232,15 @@ class _SqliteState(LocalState):
                     run(f"DELETE FROM {table} WHERE entry = ?", (entry,))
                 run("DELETE FROM signals WHERE task = ?", (entry,))
             run("DELETE FROM notes WHERE name LIKE 'found.%'", ())
+
+    def open_scratch(self) -> BinaryIO:
+        from tempfile import TemporaryFile
+
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            return TemporaryFile(dir=self._folder)
+        except OSError as error:
+            raise StorageError(f"no file can be made: {error}", path=self._folder) from None
 
     def close(self) -> None:
         with self._mutex:

@@ -6,7 +6,6 @@ import pickle  # of what this process wrote into a file that nobody else can ope
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator
-from tempfile import TemporaryFile
 
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Store
@@ -36,7 +35,7 @@ class ActiveNotes:
         )
         self._ids = [id_ for id_, _, _ in known]
         self._unread = [(locator, trust) for _, locator, trust in reversed(known)]
-        self._spool = TemporaryFile(prefix="engrain-")  # noqa: SIM115 - closed at its end
+        self._spool = store.local.open_scratch()
         self._ends = array("Q", (0,))
 
     def __del__(self) -> None:
