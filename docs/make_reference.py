@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import engrain
-from engrain.adapters.cli.main import COMMANDS, build_parser, make_command_parser
-from engrain.adapters.cli.options import COMMON, add_arguments
+from engrain.adapters.cli.main import COMMANDS
+from engrain.adapters.cli.options import COMMON, read_table
+from engrain.adapters.cli.parsing import build_parser, make_command_parser
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT
 from engrain.backends.segments import SEGMENT_BYTES
@@ -83,9 +84,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _commands() -> Iterator[str]:
-    common = argparse.ArgumentParser(add_help=False)
-    add_arguments(common, COMMON)
-    shared = {option for action in common._actions for option in action.option_strings}
+    shared = {name for one in read_table(COMMON) for name in one.names}
+    actions = build_parser()._actions
+    common = [a for a in actions if shared.intersection(a.option_strings)]
     yield "## Commands"
     yield ""
     yield from _code(["engrain COMMAND …", "python -m engrain COMMAND …"])
@@ -95,8 +96,8 @@ def _commands() -> Iterator[str]:
     )
     yield "Every command takes `--help` and these, before or after its name. After `--` come words."
     yield ""
-    yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common._actions))
-    about = [a for a in build_parser()._actions if a.option_strings == ["--version"]]
+    yield from _table(["option", "meaning"], ([_option(a), a.help or ""] for a in common))
+    about = [a for a in actions if a.option_strings == ["--version"]]
     yield from _table(["without a command", "meaning"], ([_option(a), "print it"] for a in about))
     for name, what in COMMANDS.items():
         parser = make_command_parser(name)

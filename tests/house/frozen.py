@@ -20,7 +20,7 @@ from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
 
 HOT = frozenset((HERE / "hot_path.txt").read_text().split())
-"""The modules that hooks, `recall` and `save` load in a fresh process."""
+"""The modules that hooks, `recall`, `save`, `list` and `show` load in a fresh process."""
 LEAN = frozenset((HERE / "lean_path.txt").read_text().split())
 """The modules that the bridge of `engrain mcp --stdio` and a query by vectors load beside these;
 `test_bridge`, `test_chain` and `test_static` hold what they may load."""

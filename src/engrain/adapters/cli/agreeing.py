@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.cli.options import Arguments
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.resolution.config_file import set_value
@@ -40,7 +40,7 @@ def read_agreement() -> Setting:
 
 
 def agree_to_learn(
-    args: argparse.Namespace, hosts: Sequence[Host], console: Console
+    args: Arguments, hosts: Sequence[Host], console: Console
 ) -> tuple[Data, list[str]]:
     """Set whether Engrain learns, by the option, else by what a person says who was not asked
     before: (what holds now, lines). Without a person nothing is set, which means no. Raises
@@ -60,7 +60,7 @@ def agree_to_learn(
     return {"on": value == "on", "asked": True}, [*lines, f"{LEARN} {would} {value}, by {path}"]
 
 
-def _ask_person(args: argparse.Namespace, console: Console) -> tuple[list[str], str | None]:
+def _ask_person(args: Arguments, console: Console) -> tuple[list[str], str | None]:
     """Lines that remain to be said, and the answer, None where nobody is there to give one."""
     if args.dry_run or not has_person(console):
         return [*_say(), _NOT_ASKED], None

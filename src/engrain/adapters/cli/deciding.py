@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.options import Arguments
 from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
@@ -23,7 +23,7 @@ Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
 
 
 def run_import(
-    args: argparse.Namespace,
+    args: Arguments,
     console: Console,
     take: Take,
     *,
@@ -72,7 +72,7 @@ def run_import(
     return EXIT_DECIDE if open_questions else 0
 
 
-def tell_dry(args: argparse.Namespace, style: Style) -> list[str]:
+def tell_dry(args: Arguments, style: Style) -> list[str]:
     """What a dry run begins with."""
     dry = style("warning", "nothing is written; this is what it would do:")
     return [dry] if args.dry_run else []
@@ -142,7 +142,7 @@ def ask(console: Console, question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _may_ask(args: argparse.Namespace, console: Console) -> bool:
+def _may_ask(args: Arguments, console: Console) -> bool:
     return not args.dry_run and has_person(console)
 
 
@@ -153,7 +153,7 @@ def _ask(imported: Imported, console: Console) -> bool:
     return ask(console, f"{told} deleted here. Bring back what was deleted? [y/N]")
 
 
-def _ask_trust(default: str, args: argparse.Namespace, console: Console) -> str | None:
+def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
     """Ask whom what is imported comes from; None where nobody is there, or leaves it at the
     default. Raises UsageError for an origin that there is not."""
     if not _may_ask(args, console):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
+from engrain import __version__
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import COMMON, add_arguments
+from engrain.adapters.cli.options import read_arguments
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
-from engrain.adapters.present.records import envelope
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import NoReturn
+    from collections.abc import Sequence
 
     from engrain.adapters.cli.options import Command
 
@@ -109,56 +107,6 @@ MODULES = {
 
 ALIASES = {"search": "recall", "add": "save", "remember": "save", "rm": "forget"}
 
-_INTRO = """\
-Durable memory for AI agents: plain markdown you can read and edit, an index that finds the
-right memory, and a history that takes anything back."""
-
-_OUTRO = """\
-every command takes, before or after its name:
-  --vault DIR, --state-dir DIR, --backend NAME, --project NAME, --agent NAME, --json
-
-examples:
-  engrain init ~/memory
-  echo "Rebase before you push: CI refuses merge commits." | engrain save --kind workflow -
-  engrain recall "why was my push refused"
-  engrain undo
-
-`engrain COMMAND --help` has the options of a command, with examples.
-Exit codes: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Raises UsageError instead of exiting, so that usage errors are reported like all others."""
-
-    def error(self, message: str) -> NoReturn:
-        verbs = [
-            verb for one in self._actions if one.dest == "action" for verb in one.choices or ()
-        ]
-        if verbs and message.startswith("the following arguments are required"):
-            message = f"`{self.prog}` needs one of these actions: {', '.join(verbs)}"
-        raise UsageError(message, remedy=f"see `{self.prog} --help`")
-
-    def arrange(self, argv: Sequence[str]) -> list[str]:
-        """`argv` with the options first: argparse takes the words before an option for all there
-        are, so that `edit ID --expect HASH TEXT` would have no text."""
-        options: list[str] = []
-        words: list[str] = []
-        rest = iter(argv)
-        for word in rest:
-            if word == "--":
-                words += rest
-            elif word[:1] == "-" and word != "-" and " " not in word:
-                options.append(word)
-                action = self._option_string_actions.get(word)
-                if action is not None and action.nargs != 0:
-                    options.append(next(rest, "--"))
-                # As a value it would be swallowed, by argparse's own rule about two dashes.
-                if "--" in (options[-1], options[-1].partition("=")[2]):
-                    self.error(f"argument {word.partition('=')[0]}: expected one argument")
-            else:
-                words.append(word)
-        return [*options, "--", *words] if words else options
-
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line; the exit code. Never raises."""
@@ -182,30 +130,27 @@ def run(argv: Sequence[str]) -> int:
     return code
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser with every command in full, for completion and for the reference."""
-    return _make_parser(complete=True)
-
-
-def make_command_parser(name: str) -> Parser:
-    """The parser of one command, whose name is no longer among the arguments."""
-    parser = Parser(prog=f"engrain {name}", formatter_class=_format_help, allow_abbrev=False)
-    _fill(parser, name)
-    return parser
-
-
 def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Console) -> int:
     try:
-        if name is None or at is None:
-            _make_parser().parse_args(argv)
-            raise UsageError("no command given", remedy="see `engrain --help`")
+        if name not in COMMANDS or at is None:
+            if [*argv] == ["--version"]:
+                console.write_lines([f"engrain {__version__}"])
+                return EXIT_OK
+            from engrain.adapters.cli.parsing import answer_other
+
+            return answer_other(name, argv, console)
+        if name not in GROUPS["Everyday"]:
+            import gc
+
+            gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]
-        if name == "help":
-            return _help(rest, console)
-        if name not in COMMANDS:
-            raise _refuse_name(name)
-        parser = make_command_parser(name)
-        return _load(name).execute(name, parser, parser.arrange(rest), console)
+        command = load_command(name)
+        args = read_arguments(command.list_arguments(), rest)
+        if args is None:
+            from engrain.adapters.cli.parsing import parse
+
+            args = parse(name, rest)
+        return command.execute(name, args, console)
     except SystemExit:
         return EXIT_OK  # --help and --version have printed what was asked for
     except BrokenPipeError:
@@ -224,6 +169,8 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
 def _fail(console: Console, name: str | None, error: EngrainError) -> int:
     if console.as_json:
         try:
+            from engrain.adapters.present.records import envelope
+
             console.write_json(envelope(name or "", None, describe_error(error)))
             console.flush()
             return exit_code(error)
@@ -258,93 +205,9 @@ def _find_word(argv: Sequence[str]) -> int | None:
     return None
 
 
-def _refuse_name(name: str) -> UsageError:
-    """The error for an unknown command, which suggests the nearest name."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [*COMMANDS, *ALIASES, "help"], 1)
-    remedy = f"did you mean `engrain {near[0]}`?" if near else "see `engrain help --all`"
-    return UsageError(f"no command {name[:40]!r}", remedy=remedy)
-
-
-def _help(words: Sequence[str], console: Console) -> int:
-    """Answer `engrain help`: the overview, with `--all` every command, or one command's help."""
-    if words and words[0] in (*COMMANDS, *ALIASES):
-        make_command_parser(ALIASES.get(words[0], words[0])).print_help()
-    elif words and words[0] not in ("--all", "--help", "-h"):
-        raise _refuse_name(words[0])
-    else:
-        console.write_lines(_help_lines(complete=words[:1] == ["--all"]))
-    return EXIT_OK
-
-
-def _help_lines(*, complete: bool = False) -> Iterator[str]:
-    """The commands by group: those of every day with what they do, and if `complete` all."""
-    import textwrap
-
-    yield "usage: engrain COMMAND [OPTION ...]"
-    yield from ("", *_INTRO.split("\n"), "")
-    for group, names in GROUPS.items():
-        if complete or group == "Everyday":
-            yield f"{group}:"
-            yield from (f"  {name:<12} {summary}" for name, summary in names.items())
-            yield ""
-        else:
-            yield from textwrap.wrap(
-                f"{group + ':':<11}{', '.join(names)}", 84, subsequent_indent=" " * 11
-            )
-    if complete:
-        yield "Other names: " + ", ".join(f"{name} ({of})" for name, of in ALIASES.items())
-    else:
-        yield "`engrain help --all` says what each of them does."
-    yield ""
-    yield from _OUTRO.split("\n")
-
-
-def _load(name: str) -> Command:
+def load_command(name: str) -> Command:
+    """A command, its module loaded."""
     from importlib import import_module
 
     command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
     return command
-
-
-class _Overview(Parser):
-    """The parser of a line without a command, whose help names the commands by group."""
-
-    def format_help(self) -> str:
-        return "\n".join(_help_lines()) + "\n"
-
-
-def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
-    from engrain import __version__
-
-    parser = _Overview(prog="engrain", formatter_class=_format_help, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"engrain {__version__}")
-    add_arguments(parser, COMMON, default=argparse.SUPPRESS)
-    if complete:
-        below = parser.add_subparsers(dest="command", parser_class=Parser)
-        for name, summary in COMMANDS.items():
-            added = below.add_parser(
-                name, help=summary, formatter_class=_format_help, allow_abbrev=False
-            )
-            _fill(added, name)
-    return parser
-
-
-def _format_help(prog: str) -> argparse.HelpFormatter:
-    """Help as wide as the terminal. Asked here, because argparse makes a formatter for every
-    argument, and asks shutil, which takes a cold process longer than a recall."""
-    try:
-        columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
-    except (ValueError, OSError):
-        columns = 80
-    return argparse.RawDescriptionHelpFormatter(prog, width=max(40, columns - 2))
-
-
-def _fill(parser: argparse.ArgumentParser, name: str) -> None:
-    command = _load(name)
-    summary = COMMANDS[name]
-    parser.description = summary[0].upper() + summary[1:] + "."
-    parser.epilog = "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
-    add_arguments(parser, COMMON, default=argparse.SUPPRESS)
-    command.fill(parser)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import time
 
-from engrain.language.text.instants import parse_instant
 from engrain.model.errors import NotFoundError, UsageError
 
 TYPE_CHECKING = False
@@ -56,6 +53,81 @@ RESTORE_DELETED = "restore what was deleted here; else it stays deleted and is l
 ALLOW_ERASED = "also import what was erased here"
 _SPANS = {"m": 60.0, "h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
 _TYPES = {"int": int, "float": float}
+ABSENT = "==SUPPRESS=="  # of argparse: an argument that is not given has no value at all
+
+
+class Arguments:
+    """The values of a command's arguments, each under its name."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+
+class Argument:
+    """One argument of a table: `names` of an option, none of a word, and in `more` what argparse
+    has to know. `group` is the heading it stands under in the help; of two options with the same
+    number as `rivals`, 0 for none, one can be given."""
+
+    __slots__ = ("dest", "group", "more", "names", "rivals")
+
+    def __init__(self, form: str, meaning: str, group: str, rivals: int, default: object) -> None:
+        self.more: dict[str, Any] = {"help": meaning or None}
+        self.names: list[str] = []
+        self.group = group
+        self.rivals = rivals
+        self.dest = self._read_option(form, default) if form[0] == "-" else self._read_word(form)
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the option has a value where it is not given."""
+        return bool(self.names) and self.more["default"] != ABSENT
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether an option has a value behind it."""
+        return bool(self.more.get("action", "append") == "append")
+
+    def _read_word(self, form: str) -> str:
+        name, _, word = form.rpartition("=")
+        if word[-1] in "?*+":
+            self.more["nargs"], word = word[-1], word[:-1]
+        self._take_metavar(word)
+        return name or "action"
+
+    def _read_option(self, form: str, default: object) -> str:
+        names, _, value = form.partition(" ")
+        names, _, name = names.partition(">")
+        value, _, given = value.partition("=")
+        self.more["default"] = given or default
+        self.names = names.replace("[no-]", "").split(",")
+        if "[no-]" in names:
+            self.more["action"] = "boolean"
+        elif not value:
+            self.more |= {"action": "store_true", "default": default or False}
+        if value[-1:] == "*":
+            self.more |= {"action": "append", "default": []}
+        elif value[-1:] == "!":
+            self.more["required"] = True
+        value, _, kind = value.rstrip("*!").partition("/")
+        if kind:
+            self.more["type"] = _TYPES[kind]
+        self._take_metavar(value)
+        return name or self.names[0][2:].replace("-", "_")
+
+    def _take_metavar(self, word: str) -> None:
+        if word[:1] == "<":
+            self.more["choices"] = word[1:-1].split("|")
+        elif word:
+            self.more["metavar"] = word
+
+    def read(self, text: str) -> object:
+        """The value that a text means. Raises ValueError."""
+        value = self.more["type"](text) if "type" in self.more else text
+        if value not in self.more.get("choices", (value,)):
+            raise ValueError(text)
+        return value
 
 
 class Command:
@@ -82,8 +154,8 @@ class Command:
         run: Run | list[Run] | dict[Any, Run],
         table: str,
         *,
-        opens: Callable[[argparse.Namespace, Console], Memory] | None = None,
-        check: Callable[[argparse.Namespace], None] | None = None,
+        opens: Callable[[Arguments, Console], Memory] | None = None,
+        check: Callable[[Arguments], None] | None = None,
         strict: bool = False,
     ) -> None:
         self.run = {one.__name__[1:]: one for one in run} if isinstance(run, list) else run
@@ -97,16 +169,14 @@ class Command:
         """Command lines for the help."""
         return [line[2:] for line in self._table.split("\n") if line.startswith("$ ")]
 
-    def fill(self, parser: argparse.ArgumentParser) -> None:
-        """Add the arguments to a parser."""
-        add_arguments(parser, self._table)
+    def list_arguments(self) -> list[Argument]:
+        """Its arguments, with those of every command."""
+        return [*read_table(COMMON, default=ABSENT), *read_table(self._table)]
 
-    def execute(self, name: str, parser: argparse.ArgumentParser, argv: list[str],
-                console: Console) -> int:  # fmt: skip
-        """Parse the arguments and run; the exit code. Raises UsageError, and what `run` does."""
-        args = parser.parse_args(argv)
+    def execute(self, name: str, args: Arguments, console: Console) -> int:
+        """Run with these arguments; the exit code. Raises UsageError, and what `run` does."""
         if self.strict:
-            _refuse_others(name, args, parser)
+            _refuse_others(name, args, self.list_arguments())
         if self.check:
             self.check(args)
         run = self.run[args.action] if isinstance(self.run, dict) else self.run
@@ -123,81 +193,123 @@ class Command:
         return done[2] if len(done) == 3 else 0
 
 
-def add_arguments(parser: argparse.ArgumentParser, table: str, *, default: object = None) -> None:
-    """Add what a table has, see `Command`. `default` is that of an option that is not given."""
-    group: argparse._ActionsContainer = parser
-    excluding: argparse._ActionsContainer | None = None
-    for form, meaning in _read_lines(table):
-        if form.startswith("# "):
-            group, excluding = parser.add_argument_group(form[2:]), None
-        elif form.startswith("| "):
-            excluding = excluding or group.add_mutually_exclusive_group()
-            _add_option(excluding, form[2:], meaning, default)
-        elif form.startswith("-"):
-            excluding = None
-            _add_option(group, form, meaning, default)
-        else:
-            _add_word(group, form, meaning)
-
-
-def _read_lines(table: str) -> Iterator[tuple[str, str]]:
-    """(form, help) of each argument."""
+def read_table(table: str, *, default: object = None) -> Iterator[Argument]:
+    """What a table has, see `Command`. `default` is that of an option that is not given."""
+    group, rivals, among = "", 0, False
     for line in table.strip().replace("\n ", " ").split("\n"):
-        if line and not line.startswith("$ "):
-            form, _, meaning = line.partition("  ")
-            yield form, " ".join(meaning.split())
+        form, _, meaning = line.partition("  ")
+        meaning = " ".join(meaning.split())
+        if form[:2] == "# ":
+            group, among = form[2:], False
+        elif form[:2] == "| ":
+            rivals, among = rivals + (not among), True
+            yield Argument(form[2:], meaning, group, rivals, default)
+        elif form and form[:2] != "$ ":
+            among = among and form[0] != "-"
+            yield Argument(form, meaning, group, 0, default)
 
 
-def _add_word(group: argparse._ActionsContainer, form: str, meaning: str) -> None:
-    name, _, word = form.rpartition("=")
-    more: dict[str, Any] = {"help": meaning or None}
-    if word[-1] in "?*+":
-        more["nargs"], word = word[-1], word[:-1]
-    if word[0] == "<":
-        more["choices"] = word[1:-1].split("|")
-    else:
-        more["metavar"] = word
-    group.add_argument(name or "action", **more)
+def read_arguments(arguments: Sequence[Argument], argv: Sequence[str]) -> Arguments | None:
+    """What plain arguments mean, as argparse would say; None for what that is to read or refuse.
+    To load and fill argparse takes a third as long as a recall."""
+    try:
+        values = _Reader(arguments).read(argv)
+    except (LookupError, ValueError):
+        return None
+    args = Arguments()
+    args.__dict__.update(values)
+    return args
 
 
-def _add_option(
-    group: argparse._ActionsContainer, form: str, meaning: str, default: object
-) -> None:
-    names, _, value = form.partition(" ")
-    names, _, name = names.partition(">")
-    value, _, given = value.partition("=")
-    more: dict[str, Any] = {"default": given or default, "help": meaning or None}
-    if name:
-        more["dest"] = name
-    if "[no-]" in names:
-        names = names.replace("[no-]", "")
-        more["action"] = argparse.BooleanOptionalAction
-    elif not value:
-        more |= {"action": "store_true", "default": default or False}
-    if value[-1:] == "*":
-        more |= {"action": "append", "default": []}
-    elif value[-1:] == "!":
-        more["required"] = True
-    value, _, kind = value.rstrip("*!").partition("/")
-    if kind:
-        more["type"] = _TYPES[kind]
-    if value[:1] == "<":
-        more["choices"] = value[1:-1].split("|")
-    elif value:
-        more["metavar"] = value
-    group.add_argument(*names.split(","), **more)
+class _Reader:
+    """Reads one line. What is not plain raises LookupError or ValueError."""
+
+    def __init__(self, arguments: Sequence[Argument]) -> None:
+        self._options = {name: one for one in arguments for name in one.names}
+        self._places = [one for one in arguments if not one.names]
+        self._values: dict[str, Any] = {
+            one.dest: _copy_default(one) for one in arguments if one.has_default
+        }
+        self._missing = {one.dest for one in arguments if "required" in one.more}
+        self._rivals: dict[int, Argument] = {}
+
+    def read(self, argv: Sequence[str]) -> dict[str, Any]:
+        words: list[str] = []
+        rest = iter(argv)
+        for word in rest:
+            if word == "--":
+                words += rest
+            elif self._is_word(word):
+                words.append(word)
+            else:
+                self._take(word, rest)
+        if self._missing or "--" in words:
+            raise ValueError(words)
+        self._deal(words)
+        return self._values
+
+    def _is_word(self, word: str) -> bool:
+        if word[:1] != "-" or word == "-":
+            return True
+        return " " in word and word.partition("=")[0] not in self._options
+
+    def _take(self, word: str, rest: Iterator[str]) -> None:
+        name, equals, text = word.partition("=")
+        one = self._options.get(name) or self._options["--" + name.removeprefix("--no-")]
+        if one.rivals and self._rivals.setdefault(one.rivals, one) is not one:
+            raise ValueError(name)
+        self._missing.discard(one.dest)
+        if one.takes_value:
+            self._take_value(one, name, text if equals else next(rest, ""), equals)
+        elif equals or (name not in one.names and one.more["action"] != "boolean"):
+            raise ValueError(word)
+        else:
+            self._values[one.dest] = name in one.names
+
+    def _take_value(self, one: Argument, name: str, text: str, equals: str) -> None:
+        # What begins with a dash may be an option: argparse has rules of its own for it.
+        dashed = text[:1] == "-" and text != "-"
+        if not text or dashed or name not in one.names or (equals and name[:2] != "--"):
+            raise ValueError(text)
+        if "action" in one.more:
+            self._values[one.dest].append(one.read(text))
+        else:
+            self._values[one.dest] = one.read(text)
+
+    def _deal(self, words: list[str]) -> None:
+        """Give each place its words, as many as those behind it leave."""
+        least = [one.more.get("nargs", "+") == "+" for one in self._places]
+        for number, one in enumerate(self._places):
+            several = one.more.get("nargs", "?") != "?"
+            room = len(words) - sum(least[number + 1 :])
+            count = room if several else min(room, 1)
+            if count < least[number]:
+                raise ValueError(words)
+            taken, words = [one.read(word) for word in words[:count]], words[count:]
+            self._values[one.dest] = taken if several else taken[0] if taken else None
+        if words:
+            raise ValueError(words)
 
 
-def _refuse_others(name: str, args: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+def _copy_default(one: Argument) -> object:
+    default = one.more["default"]
+    if isinstance(default, list):
+        return [*default]
+    return one.read(default) if isinstance(default, str) else default
+
+
+def _refuse_others(name: str, args: Arguments, arguments: Sequence[Argument]) -> None:
     """Raise UsageError for what the action does not take, as the help of each argument says."""
-    (actions,) = (one.choices or () for one in parser._actions if one.dest == "action")
-    for one in parser._actions:
-        said = re.findall(r"(?:^|; )([a-z-]+(?:, [a-z-]+)*): ", one.help or "")
+    import re
+
+    (actions,) = (one.more.get("choices", ()) for one in arguments if one.dest == "action")
+    for one in arguments:
+        said = re.findall(r"(?:^|; )([a-z-]+(?:, [a-z-]+)*): ", one.more["help"] or "")
         meant = {word for part in said for word in part.split(", ")}.intersection(actions)
         given = getattr(args, one.dest, None)
-        if meant and args.action not in meant and given not in (None, [], one.default):
-            what = one.option_strings[:1] or [str(one.metavar or one.dest).lower()]
-            several = "s" if one.nargs == "*" else ""
+        if meant and args.action not in meant and given not in (None, [], one.more.get("default")):
+            what = one.names[:1] or [str(one.more.get("metavar") or one.dest).lower()]
+            several = "s" if one.more.get("nargs") == "*" else ""
             told = f"{what[0].replace('|', ' or ')}{several}"
             raise UsageError(
                 f"`{name} {args.action}` takes no {told}", remedy=f"see `engrain {name} --help`"
@@ -209,7 +321,7 @@ def one_of(words: Sequence[str]) -> str:
     return f"<{'|'.join(words)}>"
 
 
-def take_words(name: str, args: argparse.Namespace, words: Mapping[str, Sequence[str]]) -> None:
+def take_words(name: str, args: Arguments, words: Mapping[str, Sequence[str]]) -> None:
     """Raise UsageError unless there are as many `args.words` as the action has in `words`."""
     wanted = words[args.action]
     if len(args.words) != len(wanted):
@@ -219,7 +331,7 @@ def take_words(name: str, args: argparse.Namespace, words: Mapping[str, Sequence
         )
 
 
-def read_scope(args: argparse.Namespace) -> Scope:
+def read_scope(args: Arguments) -> Scope:
     from engrain.engine.core.scope import Scope
 
     return Scope(
@@ -238,7 +350,7 @@ def read_scope(args: argparse.Namespace) -> Scope:
     )
 
 
-def read_session(args: argparse.Namespace, current: str | None = None) -> str | None:
+def read_session(args: Arguments, current: str | None = None) -> str | None:
     """The session that is named, else the `current` one."""
     named: str | None = args.session or os.environ.get("ENGRAIN_SESSION")
     return named or current
@@ -248,6 +360,8 @@ def read_when(text: str | None) -> float | None:
     """A date, a date and time, or a span back from now. Raises UsageError."""
     if text is None:
         return None
+    from engrain.language.text.instants import parse_instant
+
     try:
         if text[:-1].isdecimal() and text[-1] in _SPANS:
             return time.time() - int(text[:-1]) * _SPANS[text[-1]]
@@ -291,12 +405,12 @@ def list_here(ask: Callable[[bool], Sequence[T]], everywhere: bool) -> tuple[Seq
     return found, 0 if found or everywhere else len(ask(True))
 
 
-def open_vault(args: argparse.Namespace, _: Console) -> Memory:
+def open_vault(args: Arguments, _: Console) -> Memory:
     """The memory these arguments mean, for a command that only needs it open."""
     return open_from(args)
 
 
-def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool = False) -> Memory:
+def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -> Memory:
     """The memory these arguments mean."""
     from engrain.wiring import open_memory
 
@@ -312,7 +426,7 @@ def open_from(args: argparse.Namespace, *, create: bool = False, harness: bool =
     )
 
 
-def open_harness(args: argparse.Namespace, console: Console) -> Memory:
+def open_harness(args: Arguments, console: Console) -> Memory:
     """The memory these arguments mean for working memory: without a configured vault this device's
     own store, which is said in a line on standard error, and by `memory.where` in JSON (S1.4)."""
     found = resolve_harness_from(args)
@@ -321,20 +435,20 @@ def open_harness(args: argparse.Namespace, console: Console) -> Memory:
     return open_from(args, harness=True)
 
 
-def resolve_harness_from(args: argparse.Namespace) -> Resolution:
+def resolve_harness_from(args: Arguments) -> Resolution:
     """Which store these arguments mean for working memory, with nothing opened."""
     from engrain.resolution.selector import resolve_harness
 
     return resolve_harness(flags_of(args), os.environ, os.getcwd())
 
 
-def resolve_from(args: argparse.Namespace) -> Resolution:
+def resolve_from(args: Arguments) -> Resolution:
     """Which store these arguments mean, and why, with nothing opened."""
     from engrain.resolution.selector import resolve
 
     return resolve(flags_of(args), os.environ, os.getcwd())
 
 
-def flags_of(args: argparse.Namespace) -> dict[str, str | None]:
+def flags_of(args: Arguments) -> dict[str, str | None]:
     names = ("vault", "state_dir", "backend", "project")
     return {name: getattr(args, name, None) for name in names}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import tempfile
@@ -10,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engrain import Memory
-from engrain.adapters.cli.options import open_from, resolve_from
+from engrain.adapters.cli.options import Arguments, open_from, resolve_from
 from engrain.model.note.tiers import SYSTEM_FOLDER
 
 _PREFIX = "rehearsal-"
 
 
 @contextmanager
-def open_for_import(args: argparse.Namespace) -> Iterator[Memory]:
+def open_for_import(args: Arguments) -> Iterator[Memory]:
     """The memory to import into; with `dry_run` one over a copy beside this device's state. So the
     figures are those of the import itself, whatever its format does."""
     if not args.dry_run:
@@ -33,7 +32,8 @@ def open_for_import(args: argparse.Namespace) -> Iterator[Memory]:
         copy = os.path.join(folder, "vault")
         if os.path.isdir(found.location):
             shutil.copytree(found.location, copy, ignore=_ignore, symlinks=True)
-        there = argparse.Namespace(**vars(args))
+        there = Arguments()
+        vars(there).update(vars(args))
         there.vault, there.state_dir = copy, os.path.join(folder, "state")
         with open_from(there) as memory:
             yield memory

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
-
 from engrain.engine.core.contradictions import list_contradicting
 from engrain.engine.core.scope import Scope, counted_origin, counted_successions, filter_for
 from engrain.engine.core.store import Store
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import SUPERSEDED
+from engrain.model.struct import Struct
 from engrain.seam.graph import LINKED
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
-@dataclass(slots=True, eq=False)
-class Listing:
+
+class Listing(Struct):
     """Entries by filter: as many as asked for, of `total`."""
 
     rows: tuple[Row, ...]
@@ -42,8 +44,7 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     return Listing(tuple(rows), store.index.count(only))
 
 
-@dataclass(slots=True, eq=False)
-class Shown:
+class Shown(Struct):
     """One entry whole, with its `row` in the index: its origin and whether that is attested, the
     links from it (target, relation, entry) and to it, the active entries that contradict it, and
     whether another entry replaced it."""

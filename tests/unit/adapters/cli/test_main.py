@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.main import ALIASES, COMMANDS, GROUPS, make_command_parser
+from engrain.adapters.cli.main import ALIASES, COMMANDS, GROUPS
+from engrain.adapters.cli.parsing import make_command_parser
 from unit.adapters.shell import CommandLine, Shell
 
 KEYS = ["ok", "command", "data", "error"]

@@ -1,4 +1,4 @@
-"""The list of the hot path names what hooks, `recall` and `save` load, no more and no less."""
+"""The list of the hot path names what hooks and everyday commands load, no more and no less."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from unit.inference.test_static import PIECES, write_matrix
 
 QUESTION = "how does the nightly billing job lock in postgres?"
 RECALL = ["-m", "engrain", "recall", QUESTION]
+LIST = ["-m", "engrain", "list", "--limit", "5"]
+SHOW = ["-m", "engrain", "show", "walruses-limp-on-ice"]
 SAVE = ["-m", "engrain", "save", "Walruses limp on ice."]
 
 
@@ -34,9 +36,9 @@ def load(desk: Desk, program: list[str], stdin: str = "") -> set[str]:
 
 
 def load_all(desk: Desk) -> set[str]:
-    """What all of them load together: the two commands, a session's events in order, and a recall
+    """What all of them load together: four commands, a session's events in order, and a recall
     with token vectors."""
-    found = load(desk, RECALL) | load(desk, SAVE)
+    found = load(desk, RECALL) | load(desk, SAVE) | load(desk, LIST) | load(desk, SHOW)
     for event in ("session-start", "prompt", "prompt", "stop", "pre-compact", "session-end"):
         more = {"prompt": QUESTION} if event == "prompt" else {}
         payload = make_payload("claude-code", event, "s-1", str(desk.here), **more)

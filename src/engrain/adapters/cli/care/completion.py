@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.main import build_parser
-from engrain.adapters.cli.options import Command
+from engrain.adapters.cli.options import Arguments, Command
+from engrain.adapters.cli.parsing import build_parser
 
 
-def _completion(args: argparse.Namespace, _: Console) -> Answer:
+def _completion(args: Arguments, _: Console) -> Answer:
     import shtab
 
     script: str = shtab.complete(build_parser(), shell=args.shell)

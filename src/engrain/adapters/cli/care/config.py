@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, resolve_harness_from
+from engrain.adapters.cli.options import Arguments, Command, resolve_harness_from
 from engrain.adapters.present.text import clean_line
 from engrain.learn.forward.settings import check_learning
 from engrain.lifecycle.policy import check_policy
@@ -17,7 +16,7 @@ from engrain.resolution.selector import absolute_location
 from engrain.resolution.settings import KEYS, Setting, load_settings, user_config_file
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     wanted = {"get": 1, "set": 2, "unset": 1}.get(args.action or "", 0)
     given = [part for part in (args.key, args.value) if part is not None]
     if len(given) != wanted:
@@ -29,7 +28,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"no setting named {args.key!r}", remedy="use " + ", ".join(KEYS))
 
 
-def _set(args: argparse.Namespace, _: Console) -> Answer:
+def _set(args: Arguments, _: Console) -> Answer:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
     if args.action == "set" and "." in args.key:
@@ -42,12 +41,12 @@ def _set(args: argparse.Namespace, _: Console) -> Answer:
     return {"key": args.key, "value": args.value, "config": config}, [line]
 
 
-def _path(_: argparse.Namespace, __: Console) -> Answer:
+def _path(_: Arguments, __: Console) -> Answer:
     config = user_config_file(os.environ)
     return {"config": config}, [str(config)]
 
 
-def _show(args: argparse.Namespace, console: Console) -> Answer:
+def _show(args: Arguments, console: Console) -> Answer:
     settings = _load(args)
     shown = {name: settings[name] for name in ([args.key] if args.key else KEYS)}
     data = {
@@ -63,7 +62,7 @@ def _show(args: argparse.Namespace, console: Console) -> Answer:
     return data, lines
 
 
-def _load(args: argparse.Namespace) -> dict[str, Setting]:
+def _load(args: Arguments) -> dict[str, Setting]:
     flags = {name: getattr(args, name, None) for name in KEYS}
     return load_settings(flags, os.environ, os.getcwd())
 

@@ -3,7 +3,6 @@ knows, in a throw-away vault."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from engrain.adapters.cli.answer import Answer as CommandAnswer
 from engrain.adapters.cli.care.host_session import HOST, Answer, HostSession
 from engrain.adapters.cli.care.sample import PROJECT, SampleClock, Script, read_scripts, save_sample
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command
+from engrain.adapters.cli.options import Arguments, Command
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
 from engrain.adapters.present.records import Data, describe_outcome, fields
@@ -123,7 +122,7 @@ class _Stage:
         return _HAS_IT if {one.row.id for one in found.results}.intersection(given) else _FOREIGN
 
 
-def _demo(args: argparse.Namespace, console: Console) -> CommandAnswer:
+def _demo(args: Arguments, console: Console) -> CommandAnswer:
     with tempfile.TemporaryDirectory(prefix="engrain-demo-") as folder:
         vault = args.keep or os.path.join(folder, "vault")
         stage = _Stage(folder, os.path.abspath(os.path.expanduser(vault)))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_text, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, open_from, read_text, resolve_from
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.engine.history.devices import Attestation
@@ -18,7 +17,7 @@ from engrain.model.history.attestation import Key
 from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.action != "join" and (args.code or args.replace or args.new_key):
         raise UsageError(f"`device {args.action}` takes no code, --replace or --new-key")
     if args.new_key and (args.code or args.replace):
@@ -31,13 +30,13 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _show(args: argparse.Namespace, console: Console) -> Answer:
+def _show(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory:
         found = memory.trust.survey()
     return _describe(found), _lines(found, console.style)
 
 
-def _invite(args: argparse.Namespace, console: Console) -> int:
+def _invite(args: Arguments, console: Console) -> int:
     if console.as_json:
         raise UsageError("a join code is a secret: it is not printed as JSON")
     if not args.yes and not sys.stdout.isatty():
@@ -61,7 +60,7 @@ def _invite(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _join(args: argparse.Namespace, console: Console) -> Answer:
+def _join(args: Arguments, console: Console) -> Answer:
     if args.new_key:
         return _join_anew(args, console)
     code = read_text(args.code or "-", console)
@@ -84,7 +83,7 @@ def _join(args: argparse.Namespace, console: Console) -> Answer:
     return _describe(found), ["joined: what this device writes is attested from now on"]
 
 
-def _join_anew(args: argparse.Namespace, console: Console) -> Answer:
+def _join_anew(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("attesting") as progress:
         _keys(args).make(memory.vault)
         count = memory.trust.attest_again(progress)
@@ -95,7 +94,7 @@ def _join_anew(args: argparse.Namespace, console: Console) -> Answer:
     ]
 
 
-def _keys(args: argparse.Namespace) -> Keys:
+def _keys(args: Arguments) -> Keys:
     keys = find_keys(os.environ, resolve_from(args).location)
     if keys is None:
         raise ConfigError(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import EmbeddingError
 
 
-def _embed(args: argparse.Namespace, console: Console) -> Answer:
+def _embed(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("embedding") as progress:
         outcomes = memory.embed(progress, prune=args.prune)
     if not any(outcome.model for outcome in outcomes):

@@ -5,14 +5,13 @@ What is said of an erasure that was done names ids, and nothing that was erased.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, open_from, resolve_from
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import forget_losses
 from engrain.adapters.present.failures import EXIT_ERROR
 from engrain.adapters.present.records import fields
@@ -30,7 +29,7 @@ _WHY = {
 }
 
 
-def _erase(args: argparse.Namespace, console: Console) -> Answer | int:
+def _erase(args: Arguments, console: Console) -> Answer | int:
     asks = not args.yes
     if asks and (console.as_json or not sys.stdin.isatty()):
         raise UsageError(

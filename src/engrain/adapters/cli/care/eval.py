@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 
@@ -35,7 +34,7 @@ from engrain.adapters.cli.care.evaluation.vaults import (
     settle,
 )
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
 from engrain.evaluation.haystack import UNITS, QuestionSet
 from engrain.evaluation.measurement import (
@@ -52,7 +51,7 @@ from engrain.model.errors import UsageError
 _WORDS = {"suite": 0, "locomo": 1, "longmemeval": 1, "run": 1, "compare": 2, "runs": 0}
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     wanted = _WORDS[args.action]
     if len(args.files) != wanted:
         raise UsageError(
@@ -63,7 +62,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"a limit of {args.limit} asks nothing", remedy="give --limit 1 or more")
 
 
-def _measure(args: argparse.Namespace, console: Console) -> Answer:
+def _measure(args: Arguments, console: Console) -> Answer:
     folder, profile_name = settle(args)
     profile = choose_profile(profile_name)
     raw = read_bytes(args.files[0])
@@ -99,7 +98,7 @@ def _measure(args: argparse.Namespace, console: Console) -> Answer:
     return _tell(args, console, report, kept)
 
 
-def _tell(args: argparse.Namespace, console: Console, report: Report, kept: str | None) -> Answer:
+def _tell(args: Arguments, console: Console, report: Report, kept: str | None) -> Answer:
     """Write what was asked for: predictions, the run, and the figures."""
     if args.predictions:
         write_json(args.predictions, describe_predictions(report))
@@ -116,14 +115,14 @@ def _tell(args: argparse.Namespace, console: Console, report: Report, kept: str 
     return data, lines
 
 
-def _compare(args: argparse.Namespace, console: Console) -> Answer:
+def _compare(args: Arguments, console: Console) -> Answer:
     folder, _ = settle(args)
     before, after = (read_saved(folder, name) for name in args.files)
     comparison = compare_runs(before, after)
     return describe_comparison(comparison), comparison_lines(comparison, console.style)
 
 
-def _list_runs(args: argparse.Namespace, _: Console) -> Answer:
+def _list_runs(args: Arguments, _: Console) -> Answer:
     runs = list_saved(settle(args)[0])
     return {"runs": runs}, run_lines(runs)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 from collections.abc import Iterable
@@ -10,7 +9,7 @@ from collections.abc import Iterable
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.imports.folders import refuse_vault
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, report_lines
 from engrain.model.errors import ConflictError, UsageError
@@ -19,7 +18,7 @@ _PART = ".engrain-part"
 """What the name of a folder that is being written ends with."""
 
 
-def _export(args: argparse.Namespace, console: Console) -> Answer:
+def _export(args: Arguments, console: Console) -> Answer:
     target = os.path.abspath(args.path)
     _refuse_taken(target, force=args.force)
     refuse_vault(args, target)

@@ -3,15 +3,13 @@ line, see `engrain.__main__`; this is its help."""
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command
+from engrain.adapters.cli.options import Arguments, Command
 from engrain.adapters.hooks.answers import CONTEXTS
 from engrain.adapters.hooks.main import BUDGETS, run
 
 
-def _run(args: argparse.Namespace, _: Console) -> int:
+def _run(args: Arguments, _: Console) -> int:
     names = ("vault", "state_dir", "backend", "project")
     given = {name: getattr(args, name, None) for name in names}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from engrain import Memory
@@ -12,7 +11,7 @@ from engrain.adapters.cli.care.imports.layouts import LAYOUTS
 from engrain.adapters.cli.care.imports.transcripts import import_transcripts
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Command, one_of
+from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Arguments, Command, one_of
 from engrain.adapters.present.records import Data
 from engrain.adapters.present.text import clean, clean_line
 from engrain.engine.core.outcomes import Imported
@@ -33,7 +32,7 @@ _LAYOUTS = ("loki", "three-layer", "living")
 _ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *_LAYOUTS)
 
 
-def _import(args: argparse.Namespace, console: Console) -> Answer | int:
+def _import(args: Arguments, console: Console) -> Answer | int:
     form, paths = _read_source(args)
     if form == _TRANSCRIPTS:
         return import_transcripts(args, console, paths)
@@ -48,7 +47,7 @@ def _import(args: argparse.Namespace, console: Console) -> Answer | int:
     return _import_folder(args, console, form, paths[0])
 
 
-def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
+def _read_source(args: Arguments) -> tuple[str, list[str]]:
     """The format and the paths that are meant: the format may stand before them. Raises
     UsageError for one that is not known."""
     words: list[str] = args.source
@@ -63,7 +62,7 @@ def _read_source(args: argparse.Namespace) -> tuple[str, list[str]]:
     return "obsidian", words
 
 
-def _import_folder(args: argparse.Namespace, console: Console, form: str, path: str) -> int:
+def _import_folder(args: Arguments, console: Console, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
     if args.dry_run:
         refuse_vault(args, path)
@@ -84,7 +83,7 @@ def _import_folder(args: argparse.Namespace, console: Console, form: str, path: 
     return run_import(args, console, take)
 
 
-def _import_claude_memory(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
+def _import_claude_memory(args: Arguments, console: Console, paths: list[str]) -> int:
     folders = _choose_folders(args, paths)
     project = getattr(args, "project", None)
     for folder in folders:
@@ -126,7 +125,7 @@ def _import_claude_memory(args: argparse.Namespace, console: Console, paths: lis
     return run_import(args, console, take, trust="agent", more=more, before=lines, after=after)
 
 
-def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) -> int:
+def _import_chats(args: Arguments, console: Console, paths: list[str]) -> int:
     if not paths:
         raise UsageError(f"import {_CHATS} takes a file or a folder", remedy="name an export")
     if args.name or args.kind or args.tag:
@@ -146,7 +145,7 @@ def _import_chats(args: argparse.Namespace, console: Console, paths: list[str]) 
     return run_import(args, console, take)
 
 
-def _choose_folders(args: argparse.Namespace, paths: list[str]) -> list[MemoryFolder]:
+def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
     """The memory folders that are meant. Raises UsageError, NotFoundError."""
     if len(paths) > 1:
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")

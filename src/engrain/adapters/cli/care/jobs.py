@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields, instant_of
 from engrain.adapters.present.text import Style, clean_line
@@ -25,14 +24,14 @@ _HOUR = 60
 _DAY = 24 * 60
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.budget is not None and not 0 < args.budget < 1e9:
         raise UsageError("--budget is a number of seconds above 0")
     if args.limit is not None and args.limit < 1:
         raise UsageError("--limit is a number from 1 up")
 
 
-def _run(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _run(memory: Memory, args: Arguments, console: Console) -> Answer:
     def tell(run: JobRun) -> None:
         if not console.as_json:
             console.write_lines(_run_lines(run, f"{run.name:<9}", console.style))
@@ -52,13 +51,13 @@ def _run(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return {"dry_run": args.dry_run, "jobs": jobs}, lines, code
 
 
-def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _log(memory: Memory, args: Arguments, console: Console) -> Answer:
     events = memory.jobs.log(_LATEST if args.limit is None else args.limit)
     runs = [fields(event, "at@ job outcome seconds counts lines error?") for event in events]
     return {"runs": runs}, _event_lines(events, console.style)
 
 
-def _status(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _status(memory: Memory, args: Arguments, console: Console) -> Answer:
     states, asked = memory.jobs.status(), memory.jobs.requests()
     unknown = [fields(one, "job=name asked=at@") for one in asked if not one.known]
     show = _list_lines if args.action == "list" else _status_lines

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 from contextlib import ExitStack
 
 from engrain.adapters.cli.bridging import jobs_every, make_place, open_resolved, serve_host
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, flags_of, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH
 from engrain.adapters.mcp.jobs import running_jobs
 from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
@@ -18,7 +17,7 @@ from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import UsageError
 
 
-def _serve(args: argparse.Namespace, console: Console) -> int:
+def _serve(args: Arguments, console: Console) -> int:
     if args.port is not None and (args.stdio or args.socket):
         raise UsageError("--port is for --http alone")
     if args.port is not None and not 0 <= args.port <= 65535:
@@ -31,7 +30,7 @@ def _serve(args: argparse.Namespace, console: Console) -> int:
     return EXIT_OK
 
 
-def _serve_clients(args: argparse.Namespace, console: Console) -> None:
+def _serve_clients(args: Arguments, console: Console) -> None:
     resolution = resolve_from(args)
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)

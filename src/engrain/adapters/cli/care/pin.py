@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_vault
 from engrain.api.memory import Memory
 from engrain.model.note.tiers import ORIGINS
 
 
-def _pin(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _pin(memory: Memory, args: Arguments, console: Console) -> Answer:
     return tell_outcome(memory.pin(args.id, not args.off, args.reason or ""), console)
 
 

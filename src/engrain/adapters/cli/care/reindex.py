@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.records import fields
 
 
-def _reindex(args: argparse.Namespace, console: Console) -> Answer:
+def _reindex(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("indexing") as progress:
         report = memory.reindex(progress)
     left = f", {report.problems} files can't be read (see doctor)" if report.problems else ""

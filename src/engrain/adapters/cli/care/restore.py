@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, open_vault
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_vault
 from engrain.adapters.present.text import outcome_lines
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if bool(args.id) == args.all:
         raise UsageError("name an entry, or give --all", remedy="`engrain list --all` shows them")
 
 
-def _restore(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _restore(memory: Memory, args: Arguments, console: Console) -> Answer:
     if args.id:
         return tell_outcome(memory.restore(args.id), console)
     restored = memory.restore_all()

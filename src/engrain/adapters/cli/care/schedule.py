@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from engrain.adapters.cli.care.jobs import (
 )
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.diffs import describe_files, file_lines
-from engrain.adapters.cli.options import Command, one_of, open_from, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
 from engrain.adapters.hosts.schedules.choosing import (
     KINDS,
@@ -43,12 +42,12 @@ _TOLD = ("vault", "state_dir", "backend")
 """The settings that the scheduled command is given."""
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.every is not None and args.action != "install":
         raise UsageError(f"`schedule {args.action}` takes no --every")
 
 
-def _install(args: argparse.Namespace, _: Console) -> Answer:
+def _install(args: Arguments, _: Console) -> Answer:
     resolution = resolve_from(args)
     with open_from(args) as memory:  # one that can't be opened is not scheduled
         schedule = _make_schedule(args, resolution)
@@ -66,7 +65,7 @@ def _install(args: argparse.Namespace, _: Console) -> Answer:
     return _answer(args, [done], lines, {**data, "notes": notes})
 
 
-def _remove(args: argparse.Namespace, _: Console) -> Answer:
+def _remove(args: Arguments, _: Console) -> Answer:
     name = name_schedule(resolve_from(args).location)
     kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
     plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
@@ -75,7 +74,7 @@ def _remove(args: argparse.Namespace, _: Console) -> Answer:
     return _answer(args, every, lines or ["nothing is scheduled"], {"name": name})
 
 
-def _show(args: argparse.Namespace, console: Console) -> Answer:
+def _show(args: Arguments, console: Console) -> Answer:
     name = name_schedule(resolve_from(args).location)
     found = find_installed(name, os.environ)
     if args.kind:
@@ -101,7 +100,7 @@ def _lines(found: Mapping[str, Found], jobs: Sequence[JobState], style: Style) -
         yield "nothing is scheduled; `engrain schedule install` does it"
 
 
-def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
+def _list_jobs(args: Arguments) -> Sequence[JobState]:
     """The jobs of the vault; none if it can't be opened, so that schedules are shown even then."""
     try:
         with open_from(args) as memory:
@@ -110,7 +109,7 @@ def _list_jobs(args: argparse.Namespace) -> Sequence[JobState]:
         return []
 
 
-def _make_schedule(args: argparse.Namespace, resolution: Resolution) -> Schedule:
+def _make_schedule(args: Arguments, resolution: Resolution) -> Schedule:
     every = args.every
     if every is None:
         every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
@@ -169,9 +168,7 @@ class _Done:
         return clean_line(" && ".join(shlex.join(words) for words, _ in self.failed))
 
 
-def _answer(
-    args: argparse.Namespace, every: Sequence[_Done], lines: Sequence[str], more: Data
-) -> Answer:
+def _answer(args: Arguments, every: Sequence[_Done], lines: Sequence[str], more: Data) -> Answer:
     data = {"dry_run": args.dry_run, **more, "schedules": [done.describe() for done in every]}
     return data, lines, EXIT_ERROR if any(done.failed for done in every) else EXIT_OK
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from engrain.adapters.cli.answer import Answer
@@ -15,13 +14,13 @@ from engrain.adapters.cli.everyday.setup import (
     find_state_dir,
     plan_lines,
 )
-from engrain.adapters.cli.options import Command
+from engrain.adapters.cli.options import Arguments, Command
 from engrain.adapters.hosts.planning import plan_uninstall
 from engrain.adapters.hosts.table import HOSTS
 from engrain.adapters.present.records import Data
 
 
-def _uninstall(args: argparse.Namespace, _: Console) -> Answer:
+def _uninstall(args: Arguments, _: Console) -> Answer:
     hosts, absent = choose_hosts(args)
     state_dir = find_state_dir(args)
     lines: list[str] = []

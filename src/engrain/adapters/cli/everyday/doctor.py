@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import tempfile
@@ -10,7 +9,7 @@ import time
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import log_path, read_losses
 from engrain.adapters.hosts.check import check_hooks
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
@@ -32,7 +31,7 @@ _DOUBT = (
 )
 
 
-def _doctor(args: argparse.Namespace, console: Console) -> Answer:
+def _doctor(args: Arguments, console: Console) -> Answer:
     preview = resolve_from(args)
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails

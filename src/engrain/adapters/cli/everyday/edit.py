@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import subprocess
@@ -10,14 +9,14 @@ import tempfile
 
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, open_from, read_text
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_from, read_text
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 
 
-def _edit(args: argparse.Namespace, console: Console) -> Answer:
+def _edit(args: Arguments, console: Console) -> Answer:
     given = args.text is not None or args.title is not None or args.tag
     text = None if args.text is None else read_text(args.text, console)
     with open_from(args) as memory:

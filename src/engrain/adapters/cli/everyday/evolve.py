@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, one_of, open_from, read_text
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_from, read_text
 from engrain.model.note.tiers import ORIGINS
 
 
-def _evolve(args: argparse.Namespace, console: Console) -> Answer:
+def _evolve(args: Arguments, console: Console) -> Answer:
     text = read_text(args.text, console)
     tags = args.tag or None
     with open_from(args) as memory:

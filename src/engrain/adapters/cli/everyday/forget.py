@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, open_vault
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_vault
 from engrain.api.memory import Memory
 
 
-def _forget(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _forget(memory: Memory, args: Arguments, console: Console) -> Answer:
     return tell_outcome(memory.forget(args.id, args.reason or ""), console)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from contextlib import suppress
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.files import Change, read, write_all
 from engrain.model.architecture import FOLDERS, PAGE, PLACE, is_persons
 from engrain.model.errors import EngrainError
@@ -16,7 +15,7 @@ from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.resolution.config_file import set_default
 
 
-def _init(args: argparse.Namespace, _: Console) -> Answer:
+def _init(args: Arguments, _: Console) -> Answer:
     if args.folder is not None:
         args.vault = args.folder
     with open_from(args, create=True) as memory:

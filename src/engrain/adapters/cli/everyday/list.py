@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import SCOPE, Command, open_vault, read_scope
+from engrain.adapters.cli.options import SCOPE, Arguments, Command, open_vault, read_scope
 from engrain.adapters.present.records import describe_listing
 from engrain.adapters.present.text import elsewhere_lines, listing_lines
 from engrain.api.memory import Memory
 from engrain.model.note.tiers import STATUSES
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     if args.all:
         args.status = list(STATUSES)
     listing = memory.list(scope=read_scope(args), limit=args.limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.adapters.cli.options import (
     SCOPE,
     SESSION,
+    Arguments,
     Command,
     open_from,
     read_scope,
@@ -26,7 +27,6 @@ from engrain.engine.core.outcomes import TaskRecall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
     from engrain.adapters.cli.answer import Answer
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from engrain.engine.core.outcomes import Recall, Recalled
 
 
-def _recall(args: argparse.Namespace, console: Console) -> Answer:
+def _recall(args: Arguments, console: Console) -> Answer:
     query = read_text(" ".join(args.query), console)
     with open_from(args) as memory:
         found = memory.recall(

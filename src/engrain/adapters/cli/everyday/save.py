@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.answer import tell_outcome
-from engrain.adapters.cli.options import Command, one_of, open_from, read_text, read_when
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, read_text, read_when
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-
     from engrain.adapters.cli.answer import Answer
     from engrain.adapters.cli.console import Console
 
 _FACTORS = ("surprise", "goal", "social", "utility")
 
 
-def _save(args: argparse.Namespace, console: Console) -> Answer:
+def _save(args: Arguments, console: Console) -> Answer:
     text = read_text(args.text, console)
     with open_from(args) as memory:
         outcome = memory.save(
@@ -39,7 +37,7 @@ def _save(args: argparse.Namespace, console: Console) -> Answer:
     return tell_outcome(outcome, console)
 
 
-def _read_weight(args: argparse.Namespace) -> float | dict[str, float] | None:
+def _read_weight(args: Arguments) -> float | dict[str, float] | None:
     """The weight that is given, or the factors that make one (S3.3)."""
     factors = {name: getattr(args, name) for name in _FACTORS if getattr(args, name) is not None}
     if factors and args.weight is not None:

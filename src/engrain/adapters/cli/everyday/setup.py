@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator
 
@@ -10,7 +9,7 @@ from engrain.adapters.cli.agreeing import OPTION, agree_to_learn
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.diffs import describe_files, file_lines
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.hosts.commands import may_vanish
 from engrain.adapters.hosts.obstacles import find_obstacles
 from engrain.adapters.hosts.planning import Plan, plan_setup
@@ -38,7 +37,7 @@ host=HOST?  {", ".join(HOSTS)}
 """
 
 
-def _setup(args: argparse.Namespace, console: Console) -> Answer:
+def _setup(args: Arguments, console: Console) -> Answer:
     hosts, absent = choose_hosts(args)
     state_dir = find_state_dir(args)
     # Every file of every host is read and understood before anything is made.
@@ -66,7 +65,7 @@ def _setup(args: argparse.Namespace, console: Console) -> Answer:
     return {**data, "vault": vault, "learning": learning, "notes": notes}, lines
 
 
-def choose_hosts(args: argparse.Namespace) -> tuple[list[Host], list[Host]]:
+def choose_hosts(args: Arguments) -> tuple[list[Host], list[Host]]:
     """Choose the hosts that are meant, and with --all those that are not on this machine."""
     if bool(args.host) == args.all:
         raise UsageError("name a host, or give --all", remedy="one of " + ", ".join(HOSTS))
@@ -78,7 +77,7 @@ def choose_hosts(args: argparse.Namespace) -> tuple[list[Host], list[Host]]:
     return here, [host for host in HOSTS.values() if host not in here]
 
 
-def find_state_dir(args: argparse.Namespace) -> str:
+def find_state_dir(args: Arguments) -> str:
     """The state folder, where copies of other people's settings are kept. Raises ConfigError."""
     flags = {"state_dir": getattr(args, "state_dir", None)}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
@@ -99,14 +98,14 @@ def describe_plan(plan: Plan, dry_run: bool) -> Data:
     return {"host": plan.host.name, "changed": plan.changed, "files": files}
 
 
-def describe_hosts(args: argparse.Namespace, plans: list[Data], absent: list[Host]) -> Data:
+def describe_hosts(args: Arguments, plans: list[Data], absent: list[Host]) -> Data:
     """What is done to all hosts, and which of them are not on this machine."""
     return {
         "dry_run": args.dry_run, "hosts": plans, "absent": [host.name for host in absent],
     }  # fmt: skip
 
 
-def _ensure_vault(args: argparse.Namespace) -> tuple[Data, list[str], list[str]]:
+def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
     """The default vault, made if none is configured: (what it is, lines, notes)."""
     known = load_settings({}, os.environ, os.getcwd())["vault"]
     wanted = getattr(args, "vault", None)

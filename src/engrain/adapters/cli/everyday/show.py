@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, SESSION, Command, open_from, read_session
+from engrain.adapters.cli.options import ENTRY, SESSION, Arguments, Command, open_from, read_session
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, fact_lines
 from engrain.engine.verbs.listing import Shown
@@ -15,7 +14,7 @@ from engrain.language.text.instants import format_instant
 from engrain.model.note.tiers import PERSONAL
 
 
-def _show(args: argparse.Namespace, console: Console) -> Answer | int:
+def _show(args: Arguments, console: Console) -> Answer | int:
     with open_from(args) as memory:
         shown = memory.show(args.id)
         since = memory.sessions.since_recall([shown.row])[shown.entry.id]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from engrain.adapters.cli.agreeing import UNASKED, read_agreement
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of
@@ -29,7 +28,7 @@ _PENDING = {
 }
 
 
-def _status(args: argparse.Namespace, console: Console) -> Answer:
+def _status(args: Arguments, console: Console) -> Answer:
     place = resolve_from(args)
     with open_from(args) as memory:
         survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project

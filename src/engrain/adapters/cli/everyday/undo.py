@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.records import describe_row, fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.api.memory import Memory
@@ -17,7 +16,7 @@ _NAMED = 20
 """Entries that are named on one line; of more only the number is shown."""
 
 
-def _undo(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _undo(memory: Memory, args: Arguments, console: Console) -> Answer:
     undone = memory.undo(args.change, args.reason or "", cascade=args.cascade)
     data = {
         "id": undone.entries[0] if undone.entries else None,

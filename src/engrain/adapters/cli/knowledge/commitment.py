@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, list_here, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, list_here, one_of, open_vault
 from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines
 from engrain.api.memory import Memory
@@ -18,7 +17,7 @@ _SETTLING = {"keep": KEPT, "break": BROKEN, "reopen": OPEN}
 _COLOURS = {OPEN: "title", KEPT: "good", BROKEN: "bad"}
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if (args.action == "list") != (args.id is None):
         raise UsageError(
             "`commitment list` takes no entry" if args.id else f"{args.action} which one?",
@@ -26,7 +25,7 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     found, elsewhere = list_here(
         lambda everywhere: memory.work.commitments(args.state, all_projects=everywhere),
         args.all_projects,
@@ -48,7 +47,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     ]
 
 
-def _settle(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _settle(memory: Memory, args: Arguments, console: Console) -> Answer:
     state = _SETTLING[args.action]
     outcome = memory.work.settle_commitment(args.id, state, args.note or "")
     return {**describe_outcome(outcome), "state": state}, outcome_lines(outcome, console.style)

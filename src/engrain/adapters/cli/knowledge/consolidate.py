@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault, read_when
+from engrain.adapters.cli.options import Arguments, Command, open_vault, read_when
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, counted
 from engrain.api.memory import Memory
@@ -16,7 +15,7 @@ from engrain.lifecycle.jobs.job import Report
 _LEFT = "left"
 
 
-def _consolidate(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _consolidate(memory: Memory, args: Arguments, console: Console) -> Answer:
     project = getattr(args, "project", None)
     since = read_when(args.since)
     report = memory.episodes.consolidate(since=since, project=project, dry_run=args.dry_run)

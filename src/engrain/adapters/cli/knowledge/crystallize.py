@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault, read_when
+from engrain.adapters.cli.options import Arguments, Command, open_vault, read_when
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.api.memory import Memory
@@ -21,7 +20,7 @@ _TOLD = {
 }
 
 
-def _crystallize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _crystallize(memory: Memory, args: Arguments, console: Console) -> Answer:
     done = memory.sessions.crystallize(
         phase=args.phase, session=args.session, since=read_when(args.since), dry_run=args.dry_run
     )

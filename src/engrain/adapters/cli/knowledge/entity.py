@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_vault, read_when, take_words
+from engrain.adapters.cli.options import (
+    Arguments,
+    Command,
+    one_of,
+    open_vault,
+    read_when,
+    take_words,
+)
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted
 from engrain.api.memory import Memory
@@ -27,11 +33,11 @@ _WORDS = {
 _SHORT = 8
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     take_words("entity", args, _WORDS)
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     found = memory.facts.entities(
         args.type,
         as_of=read_when(args.as_of),
@@ -42,7 +48,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return data, _list_lines(found, console.style)
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all or console.as_json)
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
@@ -50,26 +56,26 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return summarize_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
 
 
-def _merge(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _merge(memory: Memory, args: Arguments, _: Console) -> Answer:
     kept, other = args.words
     filed = memory.facts.merge(kept, other, args.reason or "")
     return _tell(filed, f"takes the place of {other} too")
 
 
-def _split(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _split(memory: Memory, args: Arguments, _: Console) -> Answer:
     kept, other = args.words
     return _tell(memory.facts.split(kept, other, args.reason or ""), f"is apart from {kept} again")
 
 
-def _rename(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _rename(memory: Memory, args: Arguments, _: Console) -> Answer:
     return _tell(memory.facts.rename(*args.words), "is its name now")
 
 
-def _alias(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _alias(memory: Memory, args: Arguments, _: Console) -> Answer:
     return _tell(memory.facts.add_alias(*args.words), f"goes by {args.words[1]} too")
 
 
-def _reindex(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
+def _reindex(memory: Memory, _: Arguments, __: Console) -> Answer:
     written = memory.facts.reindex()
     line = "written: Memory/entities/index.json" if written else "up to date already"
     return {"written": written}, [line]
@@ -82,9 +88,7 @@ def _tell(filed: Filed, what: str) -> Answer:
     return _describe(filed), lines
 
 
-def choose_facts(
-    memory: Memory, args: argparse.Namespace, *, whole: bool
-) -> tuple[Filed, Sequence[Fact]]:
+def choose_facts(memory: Memory, args: Arguments, *, whole: bool) -> tuple[Filed, Sequence[Fact]]:
     """The entity that is named, and its facts: those of a date, or of now, or the `whole`."""
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at

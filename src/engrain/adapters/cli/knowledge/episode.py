@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +9,15 @@ from typing import Any
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import Command, one_of, open_from, read_file, read_text, read_when
+from engrain.adapters.cli.options import (
+    Arguments,
+    Command,
+    one_of,
+    open_from,
+    read_file,
+    read_text,
+    read_when,
+)
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome
 from engrain.adapters.present.text import (
@@ -32,14 +39,14 @@ _MOST_BYTES = 512 * 1024 * 1024
 _COLOURS = {SUCCESS: "good", FAILURE: "bad", INTERRUPTED: "warning"}
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.action in _NEEDS and args.what is None:
         raise UsageError(f"{args.action} which one?", remedy=f"give {_NEEDS[args.action]}")
     if args.action not in _NEEDS and args.what is not None:
         raise UsageError(f"`episode {args.action}` takes no {args.what[:40]!r}")
 
 
-def _save(args: argparse.Namespace, console: Console) -> Answer:
+def _save(args: Arguments, console: Console) -> Answer:
     given = _read(args, console)
     several = isinstance(given, list)
     filed: list[Filed] = []
@@ -74,7 +81,7 @@ def _save(args: argparse.Namespace, console: Console) -> Answer:
     return data if several else described[0], lines, EXIT_ERROR if problems else EXIT_OK
 
 
-def _read(args: argparse.Namespace, console: Console) -> Any:
+def _read(args: Arguments, console: Console) -> Any:
     """What is to be saved: standard input, or a file. Raises UsageError, NotFoundError."""
     place = "standard input" if args.what == "-" else args.what
     try:
@@ -89,7 +96,7 @@ def _read(args: argparse.Namespace, console: Console) -> Any:
         raise UsageError("not JSON that can be kept", path=place) from None
 
 
-def _complete(document: Any, args: argparse.Namespace) -> Any:
+def _complete(document: Any, args: Arguments) -> Any:
     """An episode with what the command line says of it, and the version that is checked out where
     it is of this moment: one that says when it was tells its version itself."""
     if not isinstance(document, dict):
@@ -106,7 +113,7 @@ def _complete(document: Any, args: argparse.Namespace) -> Any:
     return document
 
 
-def _list(args: argparse.Namespace, console: Console) -> Answer:
+def _list(args: Arguments, console: Console) -> Answer:
     scope = Scope(
         all_projects=args.all_projects,
         include_archive=args.include_archive,
@@ -118,14 +125,14 @@ def _list(args: argparse.Namespace, console: Console) -> Answer:
     return describe_listing(listing), listing_lines(listing, console.style)
 
 
-def _show(args: argparse.Namespace, console: Console) -> Answer:
+def _show(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory:
         id_, document, beside = memory.episodes.read(args.what)
     data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
     return data, _lines(id_, document, beside, console.style)
 
 
-def _index(args: argparse.Namespace, _: Console) -> Answer:
+def _index(args: Arguments, _: Console) -> Answer:
     with open_from(args) as memory:
         memory.episodes.recover()
         written = memory.episodes.write_index()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
@@ -13,7 +12,7 @@ from engrain.adapters.cli.knowledge.sources import (
     problem_lines,
     tell_passed,
 )
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.learn.extraction.run import Drawn, Extracted
@@ -33,11 +32,11 @@ _QUIET = ("unchanged",)
 _MOST_LINES = 50
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     check_reading("extract", args)
 
 
-def _extract(args: argparse.Namespace, console: Console) -> Answer:
+def _extract(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("reading") as progress:
         done, counts = memory.facts.extract(
             args.paths,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
@@ -14,6 +13,7 @@ from engrain.adapters.cli.knowledge.entity import (
     summarize_entity,
 )
 from engrain.adapters.cli.options import (
+    Arguments,
     Command,
     one_of,
     open_vault,
@@ -46,13 +46,13 @@ _OF_OTHERS = {
 }
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     take_words("fact", args, _WORDS)
     if args.action == "add" and not args.entity:
         raise UsageError("the fact needs an entity", remedy="give --entity NAME")
 
 
-def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.facts.add(
         args.entity,
         read_text(args.words[0], console),
@@ -81,19 +81,19 @@ def _read_edge(text: str | None) -> tuple[str, str] | None:
     return predicate.strip(), object_.strip()
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all)
     return summarize_entity(filed, facts, ""), fact_list(filed, facts, console.style)
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     act = memory.facts.show if args.action == "show" else memory.facts.settle
     filed, fact = act(*args.words)
     data = {"entity": filed.slug, **describe_fact(fact)}
     return data, _whole_lines(filed, fact, console.style)
 
 
-def _forget(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _forget(memory: Memory, args: Arguments, _: Console) -> Answer:
     entity, fact_id = args.words
     filed, fact = memory.facts.forget(entity, fact_id, args.reason or "")
     lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]

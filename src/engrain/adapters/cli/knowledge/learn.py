@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import (
@@ -36,7 +35,7 @@ _CANDIDATE = (
 )
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     """Raise UsageError for what excludes each other."""
     act = args.act or "list"
     if args.action == "sources":
@@ -60,11 +59,11 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
 
 
-def _sources(args: argparse.Namespace, console: Console) -> Answer:
+def _sources(args: Arguments, console: Console) -> Answer:
     return _ACTS[args.act or "list"](args, console)
 
 
-def _add(args: argparse.Namespace, console: Console) -> Answer:
+def _add(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory:
         added = memory.sources.approve(
             args.place,
@@ -81,7 +80,7 @@ def _add(args: argparse.Namespace, console: Console) -> Answer:
     ]
 
 
-def _list(args: argparse.Namespace, console: Console) -> Answer:
+def _list(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory:
         found = memory.sources.approved()
     lines = [line for one in found for line in _approved_lines(one, console.style)]
@@ -101,14 +100,14 @@ def _approved_lines(approved: Approved, style: Style) -> Iterator[str]:
     yield style("dim", f"  {', '.join(facts)}")
 
 
-def _remove(args: argparse.Namespace, _: Console) -> Answer:
+def _remove(args: Arguments, _: Console) -> Answer:
     with open_from(args) as memory:
         removed = memory.sources.disapprove(args.place)
     lines = [f"removed {removed.name}; what was brought from it stays"]
     return {"removed": removed.name, "place": removed.place}, lines
 
 
-def _run(args: argparse.Namespace, console: Console) -> Answer:
+def _run(args: Arguments, console: Console) -> Answer:
     if args.query is not None:
         return _research(args, console)
     with open_from(args) as memory, console.progress("looking") as progress:
@@ -125,7 +124,7 @@ def _run(args: argparse.Namespace, console: Console) -> Answer:
     return data, lines, EXIT_ERROR if done.failed else EXIT_OK
 
 
-def _research(args: argparse.Namespace, console: Console) -> Answer:
+def _research(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("looking") as progress:
         answer, kept = memory.sources.research(
             args.query, args.source, limit=args.limit, keep=args.keep, tell=_telling(progress)

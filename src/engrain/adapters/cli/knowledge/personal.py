@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_vault, read_text, read_when
+from engrain.adapters.cli.options import (
+    Arguments,
+    Command,
+    one_of,
+    open_vault,
+    read_text,
+    read_when,
+)
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import clean_line
 from engrain.api.memory import Memory
@@ -25,7 +30,7 @@ _WORDS = {
 """Action -> least and most number of arguments, and what they are."""
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     least, most, form = _WORDS[args.action]
     if not least <= len(args.words) <= most:
         raise UsageError(
@@ -33,7 +38,7 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _list(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, _: Console) -> Answer:
     folder = "".join(args.words).rstrip("/")
     notes = memory.personal.open(authorize=args.authorize, verb="list", place=folder)
     places = notes.list(folder)
@@ -41,7 +46,7 @@ def _list(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     return {"action": "list", "folder": folder, "places": list(places)}, lines
 
 
-def _read(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _read(memory: Memory, args: Arguments, console: Console) -> Answer:
     (place,) = args.words
     note = memory.personal.open(authorize=args.authorize, verb="read", place=place).read(place)
     text = note.raw.decode()
@@ -54,7 +59,7 @@ def _read(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return {"action": "read", "place": place, "hash": note.hash, "text": text}, lines
 
 
-def _write(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _write(memory: Memory, args: Arguments, console: Console) -> Answer:
     place, *given = args.words
     notes = memory.personal.open(authorize=args.authorize, verb="write", place=place)
     text = read_text(given[0] if given else "-", console)
@@ -73,14 +78,14 @@ def _write(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
     return {"action": "write", **fields(changed, "place hash=after before kept redacted")}, lines
 
 
-def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _link(memory: Memory, args: Arguments, console: Console) -> Answer:
     entry, place = args.words
     outcome = memory.personal.link(entry, place, args.relation, authorize=args.authorize)
     answer = tell_outcome(outcome, console)
     return {"action": "link", **answer[0]}, answer[1]
 
 
-def _archive(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _archive(memory: Memory, args: Arguments, _: Console) -> Answer:
     (place,) = args.words
     made = memory.personal.propose_archive(place, args.reason or "", authorize=args.authorize)
     line = "nothing new is proposed: the same is open, or the operator rejected it"
@@ -89,7 +94,7 @@ def _archive(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     return {"action": "archive", "place": place, "proposal": made and made.id}, [line]
 
 
-def _log(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _log(memory: Memory, args: Arguments, console: Console) -> Answer:
     uses = memory.personal.uses(read_when(args.since))
     lines = []
     for use in uses:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.knowledge.sources import check_reading, describe_problems, problem_lines
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.learn.reflection.lanes import Routed
@@ -47,13 +46,13 @@ _STYLES = {
 _MOST_LINES = 50
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.triage and (args.paths or args.source or args.origin):
         raise UsageError("--triage is about the inbox, and takes no PATH, --source or --trust")
     check_reading("reflect", args)
 
 
-def _reflect(args: argparse.Namespace, console: Console) -> Answer:
+def _reflect(args: Arguments, console: Console) -> Answer:
     if args.triage:
         with open_from(args) as memory:
             report = memory.review.triage(dry_run=args.dry_run)

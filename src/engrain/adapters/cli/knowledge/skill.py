@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer, tell_outcome
@@ -12,6 +11,7 @@ from engrain.adapters.cli.knowledge.skill_folders import export_skills, import_s
 from engrain.adapters.cli.options import (
     ALLOW_ERASED,
     RESTORE_DELETED,
+    Arguments,
     Command,
     list_here,
     one_of,
@@ -40,7 +40,7 @@ _WORDS = {
 _FROM_OUTSIDE = "external, not vouched for"
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     """Raise UsageError for what is missing."""
     if args.action in _WORDS and not args.words:
         raise UsageError(
@@ -61,7 +61,7 @@ def _check(args: argparse.Namespace) -> None:
     args.trust = args.trust or ("external" if args.action == "import" else "agent")
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     skills, elsewhere = list_here(
         lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
         args.all_projects,
@@ -72,7 +72,7 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     skill = memory.skills.show(args.words[0])
     parsed = parse_skill(skill.entry.note.body, skill.entry.title)
     data = {
@@ -84,7 +84,7 @@ def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return data, _shown_lines(skill, console.style)
 
 
-def _find(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _find(memory: Memory, args: Arguments, console: Console) -> Answer:
     limit = 3 if args.limit is None else args.limit
     found = memory.skills.find(" ".join(args.words), limit, outside=True)
     data = []
@@ -101,7 +101,7 @@ def _find(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return {"skills": data}, lines
 
 
-def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
     skill = parse_skill(read_text(" ".join(args.words), console))
     skill.name = args.title or skill.name
     for option, field in _PARTS.items():
@@ -113,14 +113,14 @@ def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return tell_outcome(outcome, console)
 
 
-def _use(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _use(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.skills.note_use(args.words[0], args.outcome, args.note or "")
     skill = memory.skills.show(outcome.id)
     total = console.style("dim", "1 in all")
     return _describe(skill), [*_listed_lines(skill, console.style), total]
 
 
-def _draft(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _draft(memory: Memory, args: Arguments, _: Console) -> Answer:
     report = memory.skills.draft(dry_run=args.dry_run)
     lines = list(report.lines) or ["Nothing to draft: no tasks succeeded alike often enough."]
     if report.counts["drafted"] and not args.dry_run:
@@ -128,7 +128,7 @@ def _draft(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
     return fields(report, "counts lines"), map(clean_line, lines)
 
 
-def _import(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+def _import(memory: Memory, args: Arguments, console: Console) -> Answer | int:
     data, lines, taken = import_skills(args, memory, console)
     code = console.answer("skill", data, lines)
     if args.restore_deleted is not None:
@@ -137,7 +137,7 @@ def _import(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
     return ask_by_code(console, deleted) or code
 
 
-def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _export(memory: Memory, args: Arguments, console: Console) -> Answer:
     return export_skills(args, memory, console)
 
 

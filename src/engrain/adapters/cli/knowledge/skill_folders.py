@@ -3,7 +3,6 @@ anything, written whole."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import resolve_from
+from engrain.adapters.cli.options import Arguments, resolve_from
 from engrain.adapters.present.records import Data, describe_outcome, describe_pairs
 from engrain.adapters.present.text import clean_line
 from engrain.api.memory import Memory
@@ -36,7 +35,7 @@ _MOST_LISTED = 500
 _SKIPPED = ("node_modules", "__pycache__")
 
 
-def import_skills(args: argparse.Namespace, memory: Memory, console: Console) -> Taken:
+def import_skills(args: Arguments, memory: Memory, console: Console) -> Taken:
     """`skill import`: one folder that can't be read stops none of the others."""
     taken: list[tuple[SkillFolder, Outcome]] = []
     problems = _Problems()
@@ -68,9 +67,7 @@ def import_skills(args: argparse.Namespace, memory: Memory, console: Console) ->
     return data, [*lines, *problems.lines], taken
 
 
-def export_skills(
-    args: argparse.Namespace, memory: Memory, console: Console
-) -> tuple[Data, list[str]]:
+def export_skills(args: Arguments, memory: Memory, console: Console) -> tuple[Data, list[str]]:
     """`skill export`: one that is in the way stops none of the others."""
     *references, folder = args.words
     vault = os.path.realpath(resolve_from(args).location)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
 from engrain.api.memory import Memory
@@ -54,7 +53,7 @@ def problem_lines(counts: ReadCounts, style: Style) -> Iterator[str]:
     return (style("warning", line) for line in some_lines(lines, _MOST_LEFT_OUT, _MORE))
 
 
-def check_reading(name: str, args: argparse.Namespace) -> None:
+def check_reading(name: str, args: Arguments) -> None:
     """Raises UsageError for what excludes each other where a PATH or a source is read."""
     if args.paths and args.source:
         raise UsageError(f"{name} takes a PATH or --source", remedy="give one of the two")
@@ -65,7 +64,7 @@ def check_reading(name: str, args: argparse.Namespace) -> None:
         )
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.action == "list":
         return
     details = args.format or args.origin or args.match
@@ -77,7 +76,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("sources add takes a path, or --host", remedy="name a file or a folder")
 
 
-def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
     project = getattr(args, "project", None) or ""
     if args.host:
         added = memory.sources.add_host(args.host, name=args.name or "", project=project)
@@ -112,7 +111,7 @@ def _offer(memory: Memory, console: Console) -> Answer:
     return {"detected": detected}, lines
 
 
-def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, _: Arguments, console: Console) -> Answer:
     found = memory.sources.list()
     data = [
         {
@@ -125,7 +124,7 @@ def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
     return {"sources": data}, _lines(found, console.style)
 
 
-def _remove(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _remove(memory: Memory, args: Arguments, _: Console) -> Answer:
     removed = memory.sources.remove(args.place)
     lines = [f"removed {removed.name}; what was learned from it stays"]
     return {"removed": removed.name, "path": removed.path}, lines

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line, counted, some_lines
 from engrain.api.memory import Memory
@@ -25,7 +24,7 @@ _LEFT = "left"
 _MOST_LINES = 30
 
 
-def _synthesize(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _synthesize(memory: Memory, args: Arguments, console: Console) -> Answer:
     report = memory.facts.synthesize(args.entity, dry_run=args.dry_run)
     data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
     return data, _lines(report, console.style, dry_run=args.dry_run)

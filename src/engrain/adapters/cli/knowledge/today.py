@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_from, read_text
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, read_text
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.engine.entities.daily import Noted
 from engrain.model.note.tiers import ORIGINS
 
 
-def _today(args: argparse.Namespace, console: Console) -> Answer:
+def _today(args: Arguments, console: Console) -> Answer:
     text = None if args.text is None else read_text(args.text, console)
     with open_from(args) as memory:
         if text is not None:

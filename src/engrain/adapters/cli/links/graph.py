@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import Command, one_of, open_vault, read_when
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_vault, read_when
 from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of
 from engrain.api.memory import Memory
@@ -32,7 +31,7 @@ from engrain.seam.rows import Row
 _WORDS = {"neighbors": ("entry",), "path": ("entry", "goal"), "around": ("entry",)}
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     wanted = _WORDS.get(args.action, ())
     if not all(getattr(args, name) for name in wanted):
         count = "two entries" if len(wanted) == 2 else "an entry"
@@ -41,7 +40,7 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--limit is at least 1", remedy="give --limit 1 or more")
 
 
-def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _neighbors(memory: Memory, args: Arguments, console: Console) -> Answer:
     row, found, left = memory.graph.neighbors(
         args.entry,
         relations=args.relation,
@@ -57,7 +56,7 @@ def _neighbors(memory: Memory, args: argparse.Namespace, console: Console) -> An
     return data, _neighbour_lines(row, found, left, console.style)
 
 
-def _path(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _path(memory: Memory, args: Arguments, console: Console) -> Answer:
     hops = 6 if args.hops is None else args.hops
     graph, way = memory.graph.path(args.entry, args.goal, hops=hops, scope=_read_scope(args))
     data = {
@@ -69,7 +68,7 @@ def _path(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return data, _path_lines(graph, way, hops, console.style)
 
 
-def _around(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _around(memory: Memory, args: Arguments, console: Console) -> Answer:
     row, graph = memory.graph.around(
         args.entry,
         hops=2 if args.hops is None else args.hops,
@@ -80,7 +79,7 @@ def _around(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
     return _describe(graph), lines
 
 
-def _stats(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _stats(memory: Memory, args: Arguments, console: Console) -> Answer:
     stats = memory.graph.stats(_read_scope(args))
     data = {
         "entries": stats.entries,
@@ -98,7 +97,7 @@ def _stats(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
     return data, _stats_lines(stats, console.style)
 
 
-def _export(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _export(memory: Memory, args: Arguments, _: Console) -> Answer:
     form = args.format or "json"
     graph = memory.graph.read(_read_scope(args))
     if not args.output:
@@ -118,7 +117,7 @@ def _write(graph: Graph, form: str) -> Iterator[str]:
     return FORMATS[form](graph.nodes(), graph.arrows())
 
 
-def _read_scope(args: argparse.Namespace) -> Scope:
+def _read_scope(args: Arguments) -> Scope:
     return Scope(
         kinds=args.kind,
         tags=args.tag,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_vault
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_vault
 from engrain.api.memory import Memory
 from engrain.model.links.link import RELATIONS
 
 
-def _link(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _link(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
     return tell_outcome(outcome, console)
 

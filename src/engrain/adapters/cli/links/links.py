@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_vault
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line
@@ -37,14 +36,14 @@ WORDS = {
 }
 
 
-def _check_args(args: argparse.Namespace) -> None:
+def _check_args(args: Arguments) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError(f"a limit of {args.limit} makes no sense")
     if args.action == "suggest" and args.limit == 0:
         raise UsageError("--limit is at least 1")
 
 
-def _check(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _check(memory: Memory, args: Arguments, console: Console) -> Answer:
     limit = args.limit
     if limit is None and not console.as_json:
         limit = _SHOWN
@@ -53,7 +52,7 @@ def _check(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
     return _describe(report), _lines(report, console.style), code
 
 
-def _suggest(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _suggest(memory: Memory, args: Arguments, console: Console) -> Answer:
     limit = _SHOWN if args.limit is None else args.limit
     found, proposed = memory.links.suggest(args.id, limit=limit, propose=args.propose)
     names = "kind score source path=place line? words quote? target title"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, counted, some_lines
@@ -17,7 +16,7 @@ from engrain.engine.maps.map import Maps
 _SHOWN = 20
 
 
-def _map(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _map(memory: Memory, args: Arguments, console: Console) -> Answer:
     maps = memory.links.check_map() if args.check else memory.links.map()
     names = "in_step entries pages written removed kept unreadable"
     data = {"check": args.check, **fields(maps, names)}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Command, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_vault
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import (
     Style,
@@ -24,7 +23,7 @@ from engrain.model.note.tiers import ORIGINS
 _MOST_CHANGED = 20
 
 
-def _rename(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _rename(memory: Memory, args: Arguments, console: Console) -> Answer:
     renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
     data = {
         **fields(renamed, "id title slug path=locator links changed changes"),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from, read_when, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, open_from, read_when, resolve_from
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
@@ -53,7 +52,7 @@ _MARKUP = "\\`*_[]<>#|!~%=$&"
 """Of markdown, and of what Obsidian adds to it: `%%` would hide all that follows."""
 
 
-def _run(args: argparse.Namespace, console: Console) -> int:
+def _run(args: Arguments, console: Console) -> int:
     since = read_when(args.since)
     state_dir = resolve_from(args).state_dir
     with open_from(args) as memory:

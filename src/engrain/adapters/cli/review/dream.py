@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of, open_from
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
@@ -21,14 +20,14 @@ _LINK = re.compile(rf"\[\[(?:{_PLACE}\|([^\]|]*)|([^\]|]*)\|{_PLACE})\]\]")
 """A link to a proposal, in either order of a vault's links."""
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.limit is not None and args.limit < 0:
         raise UsageError("--limit is a number from 0 up")
     if args.dry_run and (args.auto or args.resume):
         raise UsageError("--dry-run writes nothing, so it takes no --auto and no --resume")
 
 
-def _dream(args: argparse.Namespace, console: Console) -> Answer:
+def _dream(args: Arguments, console: Console) -> Answer:
     with open_from(args) as memory, console.progress("dreaming") as progress:
         begun: list[str] = []
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import Command, open_vault, read_when
+from engrain.adapters.cli.options import Arguments, Command, open_vault, read_when
 from engrain.adapters.cli.review.verify import describe_extract, read_file
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
@@ -19,7 +18,7 @@ from engrain.model.errors import UsageError
 from engrain.seam.search import Change
 
 
-def _history(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+def _history(memory: Memory, args: Arguments, console: Console) -> Answer | int:
     at = read_when(args.at)
     if args.export is not None:
         return _export(memory, args, console)
@@ -57,7 +56,7 @@ def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
         yield "No changes yet."
 
 
-def _export(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+def _export(memory: Memory, args: Arguments, console: Console) -> Answer | int:
     """Write an extract to a file, or to standard output."""
     lines = memory.trust.export_history(args.id, payloads=not args.no_payloads)
     if args.export == "-":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Collection, Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line
@@ -20,7 +19,7 @@ _MOST_LINES = 20
 """Flaws of one rule that are shown: --json has them all."""
 
 
-def _lint(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _lint(memory: Memory, args: Arguments, console: Console) -> Answer:
     fix = args.fix and not args.dry_run
     linted = memory.lint(args.only, fix=fix)
     proposed = memory.review.propose_mending(linted.left) if fix else []

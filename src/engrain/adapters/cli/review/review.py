@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
 from engrain.adapters.present.text import (
@@ -29,7 +28,7 @@ _DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
 _NOTHING = "Nothing waits for you."
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     """Raise UsageError for what excludes each other, and for what is missing."""
     listed = "`engrain review list` shows them"
     alone = args.action == "accept" and not args.all
@@ -48,34 +47,34 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError(f"name {what}", remedy=shown)
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     found = memory.review.list(args.kind, decided=args.decided, run=args.run)
     return {"proposals": [_describe(one) for one in found]}, _lines(found, console.style)
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     proposal, diff = memory.review.show(args.ids[0])
     data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
     return data, _shown_lines(proposal, diff, console.style)
 
 
-def _accept(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _accept(memory: Memory, args: Arguments, console: Console) -> Answer:
     if args.all:
         return _tell(memory.review.accept_all(args.kind, run=args.run), console)
     return _tell([memory.review.accept(id_) for id_ in args.ids], console)
 
 
-def _reject(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _reject(memory: Memory, args: Arguments, console: Console) -> Answer:
     return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids], console)
 
 
-def _expire(memory: Memory, _: argparse.Namespace, __: Console) -> Answer:
+def _expire(memory: Memory, _: Arguments, __: Console) -> Answer:
     expired = memory.review.expire()
     lines = [f"expired {id_}" for id_ in expired] or ["Nothing has expired."]
     return {"expired": list(expired)}, lines
 
 
-def _vouch(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+def _vouch(memory: Memory, args: Arguments, console: Console) -> Answer | int:
     if args.all:
         return _vouch_for_all(memory, args, console)
     vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
@@ -83,7 +82,7 @@ def _vouch(memory: Memory, args: argparse.Namespace, console: Console) -> Answer
     return {"vouched": [outcome.id for outcome in vouched]}, lines
 
 
-def _vouch_for_all(memory: Memory, args: argparse.Namespace, console: Console) -> Answer | int:
+def _vouch_for_all(memory: Memory, args: Arguments, console: Console) -> Answer | int:
     """Vouch for all that comes from outside, once the user has said so."""
     rows = memory.trust.outside()
     named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault
+from engrain.adapters.cli.options import Arguments, Command, open_vault
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.api.memory import Memory
@@ -24,7 +23,7 @@ _NAME = 11
 _MOST_AGENTS = 5
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     args.action = args.action or "show"
     judged = args.task or args.note or any(getattr(args, kind) is not None for kind in SIGNALS)
     if args.action == "show" and judged:
@@ -37,13 +36,13 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     days = _DAYS if args.days is None else args.days
     found = memory.episodes.statistics(days=days, all_projects=args.all_projects)
     return _describe(found), _lines(found, console.style)
 
 
-def _signal(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _signal(memory: Memory, args: Arguments, console: Console) -> Answer:
     judged = {kind: getattr(args, kind) for kind in SIGNALS}
     signals = memory.episodes.add_signals(args.task, **judged, note=args.note or "")
     said = ", ".join(f"{signal.kind} {_signed(signal.value)}" for signal in signals)

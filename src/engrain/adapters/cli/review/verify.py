@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_from
+from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
@@ -18,7 +17,7 @@ from engrain.model.history.extracts import Extract, ExtractRecord, read_extract
 from engrain.model.note.ids import base_device, is_branch
 
 
-def _verify(args: argparse.Namespace, console: Console) -> Answer:
+def _verify(args: Arguments, console: Console) -> Answer:
     if args.extract is not None:
         extract = read_file(args.extract)
         code = EXIT_OK if extract.sound else EXIT_ERROR

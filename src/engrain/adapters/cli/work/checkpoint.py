@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import Command, list_here, open_harness, read_file, read_text
+from engrain.adapters.cli.options import (
+    Arguments,
+    Command,
+    list_here,
+    open_harness,
+    read_file,
+    read_text,
+)
 from engrain.adapters.present.records import fields, instant_of
 from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
 from engrain.agents.checkpoints import Checkpoint
@@ -19,14 +25,14 @@ from engrain.model.errors import UsageError
 _CHECKPOINT = "id=entry.id name path=entry.path hash=entry.hash timestamp@ agent project?"
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.action == "save" and not args.name:
         raise UsageError("the checkpoint's name is missing", remedy="engrain checkpoint save NAME")
     if args.action == "list" and args.name:
         raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
 
 
-def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _save(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.handoffs.save_checkpoint(
         args.name,
         read_given(args.file, console),
@@ -37,13 +43,13 @@ def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return tell_outcome(outcome, console)
 
 
-def _load(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _load(memory: Memory, args: Arguments, console: Console) -> Answer:
     checkpoint = memory.handoffs.load_checkpoint(args.name)
     data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
     return data, _lines(checkpoint, console.style)
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     found, elsewhere = list_here(
         lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
         args.all_projects,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from itertools import chain
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness, read_text
+from engrain.adapters.cli.options import Arguments, Command, open_harness, read_text
 from engrain.adapters.cli.work.notes import describe_phase, note_lines, phase_lines
 from engrain.adapters.present.records import Data, fields
 from engrain.api.memory import Memory
 
 
-def _continuity(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _continuity(memory: Memory, args: Arguments, console: Console) -> Answer:
     given = {
         "goal": args.goal,
         "state": None if args.state is None else read_text(args.state, console),

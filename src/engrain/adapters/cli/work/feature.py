@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness
+from engrain.adapters.cli.options import Arguments, Command, open_harness
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean_line
 from engrain.agents.features import Feature
@@ -18,7 +17,7 @@ _FEATURE = "id name status notes"
 _COLOURS = {"todo": "title", "doing": "warning", "done": "good", "blocked": "bad"}
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if (args.action == "set") != (args.name is not None):
         raise UsageError(
             "set which feature?" if args.name is None else "`feature list` takes no name",
@@ -26,13 +25,13 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _set(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome, feature = memory.work.set_feature(args.name, status=args.status, note=args.note)
     data = fields(outcome, "id path=locator hash outcome")
     return {**data, "feature": fields(feature, _FEATURE)}, _lines([feature], console.style)
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     shown = [one for one in memory.work.features() if args.status in (None, one.status)]
     return {"features": [fields(one, _FEATURE) for one in shown]}, _lines(shown, console.style)
 

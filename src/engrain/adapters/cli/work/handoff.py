@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import read_git
-from engrain.adapters.cli.options import Command, list_here, open_harness, read_text
+from engrain.adapters.cli.options import Arguments, Command, list_here, open_harness, read_text
 from engrain.adapters.present.records import Data, fields, instant_of
 from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
 from engrain.agents.handoffs import Handoff
@@ -16,12 +15,12 @@ from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if args.action in ("show", "claim") and not args.id:
         raise UsageError(f"{args.action} which one?", remedy="`engrain handoff list` lists them")
 
 
-def _create(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _create(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.handoffs.create(
         args.to or "",
         read_text(args.what, console),
@@ -36,7 +35,7 @@ def _create(memory: Memory, args: argparse.Namespace, console: Console) -> Answe
     return tell_outcome(outcome, console)
 
 
-def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     def ask(all_projects: bool) -> Sequence[Handoff]:
         return memory.handoffs.list(to=args.to, taken=args.all, all_projects=all_projects)
 
@@ -51,12 +50,12 @@ def _list(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return data, [*(lines or ["No hand-off waits."]), *elsewhere_lines(elsewhere)]
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     handoff = memory.handoffs.show(args.id)
     return _describe(handoff), _lines(handoff, console.style)
 
 
-def _claim(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _claim(memory: Memory, args: Arguments, console: Console) -> Answer:
     outcome = memory.handoffs.claim(args.id, force=args.force)
     handoff = memory.handoffs.show(outcome.id)
     already = " already" if outcome.outcome == "unchanged" else ""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import read_commit
-from engrain.adapters.cli.options import Command, open_harness
+from engrain.adapters.cli.options import Arguments, Command, open_harness
 from engrain.adapters.cli.work.checkpoint import read_given, value_lines
 from engrain.adapters.present.text import Style, clean_line
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _save(memory: Memory, args: Arguments, console: Console) -> Answer:
     completed, added = _read_count(args.completed)
     outcome = memory.handoffs.save_ledger(
         task=args.task,
@@ -34,7 +33,7 @@ def _save(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
     return {**answer[0], "ledger": memory.handoffs.show_ledger()}, answer[1]
 
 
-def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
     ledger = memory.handoffs.show_ledger()
     return {"ledger": ledger}, _lines(ledger, console.style)
 
@@ -46,7 +45,7 @@ def _lines(ledger: Mapping[str, Any], style: Style) -> Iterator[str]:
             yield from value_lines(key, value)
 
 
-def _list(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+def _list(memory: Memory, _: Arguments, console: Console) -> Answer:
     found = memory.handoffs.list_ledgers()
     lines = []
     for ledger in found:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.jobs import request_lines
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness, read_text, resolve_harness_from
+from engrain.adapters.cli.options import (
+    Arguments,
+    Command,
+    open_harness,
+    read_text,
+    resolve_harness_from,
+)
 from engrain.adapters.cli.work.notes import describe_phase, phase_lines
 from engrain.adapters.present.records import describe_outcome, fields
 from engrain.adapters.present.text import Style, clean, clean_line
@@ -17,7 +22,7 @@ from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if (args.action == "show") == bool(args.name):
         raise UsageError(
             f"{args.action} which phase?" if not args.name else "`phase show` takes no name",
@@ -25,18 +30,18 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _begin(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _begin(memory: Memory, args: Arguments, console: Console) -> Answer:
     begun = describe_outcome(memory.work.begin_phase(args.name, goal=args.goal))
     found = memory.work.read_continuity()
     return {**begun, **describe_phase(found)}, phase_lines(found, console.style)
 
 
-def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
     found = memory.work.read_continuity()
     return describe_phase(found), phase_lines(found, console.style)
 
 
-def _end(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _end(memory: Memory, args: Arguments, console: Console) -> Answer:
     ended, asked = memory.work.end_phase(args.name, summary=read_text(args.summary, console))
     data = {
         **fields(ended, "phase=name began@ episodes features"),

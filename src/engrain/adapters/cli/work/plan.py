@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness, read_file, read_text
+from engrain.adapters.cli.options import Arguments, Command, open_harness, read_file, read_text
 from engrain.adapters.cli.work.notes import note_lines
 from engrain.adapters.present.records import fields
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     given = [one for one in (args.text, args.file) if one is not None]
     if len(given) != (args.action == "set"):
         raise UsageError(
@@ -22,12 +20,12 @@ def _check(args: argparse.Namespace) -> None:
         )
 
 
-def _set(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _set(memory: Memory, args: Arguments, console: Console) -> Answer:
     text = read_text(args.text, console) if args.file is None else read_file(args.file)
     return tell_outcome(memory.work.set_plan(text), console)
 
 
-def _show(memory: Memory, _: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
     entry = memory.work.plan()
     if entry is None:
         line = "this project has no plan yet; `engrain plan set TEXT` makes one"

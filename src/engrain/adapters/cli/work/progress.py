@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer, tell_outcome
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_harness, read_text
+from engrain.adapters.cli.options import Arguments, Command, open_harness, read_text
 from engrain.adapters.present.text import clean, clean_line
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
@@ -14,7 +12,7 @@ from engrain.model.errors import UsageError
 _LATEST = 20
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: Arguments) -> None:
     if (args.action == "add") != (args.text is not None):
         raise UsageError(
             "add what?" if args.text is None else "`progress show` takes no text",
@@ -24,11 +22,11 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--limit is for `progress show`, and a number from 1 up")
 
 
-def _add(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
     return tell_outcome(memory.work.add_progress(read_text(args.text, console)), console)
 
 
-def _show(memory: Memory, args: argparse.Namespace, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
     pieces = memory.work.progress()
     latest = pieces[-(args.limit or _LATEST) :]
     lines = []

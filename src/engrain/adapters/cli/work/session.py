@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
-
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, open_vault, read_session
+from engrain.adapters.cli.options import Arguments, Command, open_vault, read_session
 from engrain.adapters.present.text import counted
 from engrain.api.memory import Memory
 
 
-def _begin(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _begin(memory: Memory, args: Arguments, _: Console) -> Answer:
     session = memory.sessions.begin(args.session, current=args.session is None)
     return {"session": session, "project": memory.project}, [f"session {session} has begun"]
 
 
-def _end(memory: Memory, args: argparse.Namespace, _: Console) -> Answer:
+def _end(memory: Memory, args: Arguments, _: Console) -> Answer:
     session = read_session(args, memory.journal.current()) or ""
     raised = list(memory.sessions.end(session))
     count = f"{counted(len(raised), 'entry', 'entries')} recalled in it"

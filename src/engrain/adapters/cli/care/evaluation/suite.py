@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 
@@ -22,7 +21,7 @@ from engrain.adapters.cli.care.evaluation.vaults import (
     settle,
 )
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import open_from
+from engrain.adapters.cli.options import Arguments, open_from
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
 from engrain.evaluation.domains import with_limit
@@ -36,7 +35,7 @@ OWN_VAULT = "this vault"
 _OWN_QUESTIONS = 200
 
 
-def run_suite(args: argparse.Namespace, console: Console) -> Answer:
+def run_suite(args: Arguments, console: Console) -> Answer:
     """Measure what `--data` holds, or the vault; keep the run if that is wanted."""
     folder, profile_name = settle(args)
     profile = choose_profile(profile_name)
@@ -58,7 +57,7 @@ def run_suite(args: argparse.Namespace, console: Console) -> Answer:
 
 
 def _measure_data(
-    args: argparse.Namespace, console: Console, profile: Profile
+    args: Arguments, console: Console, profile: Profile
 ) -> tuple[dict[str, Report], dict[str, str]]:
     """A report of each domain that a folder has data for, and why others have none."""
     sets = read_data_sets(args.data, args.labels)
@@ -79,7 +78,7 @@ def _measure_data(
     return reports, sets.absent
 
 
-def _measure_own(args: argparse.Namespace, console: Console, profile: Profile) -> Report:
+def _measure_own(args: Arguments, console: Console, profile: Profile) -> Report:
     """The user's own vault, asked questions made from its entries and foreign prompts."""
     with open_from(args) as memory, console.progress(OWN_VAULT) as progress:
         memory.scan()

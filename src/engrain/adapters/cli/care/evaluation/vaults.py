@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import tempfile
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from random import Random
 
 from engrain.adapters.cli.care.evaluation.saved_runs import find_folder
+from engrain.adapters.cli.options import Arguments
 from engrain.api.memory import Memory
 from engrain.evaluation.measurement import MakeSearch
 from engrain.model.errors import EngrainError, MalformedError
@@ -59,18 +59,18 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def choose_search(args: argparse.Namespace) -> MakeSearch | None:
+def choose_search(args: Arguments) -> MakeSearch | None:
     """The plain full-text search that recall is measured against, unless it is not wanted."""
     return None if args.baselines is False else make_plain_search
 
 
-def choose_calibration(args: argparse.Namespace) -> Callable[[Memory], None]:
+def choose_calibration(args: Arguments) -> Callable[[Memory], None]:
     """What is done to a filled vault before it is asked: what the job of that name does overnight,
     unless that is not wanted."""
     return (lambda _: None) if args.calibrate is False else _calibrate
 
 
-def settle(args: argparse.Namespace) -> tuple[str, str | None]:
+def settle(args: Arguments) -> tuple[str, str | None]:
     """The folder of saved runs and the profile in use; no vault need be configured."""
     flags = {name: getattr(args, name, None) for name in ("state_dir", "profile")}
     settings = load_settings(flags, os.environ, os.getcwd())

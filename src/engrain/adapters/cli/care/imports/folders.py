@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -11,7 +10,7 @@ from typing import TypeAlias
 from engrain import Memory
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import resolve_from
+from engrain.adapters.cli.options import Arguments, resolve_from
 from engrain.engine.core.outcomes import LEFT_OUT, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
@@ -39,7 +38,7 @@ class Layout:
     name_tree: Callable[[str], str]
 
 
-def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path: str) -> int:
+def import_tree(args: Arguments, console: Console, layout: Layout, path: str) -> int:
     """Take in the folder of a layout, or one that it lies in; the exit code."""
     if getattr(args, "kind", None) or getattr(args, "tag", None):
         raise UsageError(
@@ -81,7 +80,7 @@ def import_tree(args: argparse.Namespace, console: Console, layout: Layout, path
     return run_import(args, console, take)
 
 
-def refuse_vault(args: argparse.Namespace, path: str) -> None:
+def refuse_vault(args: Arguments, path: str) -> None:
     """Raise UsageError where the vault lies in a folder of the layout, or the other way round."""
     ours, theirs = (os.path.realpath(place) for place in (resolve_from(args).location, path))
     if f"{theirs}/".startswith(f"{ours}/") or f"{ours}/".startswith(f"{theirs}/"):

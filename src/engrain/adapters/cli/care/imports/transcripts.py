@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
+from engrain.adapters.cli.options import Arguments
 from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import Style, clean_line, counted, report_lines
@@ -54,7 +54,7 @@ class _Counts:
         self.without_tools += read.without_tools
 
 
-def import_transcripts(args: argparse.Namespace, console: Console, paths: Sequence[str]) -> Answer:
+def import_transcripts(args: Arguments, console: Console, paths: Sequence[str]) -> Answer:
     """Take in the transcripts in these files and folders. Raises UsageError."""
     if not paths:
         raise UsageError(
@@ -108,7 +108,7 @@ def _lines(counts: _Counts, style: Style) -> Iterator[str]:
     yield from report_lines(counts.problems, style, "left out")
 
 
-def _take(memory: Memory, file: str, args: argparse.Namespace, counts: _Counts) -> None:
+def _take(memory: Memory, file: str, args: Arguments, counts: _Counts) -> None:
     """One file into the vault; what is wrong with it is told and stops no other."""
     name = os.path.basename(file).partition(".")[0]
     try:
