@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from engrain.adapters.cli.main import MODULES  # noqa: E402 - the path comes first
+from engrain.adapters.cli.commands import MODULES  # noqa: E402 - the path comes first
 from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
 

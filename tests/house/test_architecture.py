@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.main import COMMANDS
+from engrain.adapters.cli.commands import COMMANDS
 from house.reading import SOURCE
 
 TEXT = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text("utf-8")

@@ -149,7 +149,7 @@ def test_the_reference_is_what_the_code_says_now(reader: Reader) -> None:
 
 
 def test_every_command_is_in_the_reference() -> None:
-    from engrain.adapters.cli.main import COMMANDS
+    from engrain.adapters.cli.commands import COMMANDS
 
     assert {f"engrain-{name}" for name in COMMANDS} <= read_anchors(
         (ROOT / "docs" / "reference.md").read_text()

@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from engrain import __version__
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, load_command
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.main import ALIASES, COMMANDS, GROUPS, load_command
 from engrain.adapters.cli.options import ABSENT, COMMON, Argument, Arguments, read_table
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import UsageError

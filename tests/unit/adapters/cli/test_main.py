@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.cli.main import ALIASES, COMMANDS, GROUPS
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS
 from engrain.adapters.cli.parsing import make_command_parser
 from unit.adapters.shell import CommandLine, Shell
 

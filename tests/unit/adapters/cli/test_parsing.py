@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.adapters.cli.main import COMMANDS, load_command
+from engrain.adapters.cli.commands import COMMANDS, load_command
 from engrain.adapters.cli.options import Argument, read_arguments
 from engrain.adapters.cli.parsing import parse
 from engrain.model.errors import UsageError
