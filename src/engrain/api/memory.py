@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import engrain.engine.erasing.erase
     import engrain.engine.erasing.plan
     import engrain.engine.history.history
+    import engrain.engine.history.showing
     import engrain.engine.history.undo
     import engrain.engine.history.verification
     import engrain.engine.links.renaming
@@ -106,6 +107,23 @@ class Memory(Holder):
         other._open_store = lambda: open_store().as_one_change(operation)
         return other
 
+    def acting_as(self, trust: str) -> Self:
+        """The same memory, in which what is written comes from `trust`: operator, agent, tool or
+        external. Close the memory that it was made of, not this one."""
+        from copy import copy
+
+        from engrain.engine.core.store import Actor
+
+        open_store = self._open_store
+
+        def open_acting() -> Store:
+            store = open_store()
+            return store.acting_as(Actor(store.actor.agent, trust))
+
+        other = copy(self)
+        other._open_store = open_acting
+        return other
+
     save = opened(engrain.engine.verbs.save.save)
     recall = opened(engrain.lifecycle.sessions.recall.recall)
     before_task = opened(engrain.lifecycle.sessions.recall.recall_for_task)
@@ -127,12 +145,15 @@ class Memory(Holder):
     history = scanned(engrain.engine.history.history.list_changes)
     read_at = scanned(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)
+    plan_undo = ready(engrain.engine.history.undo.plan_undo)
+    show_change = scanned(engrain.engine.history.showing.show_change)
     verify = ready(engrain.engine.history.verification.verify_chains)
     scan = ready(engrain.engine.reindexing.scan)
     reindex = opened(engrain.engine.reindexing.reindex)
     embed = scanned(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)
     survey = ready(engrain.engine.survey.survey)
+    growth = ready(engrain.engine.survey.count_growth)
     lint = opened(engrain.engine.lint.run.lint)
     import_folder = ready(engrain.engine.verbs.importing.import_folder)
 

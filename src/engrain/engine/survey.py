@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.contradictions import list_contradictions
@@ -64,6 +65,13 @@ def survey(store: Store) -> Survey:
     if latest:
         found.threshold, found.calibrated = latest.threshold, latest.at
     return found
+
+
+def count_growth(store: Store, moments: Sequence[float]) -> list[int]:
+    """Count the active entries of today that were there at each moment (epoch seconds). Raises
+    IndexUnavailableError."""
+    listed = filter_for(store, Scope(all_projects=True))
+    return [store.index.count(listed.replace(until=at)) for at in moments]
 
 
 _MEANS = {

@@ -33,7 +33,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.mcp import description, tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
-from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Guard
+from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
 from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
@@ -83,7 +83,7 @@ def make_app(server: FastMCP) -> StarletteWithLifespan:
     return server.http_app(path=PATH, json_response=True, stateless_http=True)
 
 
-def serve_http(guard: Guard, sockets: Sequence[socket.socket]) -> None:
+def serve_http(guard: Guard | Fork, sockets: Sequence[socket.socket]) -> None:
     """Serve what stands behind a guard on bound sockets until SIGINT or SIGTERM."""
     config = uvicorn.Config(
         guard,
@@ -100,7 +100,7 @@ def serve_http(guard: Guard, sockets: Sequence[socket.socket]) -> None:
     asyncio.run(uvicorn.Server(config).serve(list(sockets)))
 
 
-def _make_connection(guard: Guard) -> type[H11Protocol]:
+def _make_connection(guard: Guard | Fork) -> type[H11Protocol]:
     """The class of connections that a guard's server keeps, by what their gates say."""
     gates: defaultdict[int, Gate] = defaultdict(Gate)
 

@@ -13,7 +13,17 @@ import json
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-    from typing import Any, TypeAlias
+    from typing import Any, Protocol, TypeAlias
+
+    class Beside(Protocol):
+        """An application that guards itself."""
+
+        async def __call__(self, scope: Message, receive: Receive, send: Send) -> None: ...
+
+        def admits(self, headers: Mapping[bytes, bytes]) -> bool: ...
+
+        def invite(self) -> str: ...
+
 
 Message: TypeAlias = "MutableMapping[str, Any]"
 Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
@@ -25,6 +35,7 @@ PROJECT_HEADER = "engrain-project"
 """Names the client's project, percent-encoded: a server for all of them can't see it."""
 SESSION_HEADER = "engrain-session"
 """Tells the client's session apart from others: the server keeps none."""
+INVITE = "/invite"
 MAX_BODY = 1024 * 1024  # bytes
 _MOST_DROPPED = 16 * MAX_BODY
 _LOOPBACK = (b"localhost", b"127.0.0.1")
@@ -70,6 +81,34 @@ class Guard:
 
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
+
+
+class Fork:
+    """Two applications on the same sockets: `guard` stands before one, and what is asked under
+    `prefix` goes to another, which is made when it is first asked for and guards itself. Who bears
+    the guard's token gets an address that lets a browser in there from `prefix` + `INVITE`."""
+
+    def __init__(self, guard: Guard, prefix: str, make: Callable[[], Beside]) -> None:
+        self._guard = guard
+        self._prefix = prefix
+        self._make = make
+        self._made: Beside | None = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if path != self._prefix and not path.startswith(f"{self._prefix}/"):
+            await self._guard(scope, receive, send)
+            return
+        self._made = self._made or self._make()
+        if path == self._prefix + INVITE and self._guard.admits(dict(scope["headers"])):
+            await _answer(send, 200, {"url": self._made.invite()})
+        else:
+            await self._made(scope, receive, send)
+
+    def admits(self, headers: Mapping[bytes, bytes]) -> bool:
+        """Whether one of the two lets a request with these headers through."""
+        beside = self._made is not None and self._made.admits(headers)
+        return beside or self._guard.admits(headers)
 
 
 def _is_loopback(host: bytes) -> bool:
@@ -127,7 +166,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 async def _refuse(send: Send, status: int, reason: str, *more: tuple[bytes, bytes]) -> None:
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": reason}}
-    body = json.dumps(error).encode()
+    await _answer(send, status, error, *more)
+
+
+async def _answer(send: Send, status: int, data: object, *more: tuple[bytes, bytes]) -> None:
+    body = json.dumps(data).encode()
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from threading import Thread
 
-from engrain.adapters.mcp.guard import Guard
+from engrain.adapters.mcp.guard import Fork, Guard
 from engrain.adapters.mcp.singleton import Place
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
@@ -27,9 +27,15 @@ def require_fastmcp() -> None:
         )
 
 
-def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None]) -> None:
+def serve_place(
+    memory: Memory,
+    place: Place,
+    leave_if_told: Callable[[], None],
+    fork: Callable[[Guard], Guard | Fork],
+) -> None:
     """Serve over HTTP on the sockets of `place` until a signal ends it; one that came before is
-    what `leave_if_told` (of `leaving_on_signals`) knows.
+    what `leave_if_told` (of `leaving_on_signals`) knows. `fork` puts another application beside
+    what the guard stands before, or gives the guard back.
 
     FastMCP lets any Host and Origin in by default, and not all of its releases can be
     configured; the guard stands before all of it.
@@ -40,7 +46,7 @@ def serve_place(memory: Memory, place: Place, leave_if_told: Callable[[], None])
     with _warming(memory):
         leave_if_told()
         _allow_descriptors(_DESCRIPTORS)
-        serve_http(Guard(app, place.keep_token(), place.token_file), place.sockets)
+        serve_http(fork(Guard(app, place.keep_token(), place.token_file)), place.sockets)
 
 
 def _allow_descriptors(count: int) -> None:

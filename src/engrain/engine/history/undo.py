@@ -80,6 +80,13 @@ def undo_change(
     )
 
 
+def plan_undo(store: Store, change: str) -> list[Row]:
+    """The entries that were derived from those of a change, which `undo_change` with `cascade`
+    would take back with it. Raises ConflictError where it can't be taken back."""
+    _, names, _ = _choose(store, change)
+    return _check(store, names)[0]
+
+
 def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str]]:
     """The first change of the operation to take back, the names of its changes from the last to
     the first, and of those whose bytes were erased. Raises ConflictError where none is left."""

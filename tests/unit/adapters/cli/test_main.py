@@ -84,7 +84,7 @@ GOOD = {
     "completion": ["completion", "bash"],
 }
 MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
-STAYING = ("hook", "mcp")
+STAYING = ("console", "hook", "mcp")
 """Commands that leave or stay as no other does: they are tried as processes of their own."""
 NEED_NO_VAULT = (
     "init", "setup", "uninstall", "eval", "config", "demo", "completion",

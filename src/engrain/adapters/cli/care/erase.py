@@ -54,7 +54,7 @@ def _erase(args: Arguments, console: Console) -> Answer | int:
         forget_losses(place.state_dir, plan.names.mentioned_in)
         with console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
-    if repository := _find_repository(place.location):
+    if repository := find_repository(place.location):
         erased.unreachable += (f"{repository}: the vault lies in this git repository",)
     data = {
         **fields(erased, "ids changes links_rewritten=linking unreachable"),
@@ -64,7 +64,7 @@ def _erase(args: Arguments, console: Console) -> Answer | int:
     return data, _lines(erased, console.style)
 
 
-def _find_repository(folder: str) -> str | None:
+def find_repository(folder: str) -> str | None:
     """The git repository that a folder lies in, whose history keeps what was committed."""
     while not os.path.exists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)

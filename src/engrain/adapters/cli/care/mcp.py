@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from contextlib import ExitStack
+from urllib.parse import urlsplit
 
 from engrain.adapters.cli.bridging import jobs_every, make_place, open_resolved, serve_host
+from engrain.adapters.cli.care.surroundings import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
-from engrain.adapters.mcp.guard import PATH
+from engrain.adapters.mcp.guard import PATH, Fork, Guard
 from engrain.adapters.mcp.jobs import running_jobs
 from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
 from engrain.adapters.mcp.singleton import Running, claim_place
 from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
 
 
@@ -49,8 +52,17 @@ def _serve_clients(args: Arguments, console: Console) -> None:
         every = jobs_every(resolution, not args.no_jobs)
         if every is not None:
             beside.enter_context(running_jobs(lambda: open_resolved(resolution, named), every))
-        _tell(place.publish(PATH), console, new=True)
-        serve_place(memory, place, leave_if_told)
+        running = place.publish(PATH)
+        _tell(running, console, new=True)
+
+        def fork(guard: Guard) -> Guard | Fork:
+            port = urlsplit(running.url).port if running.url else None
+            if port is None or find_missing_parts():
+                return guard
+            around = look_around(resolution, args)
+            return Fork(guard, PREFIX, lambda: open_console(memory, port, around))
+
+        serve_place(memory, place, leave_if_told, fork)
 
 
 def _tell(running: Running, console: Console, *, new: bool) -> None:

@@ -20,6 +20,7 @@ from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
+from engrain.resolution.selector import Resolution
 from engrain.wiring import open_memory
 
 _LATELY = 7 * 86_400.0
@@ -35,21 +36,12 @@ def _doctor(args: Arguments, console: Console) -> Answer:
     preview = resolve_from(args)
     if not console.as_json:
         console.write_lines(preview.reasons)  # at once: they help most where opening fails
-    state_dir = preview.state_dir
     with open_from(args) as memory:
         mended = memory.links.mend_successions() if args.repair else 0
-        findings = [*memory.diagnose(), _look_at_jobs(memory)]
+        findings = examine(memory, preview)
     if args.repair:
         repaired = f"circles broken in files: {mended}; `engrain undo` takes it back"
         findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
-    try:
-        findings.append(Finding("round trip", "ok", _try_round_trip(state_dir)))
-    except (EngrainError, OSError) as error:
-        findings.append(Finding("round trip", "unusable", str(error)))
-    findings += _look_at_hooks(state_dir)
-    # Whether this device's id may be another installation's as well.
-    if doubt := DeviceFile(state_dir, os.urandom).find_doubt():
-        findings.append(Finding("device", "warning", doubt, path=state_dir, remedy=_DOUBT))
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
     described = [
@@ -60,6 +52,20 @@ def _doctor(args: Arguments, console: Console) -> Answer:
         [_line(finding, console.style) for finding in findings],
         EXIT_ERROR if wrong else EXIT_OK,
     )
+
+
+def examine(memory: Memory, place: Resolution) -> list[Finding]:
+    """Everything that is checked of a vault and its installation here: see `engrain doctor`."""
+    findings = [*memory.diagnose(), _look_at_jobs(memory)]
+    try:
+        findings.append(Finding("round trip", "ok", _try_round_trip(place.state_dir)))
+    except (EngrainError, OSError) as error:
+        findings.append(Finding("round trip", "unusable", str(error)))
+    findings += _look_at_hooks(place.state_dir)
+    # Whether this device's id may be another installation's as well.
+    if doubt := DeviceFile(place.state_dir, os.urandom).find_doubt():
+        findings.append(Finding("device", "warning", doubt, path=place.state_dir, remedy=_DOUBT))
+    return findings
 
 
 def _try_round_trip(state_dir: str) -> str:

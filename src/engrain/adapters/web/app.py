@@ -1,0 +1,115 @@
+"""The console as an ASGI application: the one file that knows Starlette."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from engrain.adapters.web.asking import PREFIX, Around, Ask, Moved, Page
+from engrain.adapters.web.doors import Doors, Visit
+from engrain.adapters.web.routes import MENU, ROUTES, Handler
+from engrain.adapters.web.templating import FOLDER, render
+from engrain.api.memory import Memory
+from engrain.model.errors import EngrainError, NotFoundError
+
+THREADS = 4
+"""Pages are made by so many threads: more would only open more connections to the index."""
+_STATUSES = {
+    "usage": 400,
+    "not_found": 404,
+    "erased": 404,
+    "conflict": 409,
+    "vault_unavailable": 503,
+    "backend_unavailable": 503,
+}
+_ENDINGS = (".css", ".js", ".svg")
+
+
+class _Static(StaticFiles):
+    """Our own style and scripts, and nothing else of the folder."""
+
+    async def get_response(self, path: str, scope: object) -> Response:
+        if not path.endswith(_ENDINGS):
+            return Response(status_code=404)
+        return await super().get_response(path, scope)  # type: ignore[arg-type]
+
+
+def make_console(memory: Memory, port: int, around: Around | None = None) -> Doors:
+    """The console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite` gives the
+    address that lets the person in."""
+    pool = ThreadPoolExecutor(THREADS, thread_name_prefix="console")
+    around = around or Around()
+
+    def serve(handler: Handler) -> Route:
+        async def answer(request: Request) -> Response:
+            visit: Visit = request.scope["visit"]
+            form = request.scope.get("form", {})
+            ask = Ask(memory, _read_query(request), form, around=around)
+            made = partial(_answer, handler, ask, visit, request.url.path)
+            return await asyncio.get_running_loop().run_in_executor(pool, made)
+
+        return answer  # type: ignore[return-value]
+
+    routes: list[Route | Mount] = [
+        Route(f"{PREFIX}{path}", serve(handler), methods=[method])
+        for method, path, handler in ROUTES
+    ]
+    routes.append(Mount(f"{PREFIX}/static", _Static(directory=FOLDER / "static")))
+    routes.append(Route("/", lambda _: RedirectResponse(f"{PREFIX}/", 303)))
+
+    async def miss(request: Request, _: Exception) -> Response:
+        error = NotFoundError("there is no such page")
+        visit: Visit = request.scope["visit"]
+        return _show(_tell(error), visit, request.url.path, memory)
+
+    app = Starlette(routes=routes, exception_handlers={404: miss})
+    return Doors(app, port)
+
+
+def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
+    try:
+        answer = handler(ask)
+    except EngrainError as error:
+        answer = _tell(error)
+    if isinstance(answer, Moved):
+        if answer.notice:
+            visit.notices.append(answer.notice)
+        return RedirectResponse(f"{PREFIX}{answer.to}", 303)
+    return _show(answer, visit, path, ask.memory)
+
+
+def _show(page: Page, visit: Visit, path: str, memory: Memory) -> Response:
+    notices, visit.notices = visit.notices, []
+    values = {
+        "csrf": visit.csrf,
+        "notices": notices,
+        "menu": MENU,
+        "here": path.removeprefix(PREFIX),
+        "where": _where(memory),
+        **page.values,
+    }
+    return HTMLResponse(render(page.template, values), page.status)
+
+
+def _tell(error: EngrainError) -> Page:
+    return Page("error.html", {"error": error}, _STATUSES.get(error.code, 500))
+
+
+def _where(memory: Memory) -> str:
+    try:
+        return memory.where
+    except EngrainError:
+        return ""
+
+
+def _read_query(request: Request) -> Mapping[str, list[str]]:
+    return parse_qs(request.url.query, max_num_fields=100)

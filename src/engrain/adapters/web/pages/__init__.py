@@ -1,0 +1,1 @@
+"""The pages of the console: each answers a request with what its template shows."""

@@ -1,0 +1,67 @@
+"""People and projects: what is known of each, when it held, and disputes to settle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from engrain.adapters.web.asking import Answer, Ask, Moved, Page
+from engrain.model.facts.fact import Fact
+
+
+@dataclass(slots=True, eq=False)
+class _Span:
+    """A fact with when it held, as shares (0 to 1) of the time that all facts span."""
+
+    fact: Fact
+    begin: float
+    length: float
+
+
+def show(ask: Ask) -> Answer:
+    found = ask.memory.facts.entities(ask.get("type") or None, disputed=bool(ask.get("disputed")))
+    types = sorted({one.entity.type for one in found if one.entity.type})
+    asked = {"type": ask.get("type"), "disputed": ask.get("disputed")}
+    return Page("people.html", {"found": found, "types": types, "asked": asked})
+
+
+def show_one(ask: Ask) -> Answer:
+    filed = ask.memory.facts.entity(ask.get("name"))
+    values = {
+        "filed": filed,
+        "summary": ask.memory.facts.summary(filed.id),
+        "spans": _place(filed.entity.facts),
+        "disputed": [fact for fact in filed.entity.active if fact.disputes],
+    }
+    return Page("person.html", values)
+
+
+def change(ask: Ask) -> Answer:
+    """Settle a dispute for one fact, or forget one, as `engrain fact` does."""
+    entity, fact = ask.sent("name"), ask.sent("fact")
+    if ask.sent("action") == "forget":
+        filed, _ = ask.memory.facts.forget(entity, fact)
+        told = "Forgotten; undo brings it back."
+    else:
+        filed, _ = ask.memory.facts.settle(entity, fact)
+        told = "Settled: what disputed it is no longer so."
+    return Moved(f"/person?name={quote(filed.slug, safe='')}", told)
+
+
+def _place(facts: Sequence[Fact]) -> list[_Span]:
+    """Facts on one line of time, the newest first."""
+    dated = [fact.since for fact in facts if fact.since is not None]
+    ends = [fact.until for fact in facts if fact.until is not None]
+    first, last = min(dated, default=0.0), max([*dated, *ends], default=1.0)
+    whole = (last - first) * 1.05 or 1.0
+
+    def place(fact: Fact) -> _Span:
+        begin = ((fact.since or first) - first) / whole
+        end = 1.0 if fact.until is None else (fact.until - first) / whole
+        if fact.until is None and not fact.active:
+            end = begin
+        return _Span(fact, begin, max(end - begin, 0.01))
+
+    ordered = sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id), reverse=True)
+    return [place(fact) for fact in ordered]

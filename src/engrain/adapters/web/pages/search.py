@@ -1,0 +1,130 @@
+"""Search: what a recall finds and why, and the block an agent would get. Nothing is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engrain.adapters.present.injection import describe_entry, fence_parts, make_mark
+from engrain.adapters.web.asking import Answer, Ask, Page
+from engrain.engine.core.explanation import Reasons
+from engrain.engine.core.outcomes import Recall, TaskRecall
+from engrain.engine.core.scope import Scope
+from engrain.engine.recall.priors import PHASES
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
+from engrain.language.text.instants import parse_instant
+from engrain.language.text.tokens import estimate_tokens
+from engrain.model.errors import UsageError
+from engrain.model.note.tiers import STATUSES
+
+_LISTED = 50
+_MOST = 1000
+CUT = {
+    "limit": "beyond the limit",
+    "weak": "far weaker than the best",
+    "kind": "the phase has enough of its kind",
+    "copy": "nearly the same text as a result",
+    "loaded": "in the context already",
+    "budget": "over the budget",
+}
+"""Why a recall left an entry out."""
+_FLAGS = ("include_archive", "include_superseded", "include_inbox")
+
+
+def show(ask: Ask) -> Answer:
+    query, scope = ask.get("q"), _read_scope(ask)
+    values = {
+        "query": query,
+        "asked": {name: ask.get(name) for name in ask.query},
+        "profiles": PROFILES,
+        "default": DEFAULT_PROFILE,
+        "phases": PHASES,
+        "statuses": STATUSES,
+        "why": bool(ask.get("why")),
+        "found": None,
+        "listing": None,
+    }
+    if query:
+        return Page("search.html", {**values, **_recall(ask, query, scope)})
+    limit = ask.number("limit", _LISTED, _MOST)
+    listing = ask.memory.list(scope=scope, limit=limit)
+    return Page("search.html", {**values, "listing": listing, "next": min(limit * 2, _MOST)})
+
+
+def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
+    why = bool(ask.get("why"))
+    # Of no session, so that nothing is noted of it, and nothing gains by being looked at.
+    found = ask.memory.recall(
+        query,
+        session=None,
+        profile=ask.choice("profile", PROFILES),
+        phase=ask.choice("phase", PHASES),
+        limit=ask.number("limit", 0, _MOST) or None,
+        scope=scope,
+        explain=why,
+    )
+    block, _ = fence_parts([describe_entry(one) for one in found.given], make_mark())
+    return {
+        "found": found,
+        "results": list(_number(found)),
+        "block": block,
+        "tokens": estimate_tokens(block),
+        "cut": CUT,
+        "bars": list(map(_measure, (one.reasons for one in found.given))) if why else [],
+    }
+
+
+def _number(found: Recall) -> Iterator[tuple[str, object]]:
+    """Each result with the part of the answer that it is in, "" for the results themselves."""
+    parts: dict[str, Sequence[object]] = {"": found.results}
+    if isinstance(found, TaskRecall):
+        parts |= {"a mistake to avoid": found.avoid_these, "a skill": found.skills}
+    for name, part in parts.items():
+        for one in part:
+            yield name, one
+
+
+def _measure(reasons: Reasons | None) -> list[tuple[str, str, float, float]]:
+    """What each channel and prior contributed, as (name, note, worth, share of the largest)."""
+    if reasons is None:
+        return []
+    worth = [
+        (
+            part.channel,
+            f"rank {part.rank}, {part.score:.2f} × {part.factor:.2f}" if part.rank else "",
+            part.score * part.factor,
+        )
+        for part in reasons.parts
+        if part.score
+    ]
+    top = max((abs(value) for _, _, value in worth), default=0.0) or 1.0
+    bars = [(name, note, value, abs(value) / top) for name, note, value in worth]
+    priors = [(name, "factor", factor, factor / 2) for name, factor in reasons.priors.items()]
+    return bars + priors
+
+
+def _read_scope(ask: Ask) -> Scope:
+    project = ask.get("project")
+    flags = {name: bool(ask.get(name)) for name in _FLAGS}
+    return Scope(
+        kinds=_words(ask.get("kind")),
+        tags=_words(ask.get("tag")),
+        statuses=_words(ask.get("status")),
+        tiers=_words(ask.get("tier")),
+        project=project or None,
+        all_projects=not project,
+        since=_read_date(ask.get("since")),
+        until=_read_date(ask.get("until")),
+        as_of=_read_date(ask.get("as_of")),
+        **flags,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def _read_date(text: str) -> float | None:
+    try:
+        return parse_instant(text) if text else None
+    except (ValueError, OverflowError):
+        raise UsageError(f"{text[:40]!r} is no date", remedy="write it like 2026-09-01") from None

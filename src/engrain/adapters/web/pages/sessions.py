@@ -1,0 +1,101 @@
+"""Sessions: what each prompt was given, what was used, saved and lost, from this device's notes."""
+
+from __future__ import annotations
+
+import time
+
+from engrain.adapters.web.asking import Answer, Ask, Page
+from engrain.api.memory import Memory
+from engrain.lifecycle.sessions.sessions import GIVEN, RECALLED, START, USED, ids_of
+from engrain.model.errors import EngrainError, NotFoundError
+from engrain.seam.journal import Event, SessionJournal
+
+_SHOWN = 50
+_MOST = 1000
+_CHANGES = 1000
+_AHEAD = 60.0
+
+
+def show(ask: Ask) -> Answer:
+    journal, limit = ask.memory.journal, ask.number("limit", _SHOWN, _MOST)
+    names = list_sessions(journal)
+    found: list[dict[str, object]] = []
+    for name, is_open in names[:limit]:
+        events = journal.read(name)
+        if not events:
+            continue
+        start = next((event for event in events if event.name == START), None)
+        found.append(
+            {
+                "name": name,
+                "open": is_open,
+                "begun": events[0].at,
+                "last": events[-1].at,
+                "host": start.details.get("host", "") if start else "",
+                "project": start.details.get("project", "") if start else "",
+                "given": len({id_ for event in events for id_ in _given(event)}),
+            }
+        )
+    return Page("sessions.html", {"sessions": found, "more": len(names) > limit, "next": limit * 2})
+
+
+def show_one(ask: Ask) -> Answer:
+    name, memory = ask.get("name"), ask.memory
+    events = memory.journal.read(name) if name else []
+    if not events:
+        raise NotFoundError(f"nothing is noted of the session {name[:80]!r} on this device")
+    ids = {id_ for event in events for word in ("ids", "again") for id_ in ids_of(event, word)}
+    first, last = events[0].at, events[-1].at + _AHEAD
+    changes = [
+        one
+        for one in memory.history(None, _CHANGES)
+        if first <= one.at <= last and one.op not in ("fold", "map", "index")
+    ]
+    losses = [one for one in ask.around.losses(first) if (one.at or 0.0) <= last]
+    steps = [
+        (event, [(id_, word) for word in ("ids", "again") for id_ in ids_of(event, word)])
+        for event in events
+    ]
+    values = {
+        "name": name,
+        "steps": steps,
+        "titles": _name_all(memory, sorted(ids)),
+        "changes": changes,
+        "losses": losses,
+    }
+    return Page("session.html", values)
+
+
+def list_sessions(journal: SessionJournal) -> list[tuple[str, bool]]:
+    """The sessions of this device and whether each is open, the latest first."""
+    opened = journal.idle_since(time.time() + _AHEAD)
+    ended = [name for name, _ in sorted(journal.ended().items(), key=lambda one: -one[1])]
+    return [(name, True) for name in opened] + [(name, False) for name in ended]
+
+
+def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event]]:
+    """The latest events by which an entry came into a session, with the session's name. Of many
+    sessions only the latest are looked through."""
+    found: list[tuple[str, Event]] = []
+    for name, _ in list_sessions(memory.journal)[:_MOST]:
+        for event in memory.journal.read(name):
+            if event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
+                found.append((name, event))
+        if len(found) >= most:
+            break
+    return sorted(found, key=lambda one: -one[1].at)[:most]
+
+
+def _given(event: Event) -> list[str]:
+    return ids_of(event) if event.name in (GIVEN, RECALLED) else []
+
+
+def _name_all(memory: Memory, ids: list[str]) -> dict[str, str]:
+    """Titles by id; of what is not there any more, its id."""
+    titles = {}
+    for id_ in ids:
+        try:
+            titles[id_] = memory.show(id_).entry.title
+        except EngrainError:
+            titles[id_] = id_
+    return titles

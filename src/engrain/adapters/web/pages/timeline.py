@@ -1,0 +1,78 @@
+"""Timeline: who changed what and when, each change as a diff, and taking one back."""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+
+from engrain.adapters.web.asking import Answer, Ask, Moved, Page
+from engrain.engine.history.showing import Version
+from engrain.lifecycle.reviewing.proposals import compose_diff
+from engrain.model.errors import ConflictError, NotFoundError
+from engrain.seam.search import Change
+
+_SHOWN = 100
+_MOST = 5000
+_FINAL = ("erase", "erasing")
+
+
+def show(ask: Ask) -> Answer:
+    limit, entry = ask.number("limit", _SHOWN, _MOST), ask.get("id")
+    agent, device = ask.get("agent"), ask.get("device")
+    changes = ask.memory.history(entry or None, limit)
+    more = len(changes) == limit < _MOST
+    if agent or device:
+        changes = [
+            one
+            for one in changes
+            if (not agent or one.agent == agent) and (not device or one.device == device)
+        ]
+    values = {
+        "days": [(day, list(of)) for day, of in groupby(changes, _day)],
+        "agents": sorted({one.agent for one in changes if one.agent}),
+        "devices": sorted({one.device for one in changes}),
+        "asked": {"id": entry, "agent": agent, "device": device},
+        "next": min(limit * 2, _MOST) if more else 0,
+    }
+    return Page("timeline.html", values)
+
+
+def show_change(ask: Ask) -> Answer:
+    shown = ask.memory.show_change(ask.get("name"))
+    files = [(file, _diff(file)) for file in shown.files]
+    return Page("change.html", {"shown": shown, "files": files, "final": _FINAL})
+
+
+def plan(ask: Ask) -> Answer:
+    """What taking a change back would take back with it, before anything is done."""
+    name = ask.get("name")
+    shown = ask.memory.show_change(name)
+    refused = ""
+    try:
+        derived = ask.memory.plan_undo(name)
+    except (ConflictError, NotFoundError) as error:
+        derived, refused = [], error.message
+    return Page("undo.html", {"shown": shown, "derived": derived, "refused": refused})
+
+
+def undo(ask: Ask) -> Answer:
+    """Take a change back, as `engrain undo CHANGE` does."""
+    undone = ask.memory.undo(
+        ask.sent("name"), ask.sent("reason").strip(), cascade=ask.sent("cascade") == "yes"
+    )
+    told = f"Taken back by {undone.change}; undoing that brings it back."
+    if undone.erased:
+        told += f" Left, because their bytes were erased: {', '.join(undone.erased)}."
+    return Moved(f"/change?name={undone.change}", told)
+
+
+def _day(change: Change) -> str:
+    return time.strftime("%A, %Y-%m-%d", time.localtime(change.at))
+
+
+def _diff(file: Version) -> list[str]:
+    before, after = (
+        raw.decode(errors="replace") if raw is not None else "" for raw in (file.before, file.after)
+    )
+    place = file.path if file.after is not None else "nothing"
+    return compose_diff([(file.path if file.before is not None else "", before, place, after)])

@@ -1,0 +1,111 @@
+"""What the person changes in the browser: as the commands do it, and over nobody's head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engrain import Memory
+from support.vaults import make_memory
+from unit.adapters.web.visiting import Browser
+
+
+@pytest.fixture
+def id_(memory: Memory) -> str:
+    return memory.save("Take a lock first.", title="Nightly lock", kind="fix").id
+
+
+def test_an_edit_changes_the_text_and_nothing_else(
+    memory: Memory, browser: Browser, id_: str
+) -> None:
+    form = browser.get("/entry/edit", id=id_).form("", id=id_)
+    assert form["text"].strip() == "Take a lock first."
+    seen = browser.send("/entry/edit", form, text="Take two locks.\r\nIn this order.")
+    entry = memory.show(id_).entry
+    assert (seen.status, "Saved." in seen.text) == (200, True)
+    assert entry.text.strip() == "Take two locks.\nIn this order."
+    assert (entry.title, entry.kind) == ("Nightly lock", "fix")
+
+
+def test_a_form_that_changes_nothing_writes_nothing(
+    memory: Memory, browser: Browser, id_: str
+) -> None:
+    before = memory.show(id_).entry.hash
+    form = browser.get("/entry/edit", id=id_).form("", id=id_)
+    assert "Nothing was changed" in browser.send("/entry/edit", form).text
+    assert memory.show(id_).entry.hash == before
+
+
+def test_of_two_browsers_the_second_is_shown_both_texts(memory: Memory, id_: str) -> None:
+    one, other = Browser(memory), Browser(memory)
+    first = one.get("/entry/edit", id=id_).form("", id=id_)
+    second = other.get("/entry/edit", id=id_).form("", id=id_)
+    assert one.send("/entry/edit", first, text="The first one's.").status == 200
+    for path in ("/entry/edit", "/entry/evolve"):
+        seen = other.send(path, second, text="The second one's.")
+        assert seen.status == 409
+        assert "The first one's." in seen.text
+        assert seen.form("", id=id_)["text"] == "The second one's."
+    assert memory.show(id_).entry.text.strip() == "The first one's."
+    again = other.send("/entry/edit", seen.form("", id=id_))
+    assert again.status == 200
+    assert memory.show(id_).entry.text.strip() == "The second one's."
+
+
+@pytest.mark.parametrize("origin", ["operator", "agent", "external"])
+def test_an_edited_entry_keeps_its_origin(away: Path, origin: str) -> None:
+    with make_memory(away, trust=origin) as memory:
+        id_ = memory.save("As it was.", title="A note", kind="fix").id
+    with make_memory(away) as memory:
+        browser = Browser(memory)
+        form = browser.get("/entry/edit", id=id_).form("", id=id_)
+        assert browser.send("/entry/edit", form, text="As it is.").status == 200
+        assert memory.show(id_).origin == origin
+
+
+def test_evolving_puts_a_successor_in_its_place(memory: Memory, browser: Browser, id_: str) -> None:
+    form = browser.get("/entry/edit", id=id_).form("", id=id_)
+    browser.send("/entry/evolve", form, text="No lock any more.", reason="a queue now")
+    entry = memory.show("nightly-lock").entry
+    assert (entry.supersedes, entry.text.strip()) == (id_, "No lock any more.")
+    assert memory.history(entry.id)[0].reason == "a queue now"
+
+
+def test_forget_restore_pin_archive_and_vouch_do_as_the_commands(
+    memory: Memory, browser: Browser, id_: str
+) -> None:
+    def act(action: str) -> str:
+        form = browser.get("/entry", id=id_).form("/entry/act", id=id_)
+        assert browser.send("/entry/act", form, action=action).status == 200
+        return memory.show(id_).entry.status
+
+    statuses = {action: act(action) for action in ("forget", "restore", "pin", "unpin", "archive")}
+    assert statuses == {
+        "forget": "deleted",
+        "restore": "active",
+        "pin": "active",
+        "unpin": "active",
+        "archive": "archived",
+    }
+    assert act("restore") == "active"
+    act("vouch")
+    assert memory.show(id_).origin == "operator"
+
+
+def test_an_action_that_there_is_not_is_refused(browser: Browser, id_: str) -> None:
+    form = {"csrf": browser.csrf, "id": id_, "action": "explode"}
+    assert browser.send("/entry/act", form).status == 400
+
+
+def test_erasing_needs_the_word_typed(
+    memory: Memory, browser: Browser, id_: str, vault: Path
+) -> None:
+    form = browser.get("/entry/erase", id=id_).form("/entry/erase", id=id_)
+    seen = browser.send("/entry/erase", form, word="yes")
+    assert (seen.status, "Nothing was erased" in seen.text) == (400, True)
+    assert memory.show(id_).entry.status == "active"
+    done = browser.send("/entry/erase", form, word="erase")
+    assert (done.status, "Erased" in done.text) == (200, True)
+    left = b"".join(path.read_bytes() for path in vault.rglob("*") if path.is_file())
+    assert b"Take a lock first" not in left

@@ -1,0 +1,97 @@
+"""The pages show what the memory holds, and looking at them changes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engrain import Memory
+from engrain.adapters.web.routes import ROUTES
+from unit.adapters.web.visiting import Browser
+
+LOCK = "Take an advisory lock before the nightly job, or two of them run at once."
+
+
+def save_some(memory: Memory) -> str:
+    """Save three entries; the id of the one about locks."""
+    lock = memory.save(LOCK, title="Nightly lock", kind="fix", tags=["postgres"])
+    memory.save("See [[nightly-lock]] before you change the schedule.", title="Schedule")
+    memory.save("We ship on Fridays.", title="Release day", kind="decision")
+    return lock.id
+
+
+def bytes_under(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_home_tells_what_is_there_and_what_to_do_where_nothing_is(
+    memory: Memory, browser: Browser
+) -> None:
+    assert "Nothing is remembered yet" in browser.get("/").text
+    save_some(memory)
+    text = browser.get("/").text
+    assert "3 active entries" in text
+    assert "save Memory/fix/nightly-lock.md" in text
+
+
+def test_search_shows_what_an_agent_would_get_and_why(memory: Memory, browser: Browser) -> None:
+    save_some(memory)
+    seen = browser.get("/search", q="advisory lock nightly job", why="1")
+    assert "Nightly lock" in seen.text
+    assert "Recalled from the user's memory vault" in seen.text
+    assert "tokens" in seen.text
+    assert any(one.tag == "rect" for one in seen.page.elements)
+    assert "{" not in seen.text.partition("The block")[0]
+
+
+def test_search_without_words_lists_by_filter(memory: Memory, browser: Browser) -> None:
+    save_some(memory)
+    seen = browser.get("/search", kind="decision")
+    assert "Release day" in seen.text
+    assert "Nightly lock" not in seen.text
+
+
+def test_a_filter_that_means_nothing_is_refused_in_a_line(browser: Browser) -> None:
+    for wrong in ({"since": "yesterdayish"}, {"profile": "x", "q": "y"}, {"limit": "-1"}):
+        assert browser.get("/search", **wrong).status == 400
+
+
+def test_looking_and_searching_leave_no_trace(memory: Memory, browser: Browser, away: Path) -> None:
+    id_ = save_some(memory)
+    before, at = memory.show(id_).entry, bytes_under(away / "vault")
+    events = memory.journal.read("")
+    for path in [path for method, path, _ in ROUTES if method == "GET"]:
+        browser.get(path, id=id_, q="advisory lock nightly job")
+    after = memory.show(id_).entry
+    assert (after.recall_count, after.last_recalled) == (before.recall_count, before.last_recalled)
+    assert bytes_under(away / "vault") == at
+    assert memory.journal.read("") == events == []
+
+
+def test_an_entry_shows_its_text_links_origin_and_history(memory: Memory, browser: Browser) -> None:
+    id_ = save_some(memory)
+    text = browser.get("/entry", id=id_).text
+    for told in (LOCK, "from agent", "from Schedule", "save Memory/fix/nightly-lock.md"):
+        assert told in text
+    linked = browser.get("/entry", id="schedule")
+    assert any("nightly-lock" in one.attributes.get("href", "") for one in linked.page.elements)
+
+
+def test_an_unknown_entry_is_not_found(browser: Browser) -> None:
+    seen = browser.get("/entry", id="nobody")
+    assert (seen.status, "no entry nobody" in seen.text) == (404, True)
+
+
+def test_a_vault_that_has_gone_is_reported_by_the_page(
+    memory: Memory, browser: Browser, vault: Path
+) -> None:
+    save_some(memory)
+    vault.rename(vault.with_name("away"))
+    seen = browser.get("/search", q="lock")
+    assert seen.status == 503
+    assert "vault" in seen.text
+    vault.with_name("away").rename(vault)
+    assert browser.get("/search", q="lock").status == 200
