@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from engrain.compiled import install, write
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -21,6 +23,7 @@ def main() -> None:
 
 
 def _run() -> None:
+    compiled = install()
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and not {"-h", "--help"}.intersection(arguments):
         # Inside every prompt: none of the command line's own modules is loaded for it.
@@ -40,7 +43,10 @@ def _run() -> None:
     gc.disable()  # an everyday command has made nothing to collect when it is done
     from engrain.adapters.cli.main import run
 
-    _leave(run(arguments))
+    code = run(arguments)
+    if compiled.is_stale:
+        write()
+    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:

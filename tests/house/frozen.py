@@ -15,11 +15,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [] if str(HERE.parent) in sys.path else [str(HERE.parent)]
 
-from engrain.adapters.cli.commands import MODULES  # noqa: E402 - the path comes first
+import engrain  # noqa: E402 - the path comes first
+from engrain.adapters.cli.commands import MODULES  # noqa: E402
 from house import rules  # noqa: E402
 from house.reading import read_modules  # noqa: E402
 
-HOT = frozenset((HERE / "hot_path.txt").read_text().split())
+HOT = frozenset((Path(engrain.__file__).parent / "hot_path.txt").read_text().split())
 """The modules that hooks, `recall`, `save`, `list` and `show` load in a fresh process."""
 LEAN = frozenset((HERE / "lean_path.txt").read_text().split())
 """The modules that the bridge of `engrain mcp --stdio` and a query by vectors load beside these;

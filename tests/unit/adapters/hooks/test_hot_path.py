@@ -61,7 +61,7 @@ def add_token_vectors(folder: Path) -> dict[str, str]:
 
 def test_the_list_is_what_is_loaded(filled: Desk) -> None:
     loaded = load_all(filled)
-    assert sorted(loaded - HOT) == [], "loaded, and not in tests/house/hot_path.txt"
+    assert sorted(loaded - HOT) == [], "loaded, and not in src/engrain/hot_path.txt"
     assert sorted(HOT - loaded) == [], "listed, and loaded by none of them"
 
 

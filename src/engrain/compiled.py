@@ -1,0 +1,131 @@
+"""The compiled modules of the hot path in one file, so that a process which lives for 30 ms opens
+one file of ours and not a hundred.
+
+The file lies in `__pycache__` of this package and is a copy of what Python keeps there: the code of
+each module of `hot_path.txt`, with the size and the time of its source. A module whose source is
+another now is imported as usual, and so is everything where the file can't be written or is of
+another interpreter. A command writes it anew at its end, where Python may write such files at all.
+
+    magic number, 4 bytes: length of the table, the table, code of each module
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from _frozen_importlib import ModuleSpec
+from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+
+    Stamp = tuple[int, int]
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+PATH = os.path.join(_FOLDER, "__pycache__", f"hot_path.{sys.implementation.cache_tag}.bin")
+_PACKAGE = "__init__.py"
+_HEAD = len(MAGIC_NUMBER) + 4
+
+
+class Compiled:
+    """Finds modules in the file. `is_stale` says that one is not there, or in another version."""
+
+    def __init__(self) -> None:
+        self.is_stale = False
+        self._table: dict[str, tuple[str, Stamp, int, int]] = {}
+        try:
+            self._file = os.open(PATH, os.O_RDONLY)
+            head = os.pread(self._file, _HEAD, 0)
+            if head[:-4] != MAGIC_NUMBER:
+                raise ValueError
+            size = int.from_bytes(head[-4:], "little")
+            self._start = _HEAD + size
+            folder, table = marshal.loads(os.pread(self._file, size, _HEAD))
+            # A standard stream that is closed leaves its number to the next file.
+            if self._file > 2 and folder == _FOLDER:
+                self._table = table
+            self.is_stale = not self._table
+        except (OSError, ValueError, EOFError, TypeError):
+            self.is_stale = True
+
+    def find_spec(
+        self, name: str, _: Sequence[str] | None, __: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """As `importlib` asks; None for a module that is not here as its source is now."""
+        if name not in self._table:
+            return None
+        place, stamp, at, size = self._table[name]
+        origin = os.path.join(_FOLDER, place)
+        try:
+            found = os.stat(origin)
+        except OSError:
+            return None
+        if stamp != (found.st_mtime_ns, found.st_size):
+            self.is_stale = True
+            return None
+        loader = _Loader(name, origin)
+        loader.code = os.pread(self._file, size, self._start + at)
+        spec = ModuleSpec(name, loader, origin=origin)
+        if place.endswith(_PACKAGE):
+            spec.submodule_search_locations = [os.path.dirname(origin)]
+        spec.has_location = True
+        spec.cached = PATH
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    code = b""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        try:
+            found: CodeType = marshal.loads(self.code)
+        except (ValueError, EOFError, TypeError):
+            return super().get_code(fullname)
+        return found
+
+
+def install() -> Compiled:
+    """Let imports look into the file first."""
+    compiled = Compiled()
+    sys.meta_path.insert(0, compiled)
+    return compiled
+
+
+def write() -> None:
+    """Write the file, whole or not at all; nothing where Python may not write its own there."""
+    folder = os.path.dirname(PATH)
+    if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
+        return
+    table: dict[str, tuple[str, Stamp, int, int]] = {}
+    codes: list[bytes] = []
+    at = 0
+    temp = f"{PATH}.{os.getpid()}"
+    try:
+        with open(os.path.join(_FOLDER, "hot_path.txt"), encoding="ascii") as file:  # noqa: PTH123
+            names = file.read().split()
+        for name in names:
+            place = _find_place(name)
+            origin = os.path.join(_FOLDER, place)
+            found = os.stat(origin)
+            code = marshal.dumps(SourceFileLoader(name, origin).get_code(name))
+            table[name] = place, (found.st_mtime_ns, found.st_size), at, len(code)
+            codes.append(code)
+            at += len(code)
+        listed = marshal.dumps((_FOLDER, table))
+        with open(temp, "wb") as written:  # noqa: PTH123
+            written.writelines((MAGIC_NUMBER, len(listed).to_bytes(4, "little"), listed, *codes))
+        os.replace(temp, PATH)
+    except (OSError, ImportError, SyntaxError):
+        if os.path.exists(temp):
+            os.unlink(temp)
+
+
+def _find_place(name: str) -> str:
+    """Where a module's source lies in the package's folder."""
+    parts = name.split(".")[1:]
+    package = os.path.join(*parts, _PACKAGE)
+    is_package = os.path.exists(os.path.join(_FOLDER, package))
+    return package if is_package else os.path.join(*parts) + ".py"
