@@ -32,7 +32,7 @@ INSIDE_COLD = {
     "adapters.hooks.intake", "adapters.hooks.main", "adapters.hooks.payloads",
     "adapters.hooks.warm", "adapters.present", "adapters.present.injection",
     "adapters.present.text", "api", "api.binding", "api.memory",
-    "backends", "backends.confined", "backends.device_local",
+    "backends", "backends.confined", "backends.device_local", "compiled",
     "backends.folder", "backends.segments", "backends.tails", "engine", "engine.core",
     "engine.core.contradictions", "engine.core.outcomes", "engine.core.scope",
     "engine.core.store", "engine.core.upkeep", "engine.core.vectors",
@@ -69,7 +69,8 @@ NEVER = {
 OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
 INSIDE_WARM = {
     "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.intake",
-    "adapters.hooks.main", "adapters.hooks.warm", "model", "model.errors", "model.struct",
+    "adapters.hooks.main", "adapters.hooks.warm", "compiled", "model", "model.errors",
+    "model.struct",
     "resolution", "resolution.endpoint", "resolution.files", "resolution.place",
     "resolution.project",
     "resolution.selector", "resolution.settings",
