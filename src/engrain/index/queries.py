@@ -271,6 +271,19 @@ def changes(
     return [_change(row) for row in rows]
 
 
+def last_changes(
+    connection: apsw.Connection, device: str, most: int, before: int | None = None
+) -> list[Change]:
+    rows = connection.execute(
+        f"SELECT {_CHANGE} WHERE device = ?1 AND n < ?2 AND n >= ("
+        "  SELECT ifnull(min(n), 0) FROM (SELECT DISTINCT n FROM changes"
+        "    WHERE device = ?1 AND n < ?2 ORDER BY n DESC LIMIT ?3)"
+        ") AND op <> 'cancelled' ORDER BY n DESC, place DESC",
+        [storable(device), _MAX_LIMIT if before is None else before, most],
+    )
+    return [_change(row) for row in rows]
+
+
 _CONTINUED = "EXISTS(SELECT 1 FROM changes p WHERE p.part_of = changes.change)"
 _FILES = """
 SELECT count(*) FROM (

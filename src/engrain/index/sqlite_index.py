@@ -123,6 +123,7 @@ class _SqliteIndex(SearchIndex):
     related = asking(queries.related)
     duplicates = asking(queries.duplicates)
     changes = asking(queries.changes)
+    last_changes = asking(queries.last_changes)
     operations = asking(queries.operations)
     erasures = asking(queries.erasures)
     knows_bytes = asking(queries.knows_bytes)

@@ -72,6 +72,7 @@ CREATE INDEX changes_by_age ON changes(at DESC, device DESC, n DESC);
 CREATE INDEX changes_by_device ON changes(device, n);
 CREATE INDEX changes_by_entry ON changes(entry);
 CREATE INDEX changes_by_locator ON changes(locator, after_hash);
+CREATE INDEX changes_that_undo ON changes(undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX changes_that_erase ON changes(op) WHERE op IN ('erase', 'erasing');
 CREATE TABLE cursors(device TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE meta(key TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;

@@ -281,6 +281,8 @@ class SearchIndex(ABC):
         device: str | None = None,
         op: str | None = None,
         part_of: str | None = None,
+        undoes: str | None = None,
+        after_hash: str | None = None,
         after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
@@ -290,6 +292,11 @@ class SearchIndex(ABC):
         A conclusion (`external`) about bytes that a record explains is void. Its `op` is then
         `cancelled`, and it is given only to a caller who names the op or the change.
         """
+
+    @abstractmethod
+    def last_changes(self, device: str, most: int, before: int | None = None) -> list[Change]:
+        """The last `most` changes of a device's chain, or the last before a number, the newest
+        first by number: a clock may have been set back. One of several files is several rows."""
 
     @abstractmethod
     def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:

@@ -108,14 +108,14 @@ def bytes_before(
     load = load or Loader(store)
     if file.before_hash is None:
         return None
-    changes = store.index.changes(locator=Locator(file.path))
     if record.op == EXTERNAL:
+        changes = store.index.changes(locator=Locator(file.path))
         return _bytes_seen_before(store, record, file, changes, load)
     if file.before_hash == file.after_hash:
         return file.after
     # A conflict copy that was merged has the bytes that a change left in its original's place.
-    for change in (*changes, *store.index.changes(entry=file.entry)):
-        if change.after_hash == file.before_hash:
+    for where in ({"locator": Locator(file.path)}, {"entry": file.entry}):
+        for change in store.index.changes(**where, after_hash=file.before_hash, limit=1):
             return bytes_after(store, change, load)
     raise ConflictError(
         f"the history no longer has the bytes of {file.path} before this change", path=file.path

@@ -7,7 +7,7 @@ entries, however far down.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.store import JOBS, Store
@@ -90,15 +90,15 @@ def plan_undo(store: Store, change: str) -> list[Row]:
 def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str]]:
     """The first change of the operation to take back, the names of its changes from the last to
     the first, and of those whose bytes were erased. Raises ConflictError where none is left."""
-    taken = _taken_back(store)
-    first = load_change(store, name or _last_standing(store, taken))
+    undos = _Undos(store)
+    first = load_change(store, name or _last_standing(store, undos))
     if first.part_of is not None:
         first = load_change(store, first.part_of)
-    names = [name for name in list_parts(store, first.change) if name not in taken][::-1]
+    names = [name for name in list_parts(store, first.change) if undos.find(name) is None][::-1]
     if not names:
+        undo = undos.find(first.change)
         raise ConflictError(
-            f"{first.change} was undone already, by {taken[first.change]}",
-            remedy=f"to bring it back, undo {taken[first.change]}",
+            f"{first.change} was undone already, by {undo}", remedy=f"to bring it back, undo {undo}"
         )
     erased = [name for name in names if load_change(store, name).files is None]
     if len(erased) == len(names):
@@ -142,56 +142,59 @@ def _cascade(
         reversal.take(making, [file for file in files if not reversal.writes_to(file.path)])
 
 
-def _last_standing(store: Store, taken: Mapping[str, str]) -> str:
-    standing = set(taken.values())
-    replaced = {
-        (change.locator, change.before_hash)
-        for change in store.index.changes(op="undo")
-        if change.change in standing
-    }
+class _Undos:
+    """Which changes were undone, by what. Told from what undoes what and never from times, since
+    two devices' clocks may disagree. Only what is asked for is looked up."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, str | None] = {}
+
+    def find(self, name: str) -> str | None:
+        """The undo of a change that stands, one that was not undone itself; None where none is."""
+        opened = [name]
+        seen: set[str] = set()
+        while opened and name not in self._known:
+            at = opened[-1]
+            undos = [one.change for one in self._store.index.changes(undoes=at) if one.op == "undo"]
+            ahead = {undo for undo in undos if undo not in self._known} - seen
+            seen.update(ahead, (at,))
+            if not ahead:  # all that undoes it is judged, but for what goes round in a circle
+                standing = (undo for undo in undos if self._known.get(undo) is None)
+                self._known[at] = next(standing, None)
+                opened.pop()
+            opened += ahead
+        return self._known[name]
+
+
+def _last_standing(store: Store, undos: _Undos) -> str:
+    index = store.index
 
     def was_cascaded(change: Change) -> bool:
         """Whether an undo took it back with another, which alone it names."""
         place, left = change.locator, change.after_hash
-        if place is None or left is None or (place, left) not in replaced:
+        if place is None or left is None or index.hash_at(place) == left:
             return False
-        return store.index.hash_at(place) != left
+        return any(
+            one.before_hash == left and one.undoes and undos.find(one.undoes) == one.change
+            for one in index.changes(locator=place, op="undo")
+        )
 
-    # By number and not by time: the clock may have been set back since.
-    for change in sorted(
-        store.index.changes(device=store.backend.device), key=lambda change: change.n
-    )[::-1]:
-        unasked = change.op in _UNASKED or change.agent == JOBS
-        unasked = unasked or (change.op, change.reason) == _DECIDED
-        undone = unasked or change.change in taken
-        erased = change.locator is None
-        if not undone and not erased and not was_cascaded(change):
-            return change.part_of or change.change
+    before: int | None = None
+    while found := index.last_changes(store.backend.device, _AT_ONCE, before):
+        for change in found:
+            unasked = change.op in _UNASKED or change.agent == JOBS
+            unasked = unasked or (change.op, change.reason) == _DECIDED
+            erased = change.locator is None
+            undone = unasked or erased or undos.find(change.change) is not None
+            if not undone and not was_cascaded(change):
+                return change.part_of or change.change
+        before = found[-1].n
     raise NotFoundError("this device has made no change that could be undone")
 
 
-def _taken_back(store: Store) -> dict[str, str]:
-    """For each change that was undone, the undo that stands: one that was not undone itself. Told
-    from what undoes what and never from times, since two devices' clocks may disagree."""
-    undos = {
-        change.change: change.undoes for change in store.index.changes(op="undo") if change.undoes
-    }
-
-    def depth(name: str) -> int:
-        passed = set()
-        while name in undos and name not in passed:
-            passed.add(name)
-            name = undos[name]
-        return len(passed)
-
-    taken = {}
-    # What undoes an undo is judged before it.
-    for name in sorted(undos, key=depth, reverse=True):
-        if name not in taken:
-            taken[undos[name]] = name
-    return taken
-
-
+_AT_ONCE = 64
+"""Changes that are looked through at a time for the last one that stands."""
 _WRITES = (
     "save",
     "import",

@@ -130,10 +130,9 @@ def _verify_chain(store: Store, device: str, excused: Container[tuple[str, int]]
     elif newest and (wrong := _check_newest(store, device, newest)):
         wrong = f"at {device}-{links}: {wrong}"
     wrong = "; ".join(filter(None, [wrong, *store.backend.unread(device)])) or None
-    known = {change.n for change in store.index.changes(device=device)}
-    if not wrong and known and max(known) > links:
-        missing = sum(n > links for n in known)
-        wrong = f"{missing} changes at its end, seen here before, are missing"
+    missing = {change.n for change in store.index.changes(device=device, after=links)}
+    if not wrong and missing:
+        wrong = f"{len(missing)} changes at its end, seen here before, are missing"
     void = {change.n for change in store.index.changes(device=device, op=CANCELLED)}
     links = max(0, links - first + 1)
     return ChainReport(device, links, erased, wrong, attested, len(void), first=first)
