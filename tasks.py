@@ -63,8 +63,8 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
             [*_COMPILE, "--group", "site", "--output-file", str(SITE_LOCK)],
             [
                 *_COMPILE, "pyproject.toml", "--group", "dev", "--extra", "local",
-                "--extra", "mcp", "--extra", "console", "--extra", "static", "--output-file",
-                str(LOCK),
+                "--extra", "mcp", "--extra", "console", "--extra", "static",
+                "--extra", "postgres", "--output-file", str(LOCK),
             ],
         ],
     ),

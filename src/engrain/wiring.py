@@ -17,6 +17,7 @@ from engrain.model.errors import UsageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
+    AUTHENTICATED,
     Resolution,
     load_backend,
     load_personal,
@@ -210,7 +211,7 @@ class Opener:
                 state,
                 identity.read() or identity.renew(""),
                 create=self._create or resolution.fallback,
-                attestor=attestor,
+                attestor=None if resolution.backend in AUTHENTICATED else attestor,
                 identity=identity,
             )
         )

@@ -76,8 +76,17 @@ def open_obsidian_vault(folder: Path) -> Opener:
     return Opener("engrain.backends.obsidian", str(folder / "vault"), str(folder / "state"))
 
 
+def open_postgres(folder: Path) -> Opener:
+    from support.postgres import OWNER, shared_server
+
+    server = shared_server()
+    address = server.address(server.make_database(), OWNER, "notes")
+    return Opener("engrain.backends.postgres", address, str(folder / "state"))
+
+
 BACKENDS: dict[str, Callable[[Path], Opener]] = {
     "ram": open_ram,
     "device-local": open_device_local,
     "obsidian-vault": open_obsidian_vault,
+    "postgres": open_postgres,
 }

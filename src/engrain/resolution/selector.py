@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from engrain.model.errors import BackendUnavailableError, VaultUnavailableError
+from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
 from engrain.model.struct import Struct
 from engrain.resolution.place import check_state_dir, find_sync
 from engrain.resolution.project import detect_project
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
     from engrain.resolution.settings import Setting
+    from engrain.seam.administration import Administration
     from engrain.seam.personal import Personal, PersonalRequest
     from engrain.seam.storage import BackendRequest, StorageBackend
 
@@ -26,7 +27,16 @@ BUILT_IN = {
     "ram": "engrain.backends.ram",
     "device-local": "engrain.backends.device_local",
     "obsidian-vault": "engrain.backends.obsidian",
+    "postgres": "engrain.backends.postgres",
 }
+AUTHENTICATED = ("postgres",)
+"""Backends whose server knows who writes: their records bear no code of a key on this device."""
+ADMINISTRATIONS = {"postgres": "engrain.backends.postgres.admin"}
+"""What sets up a backend's database; found by name like a backend."""
+
+_EXTRAS = {"postgres": "postgres"}
+"""The extra of this package that a backend needs."""
+
 PERSONAL_FOLDER = "engrain.backends.personal.folder"
 """What reaches the operator's own notes; found by name like a backend."""
 
@@ -72,7 +82,10 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
             remedy="run `engrain init FOLDER`, or set ENGRAIN_VAULT or --vault",
         )
     location = absolute_location(vault.value)
-    address = _is_address(location)
+    if address := _is_address(location):
+        from engrain.seam.locator import refuse_secrets
+
+        refuse_secrets(location)
     backend, why = _choose_backend(settings["backend"], location, address)
     state = settings["state_dir"]
     state_dir = _absolute_state_dir(state, environ)
@@ -146,9 +159,7 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
     try:
         opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
     except (ImportError, AttributeError) as error:
-        raise BackendUnavailableError(
-            f"backend {name!r} can't be loaded: {error}", remedy="install what it needs"
-        ) from None
+        raise _unloadable(name, error) from None
     return opener
 
 
@@ -158,6 +169,33 @@ def load_personal() -> Callable[[PersonalRequest], Personal]:
 
     opener: Callable[[PersonalRequest], Personal] = import_module(PERSONAL_FOLDER).open_personal
     return opener
+
+
+def load_administration(address: str) -> Administration:
+    """What sets up the database at an address. Raises UsageError for one of no database,
+    BackendUnavailableError."""
+    from importlib import import_module
+
+    from engrain.seam.locator import refuse_secrets
+
+    refuse_secrets(address)
+    name = address.partition(":")[0]
+    if name not in ADMINISTRATIONS:
+        raise UsageError(
+            f"{address[:200]!a} is no address of a database",
+            remedy="write postgres://HOST/DATABASE?namespace=NAME",
+        )
+    try:
+        module = import_module(ADMINISTRATIONS[name])
+    except ImportError as error:
+        raise _unloadable(name, error) from None
+    admin: Administration = module.open_admin(address)
+    return admin
+
+
+def _unloadable(name: str, error: Exception) -> BackendUnavailableError:
+    needed = f"install `engrain[{_EXTRAS[name]}]`" if name in _EXTRAS else "install what it needs"
+    return BackendUnavailableError(f"backend {name!r} can't be loaded: {error}", remedy=needed)
 
 
 def _choose_backend(setting: Setting, location: str, address: bool) -> tuple[str, str]:

@@ -6,7 +6,7 @@ no file system path: it has no root, no way up, and a store may keep it as a key
 
 from __future__ import annotations
 
-from engrain.model.errors import ForbiddenPathError
+from engrain.model.errors import ForbiddenPathError, UsageError
 
 _FORBIDDEN = frozenset("\\\x7f") | frozenset(map(chr, range(32)))
 _MAX_PART = 255
@@ -54,3 +54,15 @@ def is_part(name: str) -> bool:
         return len(name.encode()) <= _MAX_PART
     except UnicodeEncodeError:
         return False
+
+
+def refuse_secrets(address: str) -> None:
+    """Check the address of a store that is no folder, `SCHEME://HOST/…`. Raises UsageError for one
+    with a password in it, without repeating it: addresses stand in process lists and logs."""
+    authority, _, rest = address.partition("//")[2].partition("/")
+    if ":" in authority.rpartition("@")[0] or "password" in rest.partition("?")[2].lower():
+        raise UsageError(
+            "the vault's address holds a password",
+            remedy="take it out of the address, and put it into PGPASSFILE, a service file"
+            " (PGSERVICE) or PGPASSWORD",
+        )

@@ -53,13 +53,16 @@ lie where something synchronises."""
 class Capabilities(Struct):
     """What a store can do. `durable`: an acknowledged commit survives a power cut. `synced`:
     something else copies it between machines, so conflict copies turn up. `edited_outside`: other
-    programs may change it, so it must be scanned. `shared`: other processes may write to it."""
+    programs may change it, so it must be scanned. `shared`: other processes may write to it.
+    `authenticated`: its server knows who writes, and makes sure that nobody claims an origin that
+    is not theirs, so that records need no codes."""
 
     _: KW_ONLY
     durable: bool
     synced: bool
     edited_outside: bool
     shared: bool
+    authenticated: bool = False
 
 
 class Stored:
@@ -176,14 +179,16 @@ class ChangeSet(Struct):
 
 class ChainLink:
     """One link of a device's chain, as stored: the record's line, its payload's line (blank when
-    erased), and the cursor behind it."""
+    erased), and the cursor behind it. `vouched` says that the store itself made sure of the
+    record's origin when it was written, by who had authenticated: no code is needed then."""
 
-    __slots__ = ("cursor", "line", "payload")
+    __slots__ = ("cursor", "line", "payload", "vouched")
 
-    def __init__(self, line: bytes, payload: bytes, cursor: str) -> None:
+    def __init__(self, line: bytes, payload: bytes, cursor: str, vouched: bool = False) -> None:
         self.line = line
         self.payload = payload
         self.cursor = cursor
+        self.vouched = vouched
 
 
 def hash_of(found: Stored | Entry | None) -> str | None:

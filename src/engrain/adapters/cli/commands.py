@@ -77,6 +77,7 @@ GROUPS = {
         "jobs": "list and run background jobs; show their log",
         "schedule": "run the jobs by the system's scheduler",
         "device": "show this device's key; share it with a second device",
+        "admin": "set up a team's database: its schema, namespaces and roles",
         "config": "show and set settings",
         "eval": "measure recall on a question set, and compare runs",
         "console": "look at the memory and change it in a browser",

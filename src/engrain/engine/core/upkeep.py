@@ -346,7 +346,7 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
         """The records of a device behind a cursor, each with the cursor behind it."""
-        from engrain.model.history.record import check_code, decode_record
+        from engrain.model.history.record import check_code, decode_record, is_blank
         from engrain.model.note.ids import base_device
 
         holds = partial(self._attestor.holds, self._backend.vault)
@@ -354,7 +354,11 @@ class IndexUpkeep(DerivedMaintenance):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
                 record.device = device  # whatever it says: names of changes are by chain
-                record.attested = check_code(link.line, link.payload, holds, base_device(device))
+                record.attested = (
+                    not is_blank(link.payload)
+                    if link.vouched
+                    else check_code(link.line, link.payload, holds, base_device(device))
+                )
             except HistoryError:
                 # One that can't be read is for `verify` to tell; the rest is history all the same.
                 record = None

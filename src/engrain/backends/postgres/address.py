@@ -1,0 +1,101 @@
+"""Where a namespace is, and how safely it is reached: `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
+
+The host may be the folder of a Unix socket, with its slashes as `%2F`. Passwords and certificates
+come from libpq's own places: PGPASSFILE, a service file (PGSERVICE), the environment.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from engrain.model.errors import UsageError
+from engrain.seam.locator import refuse_secrets
+
+NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+_FORM = "write postgres://[ROLE@]HOST[:PORT]/DATABASE?namespace=NAME"
+_CONNECT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Address:
+    """A namespace's address in its parts; `user` and `port` are None where libpq chooses."""
+
+    text: str
+    host: str
+    port: int | None
+    database: str
+    user: str | None
+    namespace: str
+
+    @property
+    def server(self) -> str:
+        """The database without the namespace, for messages."""
+        return self.text.partition("?")[0]
+
+
+def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
+    """Read an address. Raises UsageError; the text of one with a password is not repeated."""
+    refuse_secrets(text)
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+        options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
+    except ValueError:
+        options = {}
+        if "?" in text or needs_namespace:
+            raise UsageError(f"{text[:200]!a} is no address of a store", remedy=_FORM) from None
+        port = None
+    # `hostname` would fold the case of a socket's folder.
+    host = unquote(parts.netloc.rpartition("@")[2].removesuffix(f":{port}")).strip("[]")
+    database = unquote(parts.path.removeprefix("/"))
+    user = unquote(parts.netloc.rpartition("@")[0]) or None
+    if not host or not database or "," in host or "\0" in host + database + (user or ""):
+        raise UsageError(f"{text[:200]!a} names no host and database", remedy=_FORM)
+    namespace = options.pop("namespace", "")
+    if options:
+        raise UsageError(
+            f"an address may not say {min(options)[:40]!a}",
+            remedy=f"{_FORM}; the rest comes from libpq's environment and service file",
+        )
+    if needs_namespace and not NAMESPACE.fullmatch(namespace):
+        raise UsageError(
+            f"{namespace[:80]!a} is no name of a namespace",
+            remedy="use 1 to 63 of a-z, 0-9, `.`, `_` and `-`, beginning with a letter or digit",
+        )
+    return Address(text, host, port, database, user, namespace)
+
+
+def connection_options(address: Address, environ: Mapping[str, str]) -> dict[str, str | int]:
+    """What libpq is given to connect. Except on this machine the server must show a certificate of
+    its host's name, unless PGSSLMODE asks for less."""
+    options: dict[str, str | int] = {
+        "host": address.host,
+        "dbname": address.database,
+        "application_name": "engrain",
+        "client_encoding": "UTF8",
+        "connect_timeout": _CONNECT_SECONDS,
+        "tcp_user_timeout": 30_000,
+    }
+    if address.port:
+        options["port"] = address.port
+    if address.user:
+        options["user"] = address.user
+    if not _is_local(address.host) and not environ.get("PGSSLMODE"):
+        options["sslmode"] = "verify-full"
+        own = os.path.expanduser("~/.postgresql/root.crt")
+        if not environ.get("PGSSLROOTCERT") and not os.path.exists(own):
+            options["sslrootcert"] = "system"
+    return options
+
+
+def _is_local(host: str) -> bool:
+    """Whether what is sent there stays on this machine: a Unix socket, or a loopback address."""
+    return host.startswith("/") or host in ("localhost", "::1") or _is_loopback(host)
+
+
+def _is_loopback(host: str) -> bool:
+    return re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None

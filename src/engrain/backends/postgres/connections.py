@@ -1,0 +1,146 @@
+"""The connections of one store to its server, and what the server's errors mean.
+
+Every statement is a transaction of its own and nothing is kept in a session, so that a pooler in
+transaction mode may stand between.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from threading import BoundedSemaphore, Lock
+from typing import Any, TypeAlias
+
+import psycopg
+
+from engrain.backends.postgres.address import Address, connection_options
+from engrain.model.errors import EngrainError, LockedError, StorageError, VaultUnavailableError
+
+Values: TypeAlias = Sequence[object] | Mapping[str, object]
+_MOST = 8
+_PATIENCE_SECONDS = 30.0
+_NO_SCHEMA = ("3F000", "42P01", "42883", "42703")
+
+# By SQLSTATE, or by its class where only that is there: the error, what it says, what to do.
+_MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
+    "25006": (StorageError, "the server takes no writes now: {}", "use the primary server"),
+    "53300": (VaultUnavailableError, "the server has no free connection: {}", "try again later"),
+    "53": (StorageError, "the server lacks resources: {}", "nothing was changed; make room there"),
+    "55P03": (LockedError, "other writers hold the store too long", "try again"),
+    "40": (LockedError, "other writers hold the store too long", "try again"),
+    "57014": (StorageError, "the server cancelled the statement: {}", "try again"),
+    "42501": (StorageError, "the server refuses: {}", "ask an admin of the namespace for access"),
+    "22": (StorageError, "the server can't hold this text: {}", "nothing was changed"),
+    "23514": (StorageError, "the server can't hold this file: {}", "nothing was changed"),
+    "28": (VaultUnavailableError, "the server refuses the role: {}", "check role and password"),
+}
+
+
+class LostConnection(VaultUnavailableError):
+    """The connection broke while a statement was under way: it was carried out or it was not."""
+
+
+class Connections:
+    """A few connections, opened when they are needed and kept for the next statement."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._free = BoundedSemaphore(_MOST)
+        self._mutex = Lock()
+        self._idle: list[psycopg.Connection[tuple[Any, ...]]] = []
+        self._closed = False
+
+    def run(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement that may be repeated. Raises EngrainError."""
+        try:
+            return self.run_once(query, values)
+        except LostConnection:
+            self.close_idle()  # a server that was restarted has closed them all
+            return self.run_once(query, values)
+
+    def run_once(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement. Raises LostConnection where nobody knows whether it was carried
+        out, EngrainError where it was not."""
+        with self.borrow() as connection:
+            try:
+                return connection.execute(query.encode(), values, binary=True).fetchall()
+            except psycopg.Error as error:
+                if connection.closed:
+                    raise LostConnection(
+                        f"the connection to the server was lost: {_first_line(error)}",
+                        path=self._address.text,
+                        remedy="try again when the server is back",
+                    ) from None
+                raise explain(error, self._address) from error
+
+    @contextmanager
+    def borrow(self) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
+        """A connection for a while. Raises VaultUnavailableError, LockedError."""
+        if not self._free.acquire(timeout=_PATIENCE_SECONDS):
+            raise LockedError("all connections to the server are in use", path=self._address.text)
+        try:
+            with self._mutex:
+                connection = self._idle.pop() if self._idle else None
+            connection = connection or self._connect()
+            try:
+                yield connection
+            finally:
+                with self._mutex:
+                    keep = not self._closed and not connection.closed
+                    if keep:
+                        self._idle.append(connection)
+                if not keep:
+                    connection.close()
+        finally:
+            self._free.release()
+
+    def close_idle(self) -> None:
+        """Give up the connections that nobody uses just now."""
+        with self._mutex:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            with suppress(psycopg.Error):
+                connection.close()
+
+    def close(self) -> None:
+        """Give up all connections; those in use when they are given back."""
+        self._closed = True
+        self.close_idle()
+
+    def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+        self._closed = False
+        try:
+            return psycopg.connect(
+                "",
+                autocommit=True,
+                prepare_threshold=None,
+                **connection_options(self._address, os.environ),  # type: ignore[arg-type]
+            )
+        except psycopg.Error as error:
+            raise VaultUnavailableError(
+                f"the server can't be reached: {_first_line(error)}",
+                path=self._address.text,
+                remedy="check the address, the role and its password, and that the server runs",
+            ) from None
+
+
+def explain(error: psycopg.Error, address: Address) -> EngrainError:
+    """What an error of the server's means for the store."""
+    state = error.sqlstate or ""
+    said = _first_line(error)
+    if state in _NO_SCHEMA or (state == "42501" and "schema" in said):
+        return VaultUnavailableError(
+            f"the database has no tables of Engrain's that this role can use: {said}",
+            path=address.text,
+            remedy=f"an admin runs `engrain admin migrate {address.server}`",
+        )
+    kind, message, remedy = _MEANINGS.get(state) or _MEANINGS.get(
+        state[:2], (StorageError, "the server failed: {}", "nothing was changed")
+    )
+    return kind(message.format(said), path=address.text, remedy=remedy)
+
+
+def _first_line(error: psycopg.Error) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0].removeprefix("connection failed: ")[:300] if lines else type(error).__name__

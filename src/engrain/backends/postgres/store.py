@@ -1,0 +1,342 @@
+"""A namespace of a PostgreSQL database as a store.
+
+A change is one call of a function of the database, `engrain.commit`, and so one transaction: it
+compares the hash of every file, and either all of the change is stored with its record or nothing
+is. The function knows the caller by the role that authenticated, refuses an origin that the role
+may not claim, and is the only way to write (`sql/0001_forward.sql`).
+
+Where the connection breaks during that call, the chain tells what became of it: a record's line
+has a random salt's hash in it, so that the same hash at its number means the same change.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import psycopg
+
+from engrain.backends.postgres.address import parse_address
+from engrain.backends.postgres.connections import Connections, LostConnection
+from engrain.backends.postgres.schema import check_version
+from engrain.model.errors import (
+    LockedError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+    VaultUnavailableError,
+)
+from engrain.model.history.record import GENESIS, Record, encode_record
+from engrain.model.note.ids import encode
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
+from engrain.model.note.tiers import ORIGINS, Naming
+from engrain.seam.locator import Locator, make_locator
+from engrain.seam.signing import sign_record
+from engrain.seam.storage import (
+    BackendRequest,
+    Capabilities,
+    ChainLink,
+    ChangeSet,
+    Group,
+    Seen,
+    StorageBackend,
+    Stored,
+    make_conflict,
+    own_numbers,
+)
+
+_ATTEMPTS = 50
+_DONE, _AGAIN = 0, -1
+"""What `engrain.commit` returns, beside the place of a file that is not as expected, from 1."""
+_RESTART_SECONDS = 10.0
+"""How long a writer whose connection broke waits for the server, which may just be restarting."""
+_PAUSE = 0.2
+_PAGE = 5000
+_PAGE_BYTES = 4 * 1024 * 1024
+_RETRIED = ("EG001", "40001", "40P01")
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What JSON can say and PostgreSQL can't hold."""
+
+_OPENING = """
+SELECT (SELECT max(version) FROM engrain.migrations), n.vault, m.origin, session_user::text,
+  current_setting('fsync') = 'on', (SELECT system_identifier FROM pg_control_system())
+FROM (VALUES (1)) one
+LEFT JOIN engrain.namespaces n ON n.namespace = %(namespace)s
+LEFT JOIN engrain.members m ON m.namespace = %(namespace)s AND m.member = session_user
+"""
+_PROBE = """
+SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
+  (SELECT access FROM engrain.members WHERE namespace = %s AND member = session_user)
+"""
+_COMMIT = "SELECT engrain.commit(%s, %s, %s, %b, %b, %b, %b::bytea[])"
+_READ = "SELECT raw, hash FROM engrain.files WHERE namespace = %s AND place = %s"
+_PLACES = """
+SELECT place, hash FROM engrain.files WHERE namespace = %s AND place > %s ORDER BY place LIMIT %s
+"""
+_HEADS = "SELECT device, n, hash FROM engrain.heads WHERE namespace = %s AND n > 0"
+_LINKS = """
+SELECT n, hash, line, payload, vouched FROM engrain.links
+WHERE namespace = %s AND device = %s AND n > %s ORDER BY n LIMIT %s
+"""
+
+
+class PostgresBackend(StorageBackend):
+    """One namespace, seen by the role that connects."""
+
+    def __init__(self, request: BackendRequest) -> None:
+        self._address = parse_address(request.location)
+        self._namespace = self._address.namespace
+        self._connections = Connections(self._address)
+        self._entropy = request.entropy
+        self._attestor = request.attestor
+        self._read_only = request.read_only
+        self._end: tuple[int, str] | None = None
+        self.device = request.device
+        try:
+            row = self._look(create=request.create)
+        except BaseException:
+            self._connections.close()
+            raise
+        _, self.vault, self._ceiling, self._role, durable, system = row
+        self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
+        self.capabilities = Capabilities(
+            durable=durable, synced=False, edited_outside=False, shared=True, authenticated=True
+        )
+
+    def describe(self, locator: Locator | None = None) -> str:
+        return f"{self._address.text}, {locator}" if locator else self._address.text
+
+    def read(self, locator: Locator) -> Stored:
+        place = make_locator(locator)
+        rows = self._connections.run(_READ, (self._namespace, place))
+        if not rows:
+            raise NotFoundError(f"nothing at {place}", path=place)
+        raw, digest = rows[0]
+        return Stored(raw, digest.hex(), digest.hex(), settled=True)
+
+    def groups(self) -> Iterator[Group]:
+        yield _Everything(self._places())
+
+    def commit(self, change: ChangeSet) -> Record:
+        self._check(change)
+        sent: dict[int, str] = {}
+        for _ in range(_ATTEMPTS):
+            record = self._attempt(change, sent)
+            if record is not None:
+                return record
+        raise LockedError("other writers hold the store too long", path=self._address.text)
+
+    def recover(self) -> list[Record]:
+        return []
+
+    def heads(self) -> dict[str, str]:
+        rows = self._connections.run(_HEADS, (self._namespace,))
+        return {device: _write_cursor(n, digest) for device, n, digest in rows}
+
+    def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
+        make_locator(device)
+        done = self._read_cursor(device, after) if after else 0
+        limit = 64
+        while True:
+            values = self._namespace, device, done, limit
+            rows = self._connections.run(_LINKS, values)
+            for n, digest, line, payload, vouched in rows:
+                yield ChainLink(line, payload, _write_cursor(n, digest), vouched)
+                done = n
+            if len(rows) < limit:
+                return
+            size = sum(len(line) + len(payload) for _, _, line, payload, _ in rows) // limit
+            limit = max(16, min(_PAGE, _PAGE_BYTES // max(1, size)))
+
+    def find_change(self, device: str, n: int) -> ChainLink:
+        make_locator(device)
+        if 0 < n < 1 << 62:
+            rows = self._connections.run(_LINKS, (self._namespace, device, n - 1, 1))
+            if rows and rows[0][0] == n:
+                _, digest, line, payload, vouched = rows[0]
+                return ChainLink(line, payload, _write_cursor(n, digest), vouched)
+        raise NotFoundError(f"no change {device}-{n} in the history")
+
+    def erase(self, changes: Iterable[str]) -> list[str]:
+        own = own_numbers(self.device, changes)
+        if not own:
+            return []
+        rows = self._connections.run(
+            "SELECT engrain.erase(%s, %s, %s::bigint[])", (self._namespace, self.device, own)
+        )
+        return [f"{self.device}-{n}" for n in sorted(n for (n,) in rows)]
+
+    def probe(self) -> str | None:
+        if self._read_only:
+            return "the store is opened read-only"
+        try:
+            [(replica, read_only, access)] = self._connections.run(_PROBE, (self._namespace,))
+        except (StorageError, VaultUnavailableError, LockedError) as error:
+            return error.message
+        if replica or read_only:
+            return "the server takes no writes: it is a replica, or set to read-only"
+        if access in (None, "reader"):
+            return f"the role {self._role} may not write in the namespace {self._namespace}"
+        return None
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def _look(self, *, create: bool) -> tuple[Any, ...]:
+        """What there is to know of the namespace. Raises VaultUnavailableError."""
+        values = {"namespace": self._namespace}
+        [row] = self._connections.run(_OPENING, values)
+        check_version(row[0] or 0, self._address)
+        if row[1] is None and create:
+            vault = encode(int.from_bytes(self._entropy(10), "big"), 16)
+            self._connections.run(
+                "SELECT engrain.create_namespace(%s, %s)", (self._namespace, vault)
+            )
+            [row] = self._connections.run(_OPENING, values)
+        if row[1] is None:
+            raise VaultUnavailableError(
+                f"the role {row[3]} has no namespace {self._namespace} there",
+                path=self._address.text,
+                remedy="an admin gives it access, or makes the namespace with `engrain init`",
+            )
+        return row
+
+    def _places(self) -> Iterator[tuple[str, str]]:
+        last = ""
+        while rows := self._connections.run(_PLACES, (self._namespace, last, _PAGE)):
+            for place, digest in rows:
+                yield place, digest.hex()
+            last = rows[-1][0]
+
+    def _check(self, change: ChangeSet) -> None:
+        """Raises StorageError, ForbiddenPathError and MalformedError for what is never stored."""
+        if self._read_only:
+            raise StorageError(
+                "the store is opened read-only; nothing was changed",
+                path=self._address.text,
+                remedy="open it for writing",
+            )
+        for write in change.writes:
+            make_locator(write.locator)
+            if write.after is not None and len(write.after) > MAX_NOTE_BYTES:
+                raise MalformedError(
+                    f"file of {len(write.after)} bytes is over the limit of {MAX_NOTE_BYTES}",
+                    reason="too-large",
+                    path=write.locator,
+                    remedy="split the note",
+                )
+
+    def _attempt(self, change: ChangeSet, sent: dict[int, str]) -> Record | None:
+        """Try to commit; None where another wrote to the chain, or the connection broke. `sent`
+        gets the number of a record that may be stored all the same, with its line's hash."""
+        if sent and (stored := self._find_stored(sent)) is not None:
+            return self._make_record(change, stored)
+        n, prev = self._end or self._find_end()
+        record = self._make_record(change, n + 1)
+        line, payload = encode_record(record, prev, self._entropy(16).hex(), self._sign)
+        self._end = None
+        try:
+            found = self._call_commit(change, record, prev, line, payload)
+        except LostConnection as lost:
+            sent[record.n] = hash_bytes(line)
+            self._wait_for_server(lost, patient=change.patient)
+            return None
+        if found == _DONE:
+            self._end = record.n, hash_bytes(line)
+            return record
+        # An attempt whose connection broke may have been carried out only now.
+        if found > 0 and not (sent and self._find_stored(sent)):
+            raise make_conflict(change.writes[found - 1].locator)
+        return None
+
+    def _make_record(self, change: ChangeSet, n: int) -> Record:
+        """The record of a change, with no more trust than the role's."""
+        record = change.to_record(self.device, n)
+        record.reason = _NO_TEXT.sub("\ufffd", record.reason)
+        record.agent = _NO_TEXT.sub("\ufffd", record.agent)
+        if record.trust in ORIGINS and self._ceiling in ORIGINS:
+            record.trust = max(record.trust, self._ceiling, key=ORIGINS.index)
+        return record
+
+    def _call_commit(
+        self, change: ChangeSet, record: Record, prev: str, line: bytes, payload: bytes
+    ) -> int:
+        """One call of `engrain.commit`: what it returned, or `_AGAIN` where it lost a race."""
+        raws = [
+            write.after if file.after_hash != file.before_hash else None
+            for write, file in zip(change.writes, record.files or (), strict=True)
+        ]
+        values = (
+            self._namespace, self.device, record.n, bytes.fromhex(prev), line, payload, raws,
+        )  # fmt: skip
+        try:
+            [(found,)] = self._connections.run_once(_COMMIT, values)
+        except (StorageError, LockedError) as error:
+            cause = error.__cause__
+            if isinstance(cause, psycopg.Error) and cause.sqlstate in _RETRIED:
+                return _AGAIN
+            raise
+        return int(found)
+
+    def _find_end(self) -> tuple[int, str]:
+        """The number and hash of the newest record of this device."""
+        rows = self._connections.run(f"{_HEADS} AND device = %s", (self._namespace, self.device))
+        return (rows[0][1], rows[0][2].hex()) if rows else (0, GENESIS)
+
+    def _wait_for_server(self, lost: LostConnection, *, patient: bool) -> None:
+        """Wait a while for a server that is being restarted. Raises StorageError."""
+        end = time.monotonic() + (_RESTART_SECONDS if patient else 0)
+        while True:
+            try:
+                self._connections.run("SELECT 1")
+            except VaultUnavailableError:
+                if time.monotonic() >= end:
+                    raise StorageError(
+                        f"{lost.message}; the change is stored whole or not at all",
+                        path=self._address.text,
+                        remedy="look with `engrain history` when the server is back",
+                    ) from None
+                time.sleep(_PAUSE)
+            else:
+                return
+
+    def _find_stored(self, sent: dict[int, str]) -> int | None:
+        """The number of the record that is stored among those that were sent, None for none."""
+        for n, digest in sent.items():
+            rows = self._connections.run(_LINKS, (self._namespace, self.device, n - 1, 1))
+            if rows and rows[0][0] == n and rows[0][1].hex() == digest:
+                return n
+        return None
+
+    def _read_cursor(self, device: str, cursor: str) -> int:
+        """The number of the record that a cursor is behind, 0 where it is not in the chain."""
+        number = cursor.partition(":")[0]
+        if not (number.isascii() and number.isdigit() and len(number) <= 18):
+            return 0
+        rows = self._connections.run(_LINKS, (self._namespace, device, int(number) - 1, 1))
+        return int(number) if rows and _write_cursor(*rows[0][:2]) == cursor else 0
+
+    def _sign(self, message: bytes) -> str:
+        return sign_record(self, self._attestor, message)
+
+
+class _Everything(Group):
+    """The whole namespace."""
+
+    __slots__ = ("_seen",)
+
+    def __init__(self, places: Iterable[tuple[str, str]]) -> None:
+        found = ((Locator(place), stamp) for place, stamp in places)
+        self._seen = [
+            Seen(place, stamp) for place, stamp in found if Naming(place.folder).admits(place.name)
+        ]
+        super().__init__("", "", len(self._seen))
+
+    def seen(self) -> list[Seen]:
+        return self._seen
+
+
+def _write_cursor(n: int, digest: bytes) -> str:
+    return f"{n}:{digest.hex()}"

