@@ -47,8 +47,11 @@ if TYPE_CHECKING:
     def ready(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
         """The same, when the index answers. Raises IndexUnavailableError."""
 
+    def looked(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
+        """The same, after a look at what other programs changed."""
+
     def scanned(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """The same, when edits of other programs were taken in too."""
+        """The same, when all that other programs changed was taken in."""
 
     def claimed(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
         """A method that waits for whoever runs jobs on this device, except with `dry_run`. Raises
@@ -124,8 +127,8 @@ else:
     def _ready(function, holder, args, named):
         return function(holder._ready(), *args, **named)
 
-    def _scan(function, holder, args, named):
-        return function(holder._ready(scan=True), *args, **named)
+    def _look(function, holder, args, named):
+        return function(holder._ready(look=True), *args, **named)
 
     def _claim(function, holder, args, named):
         store = holder._open_store()
@@ -145,7 +148,11 @@ else:
     def _binding(call):
         return lambda place: Bound(place, call)
 
-    opened, ready, scanned = _binding(_open), _binding(_ready), _binding(_scan)
+    def _scan(function, holder, args, named):
+        return function(holder._ready(scan=True), *args, **named)
+
+    opened, ready = _binding(_open), _binding(_ready)
+    looked, scanned = _binding(_look), _binding(_scan)
     claimed, personal = _binding(_claim), _binding(_lead_to_notes)
     reopened, part = _binding(_lead_to_store), Part
 
@@ -157,10 +164,11 @@ class Holder:
         self._open_store = open_store
         self._open_personal = open_personal
 
-    def _ready(self, *, scan: bool = False) -> Store:
-        """The store with an index that answers; with `scan`, also of edits by other programs."""
+    def _ready(self, *, look: bool = False, scan: bool = False) -> Store:
+        """The store with an index that answers; after a look at edits by other programs, or a scan
+        for all of them."""
         store = self._open_store()
-        store.require_index(scan=scan)
+        store.require_index(look=look, scan=scan)
         return store
 
     if not TYPE_CHECKING:  # A type checker knows the names of today.

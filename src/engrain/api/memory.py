@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.api.binding import Holder, Later, opened, part, ready, scanned
+from engrain.api.binding import Holder, Later, looked, opened, part, ready, scanned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,15 +142,16 @@ class Memory(Holder):
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)
     plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
     erase = ready(engrain.engine.erasing.erase.erase_entries)
-    history = scanned(engrain.engine.history.history.list_changes)
-    read_at = scanned(engrain.engine.history.history.read_at)
+    history = looked(engrain.engine.history.history.list_changes)
+    read_at = looked(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)
     plan_undo = ready(engrain.engine.history.undo.plan_undo)
     show_change = scanned(engrain.engine.history.showing.show_change)
     verify = ready(engrain.engine.history.verification.verify_chains)
     scan = ready(engrain.engine.reindexing.scan)
+    look = opened(engrain.engine.reindexing.look)
     reindex = opened(engrain.engine.reindexing.reindex)
-    embed = scanned(engrain.engine.reindexing.embed)
+    embed = looked(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)
     survey = ready(engrain.engine.survey.survey)
     growth = ready(engrain.engine.survey.count_growth)

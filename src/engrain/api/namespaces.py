@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from engrain.api.binding import Holder, Later, claimed, opened, personal, ready, reopened, scanned
+from engrain.api.binding import (
+    Holder,
+    Later,
+    claimed,
+    looked,
+    opened,
+    personal,
+    ready,
+    reopened,
+    scanned,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +85,7 @@ class Facts(Holder):
     show = ready(engrain.engine.entities.corrections.show_fact)
     forget = opened(engrain.engine.entities.corrections.forget_fact)
     settle = opened(engrain.engine.entities.corrections.settle_fact)
-    entities = scanned(engrain.engine.entities.resolution.list_entities)
+    entities = looked(engrain.engine.entities.resolution.list_entities)
     entity = ready(engrain.engine.entities.resolution.open_entity_known)
     summary = ready(engrain.engine.entities.pages.summarize_entity)
     merge = opened(engrain.engine.entities.merging.merge_entities)
@@ -138,14 +148,14 @@ class Links(Holder):
 class Skills(Holder):
     """Skills that do a task (S2.10)."""
 
-    list = scanned(engrain.engine.episodes.skills.list_skills)
-    show = scanned(engrain.engine.episodes.skills.read_skill_entry)
+    list = looked(engrain.engine.episodes.skills.list_skills)
+    show = looked(engrain.engine.episodes.skills.read_skill_entry)
     find = opened(engrain.engine.episodes.skills.find_skills)
     add = opened(engrain.engine.episodes.skills.add_skill)
     note_use = ready(engrain.engine.episodes.skills.note_skill_use)
     draft = opened(engrain.lifecycle.consolidating.skill_drafts.draft_skills)
-    import_folder = scanned(engrain.engine.episodes.skills.take_in_skill)
-    export = scanned(engrain.engine.episodes.skills.give_out_skill)
+    import_folder = looked(engrain.engine.episodes.skills.take_in_skill)
+    export = looked(engrain.engine.episodes.skills.give_out_skill)
 
 
 class Episodes(Holder):
@@ -153,7 +163,7 @@ class Episodes(Holder):
 
     record = reopened(engrain.engine.episodes.recording.begin_episode)
     save = ready(engrain.engine.episodes.episode.save_episode)
-    list = scanned(engrain.engine.episodes.recording.list_episodes)
+    list = looked(engrain.engine.episodes.recording.list_episodes)
     read = ready(engrain.engine.episodes.recording.read_filed)
     recover = ready(engrain.engine.episodes.recording.recover_episodes)
     write_index = scanned(engrain.engine.maps.indexes.write_episode_index)
@@ -169,15 +179,15 @@ class Handoffs(Holder):
     """
 
     create = ready(engrain.agents.handoffs.create_handoff)
-    list = scanned(engrain.agents.handoffs.list_handoffs)
-    show = scanned(engrain.agents.handoffs.show_handoff)
-    claim = scanned(engrain.agents.handoffs.claim_handoff)
+    list = looked(engrain.agents.handoffs.list_handoffs)
+    show = looked(engrain.agents.handoffs.show_handoff)
+    claim = looked(engrain.agents.handoffs.claim_handoff)
     save_ledger = ready(engrain.agents.ledgers.save_ledger)
-    show_ledger = scanned(engrain.agents.ledgers.show_ledger)
-    list_ledgers = scanned(engrain.agents.ledgers.list_ledgers)
+    show_ledger = looked(engrain.agents.ledgers.show_ledger)
+    list_ledgers = looked(engrain.agents.ledgers.list_ledgers)
     save_checkpoint = ready(engrain.api.composed.save_checkpoint)
-    load_checkpoint = scanned(engrain.agents.checkpoints.load_checkpoint)
-    list_checkpoints = scanned(engrain.agents.checkpoints.list_checkpoints)
+    load_checkpoint = looked(engrain.agents.checkpoints.load_checkpoint)
+    list_checkpoints = looked(engrain.agents.checkpoints.list_checkpoints)
 
 
 class Work(Holder):
@@ -187,20 +197,20 @@ class Work(Holder):
     Without a `project` the current one is meant; outside of any these raise UsageError.
     """
 
-    write_continuity = scanned(engrain.agents.continuity.set_continuity)
+    write_continuity = looked(engrain.agents.continuity.set_continuity)
     read_continuity = opened(engrain.agents.continuity.read_continuity)
-    drop_references = scanned(engrain.agents.references.drop_references)
+    drop_references = looked(engrain.agents.references.drop_references)
     plan = opened(engrain.agents.harness.read_plan)
     set_plan = opened(engrain.agents.harness.set_plan)
     features = opened(engrain.agents.features.list_features)
     set_feature = opened(engrain.agents.features.set_feature)
     progress = opened(engrain.agents.progress.list_progress)
     add_progress = opened(engrain.agents.progress.add_progress)
-    begin_phase = scanned(engrain.agents.phases.begin_phase)
-    end_phase = scanned(engrain.api.composed.end_phase)
+    begin_phase = looked(engrain.agents.phases.begin_phase)
+    end_phase = looked(engrain.api.composed.end_phase)
     today = opened(engrain.engine.entities.daily.append_today)
     read_today = opened(engrain.engine.entities.daily.read_today)
-    commitments = scanned(engrain.engine.verbs.commitments.list_commitments)
+    commitments = looked(engrain.engine.verbs.commitments.list_commitments)
     settle_commitment = ready(engrain.engine.verbs.commitments.settle_commitment)
 
     def keep_continuity(
@@ -232,19 +242,19 @@ class Sources(Holder):
     add = opened(engrain.learn.sources.survey.add_source)
     add_host = opened(engrain.learn.sources.survey.add_host_source)
     detect = opened(engrain.learn.sources.survey.detect_sources)
-    list = scanned(engrain.learn.sources.survey.survey_sources)
+    list = looked(engrain.learn.sources.survey.survey_sources)
     remove = opened(engrain.learn.sources.survey.remove_source)
     approve = opened(engrain.learn.forward.run.approve_source)
     approved = opened(engrain.learn.forward.run.list_approved)
     disapprove = opened(engrain.learn.forward.run.disapprove_source)
-    learn = scanned(engrain.api.outside.learn)
+    learn = looked(engrain.api.outside.learn)
     research = opened(engrain.api.outside.research)
 
 
 class Exchange(Holder):
     """What other memories and agents have, taken in, and the same for them."""
 
-    import_claude_memory = scanned(engrain.engine.verbs.claude_import.import_claude_memory)
+    import_claude_memory = looked(engrain.engine.verbs.claude_import.import_claude_memory)
     import_chats = ready(engrain.learn.sources.filing.import_chats)
     import_transcript = ready(engrain.learn.transcripts.filing.import_transcript)
     import_layout = opened(engrain.interchange.layouts.import_layout)
@@ -254,13 +264,13 @@ class Exchange(Holder):
 class Review(Holder):
     """What waits for the operator, and what happened since they last looked (S1.17, S1.23)."""
 
-    list = scanned(engrain.lifecycle.reviewing.staging.list_proposals)
+    list = looked(engrain.lifecycle.reviewing.staging.list_proposals)
     show = personal(engrain.lifecycle.reviewing.review.show_proposal)
     propose = ready(engrain.lifecycle.reviewing.staging.propose)
     propose_mending = ready(engrain.lifecycle.reviewing.staging.propose_mending)
     accept = personal(engrain.lifecycle.reviewing.review.accept)
     accept_all = personal(engrain.lifecycle.reviewing.review.accept_all)
-    reject = scanned(engrain.lifecycle.reviewing.review.reject)
+    reject = looked(engrain.lifecycle.reviewing.review.reject)
     expire = opened(engrain.lifecycle.reviewing.staging.expire)
     triage = claimed(engrain.lifecycle.upkeep.triage.triage)
     digest = personal(engrain.lifecycle.upkeep.digest.make_digest)
@@ -270,7 +280,7 @@ class Review(Holder):
 class Trust(Holder):
     """Who vouches for entries, the vault's key, and extracts for others to verify (S1.7, S3.8)."""
 
-    attest = scanned(engrain.engine.core.attesting.attest_entry)
+    attest = looked(engrain.engine.core.attesting.attest_entry)
     attest_all = scanned(engrain.engine.history.devices.attest_all)
     outside = scanned(engrain.engine.history.devices.list_outside)
     survey = scanned(engrain.engine.history.devices.survey_attestation)

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import sys
+from _operator import attrgetter  # `operator` itself would cost a cold process its import
 
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError
 from engrain.model.note.note import MAX_NOTE_BYTES
@@ -148,9 +149,15 @@ def _open_file(folder: int, name: str) -> int:
     raise ForbiddenPathError(f"{name} is not a regular file", path=name)
 
 
+STAMP = "%d:%d:%d:%d"
+"""A stamp: of size, both times and the inode a copy put in a file's place has another one."""
+stamp_parts = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+"""The four parts of a file's stamp."""
+
+
 def stamp_of(found: os.stat_result) -> str:
-    """Size, both times and the inode: a copy put in a file's place differs in one of them."""
-    return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ctime_ns}:{found.st_ino}"
+    """The stamp of a file."""
+    return STAMP % stamp_parts(found)
 
 
 def try_to_write(folder: int, name: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
+from stat import S_ISDIR, S_ISREG
 from zlib import crc32
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.confined import TEMP_PREFIX, Descriptor
+from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, stamp_parts
 from engrain.model.errors import (
     ForbiddenPathError,
     MalformedError,
@@ -41,8 +42,9 @@ if TYPE_CHECKING:
     from engrain.model.history.record import Record
 
 VAULT_FILE = "vault.json"
-SETTLED_SECONDS = 2.0
-"""A file may change again within its time stamp's grain; after this it would show."""
+FINE_NS, COARSE_NS = 100_000_000, 2_000_000_000
+"""A file may change again within its time stamp's grain; after this it would show. Stamps without a
+fraction of a second come from a file system with a coarse grain (FAT has two seconds)."""
 _MAX_DEPTH = 64
 
 
@@ -83,14 +85,49 @@ class FolderBackend(StorageBackend):
                 raise
             except OSError as error:
                 raise StorageError(f"can't read: {error.strerror}", path=locator) from None
-        # File times are the system's own, whatever clock the engine runs on.
-        youngest = max(found.st_mtime, found.st_ctime)
-        settled = time.time() - youngest > SETTLED_SECONDS
-        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), settled)
+        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
 
     def groups(self) -> Iterator[Group]:
         with Descriptor(self._open_root()) as root:
             yield from self._walk(root, "", 0)
+
+    def marks(self, groups: Iterable[str]) -> dict[str, str]:
+        found = {}
+        with Descriptor(self._open_root()) as root:
+            for name in groups:
+                try:
+                    stat = os.lstat(name or ".", dir_fd=root)
+                except OSError:
+                    continue
+                if S_ISDIR(stat.st_mode):
+                    found[name] = _mark_of(stat)
+        return found
+
+    def group(self, name: str) -> Group:
+        folders = name.split("/") if name else []
+        if len(folders) > _MAX_DEPTH:
+            return _UnreadableGroup(name, "too-deep")
+        with Descriptor(self._open_root()) as root:
+            try:
+                with Descriptor(confined.open_folder(root, folders)) as folder:
+                    return _FolderGroup(folder, name, stamped=False)
+            except (OSError, NotFoundError, ForbiddenPathError):
+                return _UnreadableGroup(name, "unreadable")
+
+    def find_changed(self, stamps: Mapping[str, str]) -> list[str]:
+        changed = []
+        lstat, look = os.lstat, stamp_parts
+        with Descriptor(self._open_root()) as root:
+            for place, stamp in stamps.items():
+                try:
+                    found = lstat(place, dir_fd=root)
+                except OSError:
+                    if stamp:
+                        changed.append(place)
+                    continue
+                if STAMP % look(found) != stamp and (stamp or S_ISREG(found.st_mode)):
+                    changed.append(place)
+        return changed
 
     def others(self) -> Iterator[Locator]:
         from engrain.backends.obstacles import list_others
@@ -301,17 +338,18 @@ class FolderBackend(StorageBackend):
 
 
 class _FolderGroup(Group):
-    """The notes that lie in one folder, not below it; `folders` are those that do."""
+    """The notes that lie in one folder, not below it."""
 
-    __slots__ = ("_names", "_problems", "_times", "folders")
+    __slots__ = ("_names", "_problems", "_times")
 
-    def __init__(self, folder: int, name: str) -> None:
+    def __init__(self, folder: int, name: str, *, stamped: bool = True) -> None:
         # The hot loop of every cold recall: names and numbers only, objects when they are wanted.
         names = []
         times: list[int] = []
         problems = []
         folders = []
-        admits = Naming(name).admits
+        admits, look = Naming(name).admits, stamp_parts
+        mark = _mark_of(os.fstat(folder))
         with os.scandir(folder) as entries:
             for entry in entries:
                 called = entry.name
@@ -330,32 +368,37 @@ class _FolderGroup(Group):
                         problems.append((ascii(called), "name"))
                     else:
                         try:
-                            found = entry.stat(follow_symlinks=False)
+                            times += look(entry.stat(follow_symlinks=False)) if stamped else ()
                         except FileNotFoundError:
                             continue  # It was removed since it was listed.
                         names.append(called)
-                        times += (
-                            found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino,
-                        )  # fmt: skip
                 elif entry.is_symlink() and _leads_to_folder(entry):
                     problems.append((called, "symlink"))
-        self.folders = folders
         self._names = names
         self._times = times
         self._problems = problems
         # A hash of integers is the same in every process of one Python; another only looks anew.
         joined = "\0".join([*names, *(part for pair in problems for part in pair)])
         fingerprint = f"{hash(tuple(times)):x}-{crc32(joined.encode(errors='replace')):x}"
-        super().__init__(name, fingerprint, len(names) + len(problems))
+        size = len(names) + len(problems)
+        super().__init__(name, fingerprint, size, folders, mark)
 
     def seen(self) -> list[Seen]:
         prefix = f"{self.name}/" if self.name else ""
-        times = self._times
-        found = [
-            Seen(Locator(prefix + name), ":".join(map(str, times[4 * place : 4 * place + 4])))
-            for place, name in enumerate(self._names)
-        ]
+        times = iter(self._times)
+        stamps = map(STAMP.__mod__, zip(times, times, times, times, strict=True))
+        found = [Seen(Locator(prefix + name), next(stamps, "")) for name in self._names]
         return found + [Seen(Locator(prefix + name), "", why) for name, why in self._problems]
+
+
+def _mark_of(folder: os.stat_result) -> str:
+    return confined.stamp_of(folder) if _is_settled(folder) else ""
+
+
+def _is_settled(found: os.stat_result) -> bool:
+    # File times are the system's own, whatever clock the engine runs on.
+    grain = FINE_NS if found.st_ctime_ns % 1_000_000_000 else COARSE_NS
+    return time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > grain
 
 
 def _leads_to_folder(link: os.DirEntry[str]) -> bool:

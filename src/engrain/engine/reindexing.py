@@ -18,13 +18,24 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
 
 
 def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:
-    """Take in what other programs changed in the vault, and give it vectors as far as a hook has
-    the time."""
+    """Take in all that other programs changed in the vault, and give it vectors as far as a hook
+    has the time."""
+    report = store.upkeep.scan(progress)
+    _embed_some(store)
+    return report
+
+
+def look(store: Store) -> None:
+    """Take in what a look finds that other programs changed in the vault: no more than a hook has
+    the time for, whatever the vault's size. Give new entries vectors likewise."""
+    store.require_index(look=True)
+    _embed_some(store)
+
+
+def _embed_some(store: Store) -> None:
     from engrain.engine.recall.embedding import embed_within
 
-    report = store.upkeep.scan(progress)
     embed_within(store, _EMBEDDING_S)
-    return report
 
 
 def embed(store: Store, progress: Progress | None = None, *, prune: bool = False) -> list[Embedded]:

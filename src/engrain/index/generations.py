@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 
 _POINTER = "current"
+_TURN = "turn"
+_MOST_CHARS = 16 * 1024
 _FILE = "index-"
 _SUFFIX = ".sqlite"
 _BAD = ".bad"
@@ -105,6 +107,25 @@ class Generations:
             ours = name.startswith((_FILE, _POINTER + "-"))
             if ours and not (kept and path.startswith(self.path(kept))):
                 _remove(path)
+
+    def read_turn(self) -> str:
+        """What `write_turn` kept last, "" where nothing was."""
+        try:
+            with open(os.path.join(self._folder, _TURN), encoding="utf-8") as file:  # noqa: PTH123
+                return file.read(_MOST_CHARS)
+        except (OSError, ValueError):
+            return ""
+
+    def write_turn(self, text: str) -> None:
+        """Keep a text that may as well be lost: no flush, no waiting for writers of the index."""
+        try:
+            path = os.path.join(self._folder, _TURN)
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:
+            return
+        # In place and at one go: what a longer text leaves behind its lines is not read.
+        os.write(file, text.encode(errors="replace"))
+        os.close(file)
 
     def discard(self, name: str) -> None:
         """Remove the files of a generation as far as that is possible."""

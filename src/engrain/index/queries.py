@@ -61,26 +61,6 @@ def cursors(connection: apsw.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT device, cursor FROM cursors"))
 
 
-# From one folder to the next, so that it takes as long as there are folders, not entries.
-_FOLDERS = """
-WITH RECURSIVE walk(folder) AS (
-  SELECT min(folder) FROM {table}
-  UNION ALL
-  SELECT (SELECT min(folder) FROM {table} WHERE folder > walk.folder) FROM walk
-  WHERE walk.folder IS NOT NULL
-)
-SELECT folder FROM walk WHERE folder IS NOT NULL
-"""
-
-
-def groups(connection: apsw.Connection) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for table in ("entries", "problems"):
-        found.update((name, "") for (name,) in connection.execute(_FOLDERS.format(table=table)))
-    found.update(connection.execute("SELECT name, fingerprint FROM groups"))
-    return found
-
-
 def scanned_at(connection: apsw.Connection) -> float | None:
     found: float | None = connection.execute("SELECT value FROM meta WHERE key = 'scanned_at'").get
     return found
@@ -113,19 +93,6 @@ def put_figures(connection: apsw.Connection, prefix: str, figures: Mapping[str, 
     connection.executemany(
         "INSERT INTO meta VALUES(?, ?)", [(prefix + key, value) for key, value in figures.items()]
     )
-
-
-def stamps(
-    connection: apsw.Connection, group: str | None = None
-) -> Iterator[tuple[str, str, str, bool]]:
-    inside = "1" if group is None else "folder = ?1"
-    found: list[tuple[str, str, str, bool]] = connection.execute(
-        f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
-        " SELECT locator, stamp, '', settled FROM problems"
-        f" WHERE fatal AND {inside} GROUP BY locator",
-        () if group is None else (storable(group),),
-    ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    return iter(found)
 
 
 def versions(connection: apsw.Connection, *, without: str) -> Iterator[tuple[object, ...]]:

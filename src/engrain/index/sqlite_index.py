@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from engrain.seam.clock import Clock
     from engrain.seam.graph import Claim, Edge, Reference, Written
-    from engrain.seam.search import Batch
+    from engrain.seam.search import Batch, Due, Most, Turn
 
     P = ParamSpec("P")
     T = TypeVar("T")
@@ -103,9 +103,7 @@ class _SqliteIndex(SearchIndex):
             connection.close()
 
     cursors = asking(queries.cursors)
-    groups = asking(queries.groups)
     scanned_at = asking(queries.scanned_at)
-    stamps = asking(queries.stamps)
     versions = asking(queries.versions)
     hash_at = asking(queries.hash_at)
     search = asking(matching.search)
@@ -127,6 +125,39 @@ class _SqliteIndex(SearchIndex):
     operations = asking(queries.operations)
     erasures = asking(queries.erasures)
     knows_bytes = asking(queries.knows_bytes)
+
+    def groups(self) -> dict[str, str]:
+        from engrain.index.stamps import groups
+
+        return self.ask(groups)
+
+    def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
+        from engrain.index.stamps import stamps
+
+        return self.ask(stamps, group)
+
+    def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
+        from engrain.index.stamps import stamps_of
+
+        return self.ask(stamps_of, places)
+
+    def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
+        from engrain.index.stamps import marks
+
+        return self.ask(marks, names)
+
+    def due(self, after: Turn, most: Most) -> Due:
+        from engrain.index.stamps import due
+
+        return self.ask(due, after, most)
+
+    def turn(self) -> Turn:
+        from engrain.index.stamps import parse_turn
+
+        return parse_turn(self._generations.read_turn())
+
+    def note_turn(self, turn: Turn) -> None:
+        self._generations.write_turn(f"{turn.since}\n{turn.group}\n{turn.file}\n")
 
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
         with self._access.exclusive():

@@ -46,6 +46,9 @@ CREATE INDEX entries_by_kind ON entries(kind, created DESC, id DESC);
 CREATE INDEX entries_known_by_age ON entries(created DESC, id DESC) WHERE imported <> 1;
 CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
   WHERE always_load = 1;
+CREATE INDEX entries_set_aside ON entries(entry, locator, stamp, hash)
+  WHERE status <> 'active' AND zone = 'live';
+CREATE INDEX entries_read_young ON entries(entry, locator) WHERE settled = 0;
 CREATE INDEX copies ON entries(locator) WHERE is_primary = 0;
 CREATE INDEX unattested ON entries(tier) WHERE attested = 0;
 CREATE TABLE frontmatter(entry INTEGER PRIMARY KEY, fields TEXT NOT NULL);
@@ -60,6 +63,7 @@ CREATE TABLE problems(
 ) WITHOUT ROWID;
 CREATE INDEX problems_by_folder ON problems(folder);
 CREATE TABLE groups(name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE marks(name TEXT PRIMARY KEY, mark TEXT NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE changes(
   change TEXT NOT NULL, place INTEGER NOT NULL, at REAL NOT NULL, device TEXT NOT NULL,
   n INTEGER NOT NULL, op TEXT NOT NULL, entry TEXT NOT NULL, locator TEXT, before_hash TEXT,
@@ -182,8 +186,10 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
-    connection.executemany("UPDATE entries SET stamp = ?, settled = 1 WHERE locator = ?", settled)
-    connection.executemany("UPDATE problems SET stamp = ?, settled = 1 WHERE locator = ?", settled)
+    for table in ("entries", "problems"):
+        connection.executemany(
+            f"UPDATE {table} SET stamp = ?1, settled = ?1 <> '' WHERE locator = ?2", settled
+        )
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
     recorded.update(entry for entry, _ in forgotten)
@@ -207,6 +213,10 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     )
     kept = [(storable(name), mark) for name, mark in batch.groups.items() if mark is not None]
     _set(connection, "groups", kept)
+    lost = [(storable(name),) for name, mark in batch.marks.items() if mark is None]
+    connection.executemany("DELETE FROM marks WHERE name = ?", lost)
+    marks = [(storable(name), *mark) for name, mark in batch.marks.items() if mark is not None]
+    connection.executemany("INSERT OR REPLACE INTO marks VALUES(?, ?, ?)", marks)
     if batch.scanned_at is not None:
         _set(connection, "meta", [("scanned_at", batch.scanned_at)])
         if settle:

@@ -55,10 +55,12 @@ class Problem(Struct):
 
 class Batch(Struct):
     """One transaction: `documents` and `problems` replace what stood at their locators, `gone` ones
-    are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is unchanged,
+    are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is unchanged
+    (without a stamp: it is to be looked at once more),
     `records` join the change table, `cursors` move, `groups` have the fingerprints under which a
-    scan found nothing more to do (None: forget the group). A record that is known in two chains of
-    a device has moved into the chain that begins later: the other change is forgotten.
+    scan found nothing more to do (None: forget the group), `marks` the marks and sizes of groups
+    (None: the group is gone). A record that is known in two chains of a device has moved into the
+    chain that begins later: the other change is forgotten.
     """
 
     _: KW_ONLY
@@ -69,6 +71,7 @@ class Batch(Struct):
     records: Sequence[Record] = ()
     cursors: Mapping[str, str] = {}
     groups: Mapping[str, str | None] = {}
+    marks: Mapping[str, tuple[str, int] | None] = {}
     scanned_at: float | None = None
 
 
@@ -138,6 +141,39 @@ class IndexStatus(Struct):
     scanned_at: float | None = None
 
 
+class Turn(Struct):
+    """How far a round over the store has come: the last group and the last file that were compared,
+    "" at its start, and when it began, in seconds since the epoch."""
+
+    group: str = ""
+    file: str = ""
+    since: float = 0.0
+
+
+class Most(Struct):
+    """How much one look takes: all groups if these are no more than `whole`, else `part`, and
+    likewise of the files. Besides, it compares at most so many files that are `watched`, and reads
+    again at most so many that were read `young`."""
+
+    whole: int
+    part: int
+    watched: int
+    young: int
+
+
+class Due(Struct):
+    """What a look is to compare: the marks and sizes of groups, the stamps of files, and those of
+    files which are watched, because a change of them takes effect at once. `is_whole` says that
+    these are all files there are. `young` files may have changed within their stamps' grain since
+    they were read."""
+
+    is_whole: bool
+    groups: Mapping[str, tuple[str, int]]
+    files: Mapping[str, str]
+    watched: Mapping[str, str]
+    young: Sequence[Locator]
+
+
 class SearchIndex(ABC):
     """A derived index. Methods raise IndexUnavailableError when it can't answer; the caller then
     rebuilds it, or does without and says so."""
@@ -193,6 +229,26 @@ class SearchIndex(ABC):
     def versions(self, *, without: str) -> Iterator[tuple[object, ...]]:
         """What tells whether an entry, or whom it comes from, is still the same, for each entry but
         those of a zone, by locator: (locator, hash, and what else counts)."""
+
+    @abstractmethod
+    def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
+        """The stamps of the entries at some places."""
+
+    @abstractmethod
+    def due(self, after: Turn, most: Most) -> Due:
+        """What a look compares whose turn begins behind `after`; in the order of the turn."""
+
+    @abstractmethod
+    def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
+        """The marks and sizes under which groups were last listed; of those named, or of all."""
+
+    @abstractmethod
+    def turn(self) -> Turn:
+        """How far the looks have come. Never raises."""
+
+    @abstractmethod
+    def note_turn(self, turn: Turn) -> None:
+        """Keep how far the looks have come. What can't be kept is lost, and costs a repetition."""
 
     @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:

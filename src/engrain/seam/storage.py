@@ -90,15 +90,20 @@ class Seen:
 
 class Group(ABC):
     """Things that a scan looks at together, such as the notes of one folder. `name` is the folder's
-    text in their locators. The fingerprint is another whenever the stamp of any of them is, or one
-    has come or gone; empty where nothing can be said."""
+    text in their locators, `folders` has the last part of the names of the groups right below. The
+    fingerprint is another whenever the stamp of any of them is, or one has come or gone; empty
+    where nothing can be said. The mark is what `StorageBackend.marks` said before it was listed."""
 
-    __slots__ = ("fingerprint", "name", "size")
+    __slots__ = ("fingerprint", "folders", "mark", "name", "size")
 
-    def __init__(self, name: str, fingerprint: str, size: int) -> None:
+    def __init__(
+        self, name: str, fingerprint: str, size: int, folders: Sequence[str] = (), mark: str = ""
+    ) -> None:
         self.name = name
         self.fingerprint = fingerprint
         self.size = size
+        self.folders = folders
+        self.mark = mark
 
     @abstractmethod
     def seen(self) -> list[Seen]:
@@ -275,6 +280,22 @@ class StorageBackend(ABC):
         """Every note of the store with its stamp, in no order."""
         for group in self.groups():
             yield from group.seen()
+
+    def marks(self, groups: Iterable[str]) -> dict[str, str] | None:  # noqa: ARG002
+        """The marks of some groups by their names, without those that are gone; None from a store
+        that has none, and is therefore compared whole. A mark is another whenever something in
+        the group came, went or was put in the place of something else; "" while it can't tell."""
+        return None
+
+    def group(self, name: str) -> Group:
+        """What is in a group now, without stamps. One that can't be looked into is a problem."""
+        return next(group for group in self.groups() if group.name == name)
+
+    def find_changed(self, stamps: Mapping[str, str]) -> list[str]:
+        """Those of some places whose files don't have these stamps any more. A stamp is "" where
+        there was no file that can be read; such a place has changed once there is one."""
+        now = {str(seen.locator): seen.stamp for seen in self.scan()}
+        return [place for place, stamp in stamps.items() if now.get(place, "") != stamp]
 
     def others(self) -> Iterator[Locator]:
         """The places of the files that are no notes, which notes may link to and embed (images,

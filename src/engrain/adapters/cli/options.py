@@ -45,6 +45,7 @@ SCOPE = """
 --include-superseded  include superseded entries
 --include-inbox       include the inbox
 """
+FRESH = "--fresh  compare every file with the index first"
 SESSION = """
 --session ID  the current session; else ENGRAIN_SESSION, else the session begun last
 """
@@ -414,7 +415,7 @@ def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -
     """The memory these arguments mean."""
     from engrain.wiring import open_memory
 
-    return open_memory(
+    memory = open_memory(
         getattr(args, "vault", None),
         state_dir=getattr(args, "state_dir", None),
         backend=getattr(args, "backend", None),
@@ -424,6 +425,9 @@ def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -
         create=create,
         harness=harness,
     )
+    if getattr(args, "fresh", False):
+        memory.scan()
+    return memory
 
 
 def open_harness(args: Arguments, console: Console) -> Memory:

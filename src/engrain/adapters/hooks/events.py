@@ -278,7 +278,7 @@ def _stop(call: Call) -> None:
     _mark(call)
     # The one hook that has the time to find what other programs wrote (DESIGN section 8).
     try:
-        call.memory.scan()
+        call.memory.look()
         call.memory.sessions.fold(call.deadline)
     except EngrainError as error:
         call.losses.append(error.message)

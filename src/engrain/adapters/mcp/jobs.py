@@ -17,8 +17,10 @@ SETTLING = 2.0
 """Seconds from the start of a server to the first round: its first calls go before."""
 LOOK = 15.0
 """Seconds from one look for sessions to learn from to the next."""
+SCAN = 60.0
+"""Seconds from one scan for what other programs changed to the next; `docs/recall.md` states it."""
 _REST = 20
-"""So many times as long as learning took is rested behind it."""
+"""So many times as long as learning or a scan took is rested behind it."""
 LAST = 1.0
 """Seconds that a server which ends takes to learn from the turn that ended just now."""
 _LEAVE = 5.0
@@ -67,7 +69,7 @@ class _Rounds:
         self._every = every
         self._settling = settling
         self._look = look
-        self._next = 0.0
+        self._next = self._scanned = 0.0
         self.ending = Event()
 
     def run(self) -> None:
@@ -83,6 +85,9 @@ class _Rounds:
         """Run what is due, or between two rounds what learns; how long that took, in seconds."""
         began = monotonic()
         if began < self._next:
+            if began >= self._scanned + SCAN:
+                self._scanned = began
+                memory.scan()
             learn(memory, stopped=self.ending.is_set)
             return monotonic() - began
         self._next = began + self._every

@@ -333,10 +333,10 @@ class Store(Struct):
         except NotFoundError:
             return None
 
-    def require_index(self, *, scan: bool = False) -> None:
-        """Make the index answer; with `scan`, also of edits by other programs. Raises
-        IndexUnavailableError, for verbs that can't do without it."""
-        if reason := self.upkeep.ensure(scan=scan):
+    def require_index(self, *, look: bool = False, scan: bool = False) -> None:
+        """Make the index answer, see `IndexUpkeep.ensure`. Raises IndexUnavailableError, for verbs
+        that can't do without it."""
+        if reason := self.upkeep.ensure(look=look, scan=scan):
             raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
 
     def find_one(self, reference: str, prefer: str = "active") -> Row:

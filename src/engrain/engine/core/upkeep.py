@@ -1,8 +1,8 @@
 """Keeps the search index in step with the store (S1.19, DESIGN section 8).
 
 Recorded changes are replayed from where the index stopped, which covers every write of Engrain's.
-Edits by other programs are found by a scan: it stats every file and reads what is new, changed,
-or was too young when it was last read. Bytes that no record explains are put into the history.
+Edits by other programs are found by looks and scans (`scanning`). Bytes that no record explains are
+put into the history.
 """
 
 from __future__ import annotations
@@ -27,17 +27,21 @@ from engrain.seam.storage import ChangeSet, Write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from typing import TypeAlias, TypeVar
 
     from engrain.engine.core.guard import Guard, MakeGuard
     from engrain.engine.core.replaying import Stretch
+    from engrain.engine.core.scanning import Scan
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
     from engrain.seam.derived import Progress
+    from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
-    from engrain.seam.storage import Group, Seen, StorageBackend
+    from engrain.seam.storage import Seen, StorageBackend
+
+    T = TypeVar("T")
 
 MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
 """Merges the conflict copies among some places, and those that share an id with another file;
@@ -53,15 +57,6 @@ _ATTEMPTS = 5
 """So often an index that another process replaced meanwhile is looked for anew."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
-
-
-def _is_settled(batch: Batch) -> bool:
-    """Whether every file was old enough when it was read for its stamp to tell of later changes."""
-    return (
-        all(document.settled for document in batch.documents)
-        and all(stamp for _, stamp in batch.settled)
-        and all(problem.settled for problem in batch.problems if problem.stamp)
-    )
 
 
 class IndexUpkeep(DerivedMaintenance):
@@ -90,11 +85,17 @@ class IndexUpkeep(DerivedMaintenance):
         self._rebuilding = allocate_lock()
 
     def ensure(
-        self, *, scan: bool, progress: Progress | None = None, hurried: bool = False
+        self,
+        *,
+        look: bool = False,
+        scan: bool = False,
+        progress: Progress | None = None,
+        hurried: bool = False,
     ) -> str | None:
-        """Make the index fit to answer: recover, rebuild or replay, scan if asked. One who is
-        `hurried` waits for no rebuild, takes in a bounded part of what is new, and does without
-        what another writer is indexing just now.
+        """Make the index fit to answer: recover, rebuild or replay, and if asked take a look at
+        what other programs changed, or scan for all of it. One who is `hurried` waits for no
+        rebuild, takes in a bounded part of what is new, and does without what another writer is
+        indexing just now.
 
         Returns why it can't (then a caller answers from a plain scan), or None.
         """
@@ -109,17 +110,24 @@ class IndexUpkeep(DerivedMaintenance):
                     return f"the index is {unfit}; run `engrain reindex`"
                 if unfit and (guard := self._rebuild_once(progress)):
                     self._settle(guard, progress)
-                    if scan:
+                    if look or scan:
                         self._merge_known()
                 else:
                     self.drain()
                     self._take_completed(completed)
-                    if scan and self._backend.capabilities.edited_outside:
-                        self.scan(progress)
+                    self._take_in_edits(look, scan, progress)
                 return None
             except IndexUnavailableError as error:
                 reason = error.message
         return reason
+
+    def _take_in_edits(self, look: bool, scan: bool, progress: Progress | None) -> None:
+        if not self._backend.capabilities.edited_outside:
+            return
+        if scan:
+            self.scan(progress)
+        elif look:
+            self.look()
 
     def _ensure_quickly(self, completed: Sequence[Record]) -> str | None:
         if unfit := self._index.check():
@@ -173,6 +181,17 @@ class IndexUpkeep(DerivedMaintenance):
             batch = self._read_all(locators)
             leave_to_scan(batch, self._index)
             self._index.apply(batch)
+
+    def read_fresh(self, read: Callable[[], T], rows_of: Callable[[T], Iterable[Row]]) -> T:
+        """What `read` finds in the index, read anew until the files of its rows are as indexed."""
+        for _ in range(_ATTEMPTS):
+            found = read()
+            stamps = self._index.stamps_of([row.locator for row in rows_of(found)])
+            stale = self._backend.find_changed(stamps)
+            if not stale:
+                break
+            self.refresh(map(Locator, stale))
+        return found
 
     def take_in(self, copies: Iterable[str]) -> None:
         """Index conflict copies that were made just now, and put them into the history: the text
@@ -245,66 +264,43 @@ class IndexUpkeep(DerivedMaintenance):
         return report.changed
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
-        started = self._clock.now()
-        report = MaintenanceReport()
+        scan = self._begin_scan()
+        scan.compare_all(progress)
+        self._end_scan(scan, progress)
+        return scan.report
+
+    def look(self) -> None:
+        """Compare a bounded part of the store, so that edits by other programs are found within a
+        number of calls that `docs/recall.md` states; all of a store that is small."""
+        turn = self._index.turn()
+        scan = self._begin_scan()
+        then = scan.compare_part(turn)
+        if then is None:
+            scan.compare_all()
+        elif then != turn:
+            self._index.note_turn(then)
+        self._end_scan(scan)
+
+    def _begin_scan(self) -> Scan:
+        from engrain.engine.core.scanning import Scan
+
         self._resolve_forks()
         guard = self._make_guard() if self._index.erasures() else None
-        known = self._index.groups()
-        changed = []
-        for group in self._backend.groups():
-            report.seen += group.size
-            if progress:
-                progress(report.seen, None)
-            if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
-                changed += self._scan_group(group, report, guard)
-        for name in known:
-            self._forget_group(name, report)
-        if (
-            any(hash_ for _, hash_ in changed)
-            or started - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
-        ):
-            self._index.apply(Batch(scanned_at=started))
-        merged = self._merge_copies(place for place, _ in changed)
-        self._record_external(item for item in changed if item[0] not in merged)
-        self._cancel_mistaken()
-        self._settle(guard, progress)
-        return report
+        return Scan(self._backend, self._index, guard, self._clock.now())
 
-    def _scan_group(
-        self, group: Group, report: MaintenanceReport, guard: Guard | None
-    ) -> list[tuple[Locator, str]]:
-        """Look at a group file by file; what was read, by its hash."""
-        stamps = list(self._index.stamps(group.name))
-        known = {locator: (stamp, settled) for locator, stamp, _, settled in stamps}
-        hashes = {locator: hash_ for locator, _, hash_, _ in stamps}
-        stale = [
-            seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
-        ]
-        changed = []
-        again = []  # unchanged, but perhaps not in the history yet
-        settled = True
-        for start in range(0, len(stale), BATCH):
-            with self._index.exclusive():
-                batch = self._read_seen(stale[start : start + BATCH])
-                if guard:
-                    guard.hold(batch)
-                self._index.apply(batch)
-            changed += [(document.locator, document.entry.hash) for document in batch.documents]
-            again += [(locator, hashes.get(locator, "")) for locator, _ in batch.settled]
-            again += [(problem.locator, "") for problem in batch.problems if problem.fatal]
-            report.problems += sum(problem.fatal for problem in batch.problems)
-            settled = settled and _is_settled(batch)
-        report.changed += len(changed)
-        report.dropped += len(known)
-        with self._index.exclusive():
-            if known:
-                # What was missing is looked at again: it may have come since.
-                self._index.apply(self._read_all(Locator(locator) for locator in known))
-            fingerprint = group.fingerprint if settled and group.fingerprint else None
-            # A folder that could not be looked into before stands as a problem under its name.
-            unread = [] if not group.name or not group.fingerprint else [Locator(group.name)]
-            self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
-        return changed + again
+    def _end_scan(self, scan: Scan, progress: Progress | None = None) -> None:
+        changed = scan.changed
+        if scan.complete is not None and (
+            any(hash_ for _, hash_ in changed)
+            or scan.complete - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
+        ):
+            self._index.apply(Batch(scanned_at=scan.complete))
+        merged = self._merge_copies(place for place, _ in changed)
+        if found := [item for item in changed if item[0] not in merged]:
+            self._record_external(found)
+        if changed or scan.complete is not None:
+            self._cancel_mistaken()
+        self._settle(scan.guard, progress)
 
     def _merge_known(self) -> None:
         """Merge the conflict copies among all that an index made anew holds."""
@@ -320,14 +316,6 @@ class IndexUpkeep(DerivedMaintenance):
         if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
             return set()
         return self._merge(copies)
-
-    def _forget_group(self, name: str, report: MaintenanceReport) -> None:
-        with self._index.exclusive():
-            gone = [Locator(locator) for locator, *_ in self._index.stamps(name)]
-            batch = self._read_all(gone)
-            batch.groups = {name: None}
-            self._index.apply(batch)
-        report.dropped += len(gone)
 
     def verify(self) -> list[str]:
         differences = []
@@ -380,7 +368,11 @@ class IndexUpkeep(DerivedMaintenance):
             # The newest may be being written just now. It is replayed once the index stands.
             batch.cursors = {device: stretch.before}
             yield batch
-        everything = list(self._backend.scan())
+        everything: list[Seen] = []
+        marks = {}
+        for group in self._backend.groups():
+            everything += group.seen()
+            marks[group.name] = (group.mark, group.size)
         guard.learn_places(item.locator for item in everything)
         for start in range(0, len(everything), BATCH):
             batch = self._read_seen(everything[start : start + BATCH], compare=False)
@@ -391,7 +383,7 @@ class IndexUpkeep(DerivedMaintenance):
             if progress:
                 progress(report.seen, len(everything))
             yield batch
-        yield Batch(scanned_at=self._clock.now())
+        yield Batch(scanned_at=self._clock.now(), marks=marks)
 
     def _learn(self, stretch: Stretch, guard: Guard) -> Batch:
         records = stretch.take()

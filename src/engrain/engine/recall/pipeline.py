@@ -98,7 +98,7 @@ def recall_entries(store: Store, request: Request) -> Recall:
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
     only = filter_for(store, scope)
-    degraded = store.upkeep.ensure(scan=request.scan, hurried=request.deadline is not None)
+    degraded = store.upkeep.ensure(look=request.scan, hurried=request.deadline is not None)
     if degraded is None:
         recalling = Recalling(store, request, only)
         try:

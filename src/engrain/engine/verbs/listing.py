@@ -37,8 +37,8 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
         # What lies in the archive is all listed where that is asked for, and its status says so.
         more = (SUPERSEDED,) if scope.include_archive else ()
         only = only.replace(successions=0, statuses=(*only.statuses, *more))
-    store.require_index(scan=True)
-    rows = store.index.find(only, limit)
+    store.require_index(look=True)
+    rows = store.upkeep.read_fresh(lambda: store.index.find(only, limit), lambda rows: rows)
     for row in rows:
         row.status = row.status_for(counted)
     return Listing(tuple(rows), store.index.count(only))
@@ -66,24 +66,32 @@ def show_entry(store: Store, reference: str) -> Shown:
     store.require_index()
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
-    with store.index.view() as view:
-        number = view.number(row.locator)
-        written = [] if number is None else view.links_of(number)
-        ends = view.rows([one.end for one in written if one.end is not None])
-    links = [
-        (one.reference.target, one.reference.relation, ends.get(one.end or 0))
-        for one in written
-        if one.reference.origin in LINKED
-    ]
+    links, links_to = store.upkeep.read_fresh(
+        lambda: (_list_links(store, row.locator), store.index.links_to(row)),
+        lambda found: [*(end for *_, end in found[0] if end), *(one for one, _ in found[1])],
+    )
     origin = counted_origin(row, store.settings)
     return Shown(
         entry,
         row.locator,
         tuple(links),
-        tuple(store.index.links_to(row)),
+        tuple(links_to),
         row=row,
         origin=origin,
         attested=row.attested,
         contradicts=tuple(list_contradicting(store, row)),
         replaced=bool(row.replaced & counted_successions(store.settings)),
     )
+
+
+def _list_links(store: Store, place: Locator) -> list[tuple[str, str, Row | None]]:
+    """The links from an entry: what is written, the relation, and the entry that is meant."""
+    with store.index.view() as view:
+        number = view.number(place)
+        written = [] if number is None else view.links_of(number)
+        ends = view.rows([one.end for one in written if one.end is not None])
+    return [
+        (one.reference.target, one.reference.relation, ends.get(one.end or 0))
+        for one in written
+        if one.reference.origin in LINKED
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import SCOPE, Arguments, Command, open_vault, read_scope
+from engrain.adapters.cli.options import FRESH, SCOPE, Arguments, Command, open_vault, read_scope
 from engrain.adapters.present.records import describe_listing
 from engrain.adapters.present.text import elsewhere_lines, listing_lines
 from engrain.api.memory import Memory
@@ -29,6 +29,7 @@ COMMAND = Command(
     f"""
 --limit,-n N/int  at most so many
 --all             of every status, archive and inbox included
+{FRESH}
 {SCOPE}
 $ engrain list --kind preference
 $ engrain list --all --limit 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engrain.adapters.cli.options import (
+    FRESH,
     SCOPE,
     SESSION,
     Arguments,
@@ -175,6 +176,7 @@ query=Q+        words, or - for standard input
 --half-life DAYS/float  an entry of this age counts half
 --without ID*   leave out this entry, which you already have
 --explain       explain the rank of each result and what was left out
+{FRESH}
 {SESSION}{SCOPE}
 $ engrain recall "prepared statement does not exist"
 $ engrain recall "rounding of tax" --kind decision --since 30d

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, SESSION, Arguments, Command, open_from, read_session
+from engrain.adapters.cli.options import (
+    ENTRY,
+    FRESH,
+    SESSION,
+    Arguments,
+    Command,
+    open_from,
+    read_session,
+)
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, fact_lines
 from engrain.engine.verbs.listing import Shown
@@ -95,6 +103,7 @@ COMMAND = Command(
     f"""
 id=ID  {ENTRY}
 --raw  print the file's bytes alone
+{FRESH}
 {SESSION}
 $ engrain show 01k8
 $ engrain show pg-lock --raw > copy.md

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from engrain.adapters.cli.agreeing import UNASKED, read_agreement
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.options import FRESH, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of
@@ -139,7 +139,8 @@ def _pending_lines(survey: Survey, style: Style) -> Iterator[str]:
 
 COMMAND = Command(
     _status,
-    """
+    f"""
+{FRESH}
 $ engrain status
 $ engrain status --json
 """,

@@ -1,0 +1,229 @@
+"""Finds what other programs changed in the store: by a scan, which compares every file, or by a
+look, which compares a bounded part (decision 67).
+
+A look compares the marks of the folders, by which it finds what came, went or was put in the place
+of another file, and the files whose turn it is, by which it finds what was written in place. Where
+all files fit into one look, each look compares all of them.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from engrain.engine.core.reading import read_places, read_seen
+from engrain.seam.derived import MaintenanceReport
+from engrain.seam.locator import Locator
+from engrain.seam.search import BATCH, Batch, Most, Turn
+from engrain.seam.storage import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from engrain.engine.core.guard import Guard
+    from engrain.seam.derived import Progress
+    from engrain.seam.search import SearchIndex
+    from engrain.seam.storage import Group, StorageBackend
+
+MOST = Most(whole=1024, part=256, watched=256, young=16)
+READ = 256
+"""Files at most that one look reads because they came or changed: what is left is found by the
+next."""
+_LISTED = 4 * MOST.whole
+"""Files at most that stand in the folders that one look lists."""
+
+
+class Scan:
+    """One scan, or one look. `guard` keeps erased entries out, None where nothing was erased.
+    `changed` has the places that were read, with their hashes. All files have been compared since
+    `complete`, None where some have not."""
+
+    def __init__(
+        self, backend: StorageBackend, index: SearchIndex, guard: Guard | None, now: float
+    ) -> None:
+        self._backend = backend
+        self._index = index
+        self.guard = guard
+        self._now = now
+        self._room = READ
+        self._listed = 0
+        self.changed: list[tuple[Locator, str]] = []
+        self.report = MaintenanceReport()
+        self.complete: float | None = None
+
+    def compare_all(self, progress: Progress | None = None) -> None:
+        """Compare everything in the store."""
+        known, marks = self._index.groups(), self._index.marks()
+        found: dict[str, tuple[str, int] | None] = dict.fromkeys(marks)
+        for group in self._backend.groups():
+            self.report.seen += group.size
+            if progress:
+                progress(self.report.seen, None)
+            if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
+                self._compare_group(group)
+            found[group.name] = (group.mark, group.size)
+        for name in known:
+            self._forget(name)
+        if found != marks:
+            self._index.apply(Batch(marks=found))
+        self.complete = self._now
+
+    def compare_part(self, turn: Turn) -> Turn | None:
+        """Compare what is due from a turn on; the next turn. None from a store without marks."""
+        due = self._index.due(turn, MOST)
+        groups = due.groups or {"": ("", 0)}
+        marks = self._backend.marks(groups)
+        if marks is None:
+            return None
+        for name in groups.keys() - marks.keys():
+            self._forget(name, READ)
+        self._read_stale(due.watched)
+        group = self._compare_groups(groups, marks, turn, due.files)
+        file = self._read_stale(due.files)
+        self._read([Seen(place, "") for place in due.young])
+        if due.is_whole:
+            self.complete = self._now if self._room else None
+            return Turn(group)
+        since = turn.since
+        if _key(file) <= _key(turn.file):
+            self.complete, since = turn.since or None, self._now
+        return Turn(group, file, since)
+
+    def _compare_groups(
+        self,
+        groups: Mapping[str, tuple[str, int]],
+        marks: Mapping[str, str],
+        turn: Turn,
+        files: Iterable[str],
+    ) -> str:
+        """Look into the groups whose marks have changed, into one with too many files only when
+        these have had their turn; the last group of which that is done."""
+        last = turn.group
+        for name, (mark, size) in groups.items():
+            now = marks.get(name)
+            if now is not None and not (mark and mark == now):
+                if self._listed >= _LISTED:
+                    return last
+                if size <= MOST.whole or name in _ended(turn.file, files):
+                    self._look_into(name, (mark, size))
+            last = name
+        return last if len(groups) == MOST.part else turn.group
+
+    def _look_into(self, name: str, noted: tuple[str, int] | None = None) -> bool:
+        """Find what came and went in a group, and below it in groups that are new; whether that was
+        done to the end."""
+        group = self._backend.group(name)
+        known = {place: stamp for place, stamp, *_ in self._index.stamps(name)}
+        seen = {item.locator: item for item in group.seen()}
+        self._listed += len(seen) + len(known)
+        new = [item for place, item in seen.items() if place not in known]
+        gone = [place for place in known if place not in seen]
+        if len(known) <= MOST.whole:
+            new += self._find_stale({place: known[place] for place in known.keys() & seen.keys()})
+        done = self._read(new) and len(gone) <= READ
+        self._drop(gone[:READ])
+        for path in self._find_new(name, group.folders):
+            done = self._listed < _LISTED and self._look_into(path) and done
+        # Without a mark it is looked into again, however large it is.
+        found = (group.mark, len(seen)) if done else ("", 0)
+        if found != noted:
+            # A folder that could not be looked into before stands as a problem under its name.
+            unread = [Locator(name)] if name and group.mark else []
+            self._index.apply(Batch(gone=unread, marks={name: found}))
+        return done
+
+    def _find_new(self, name: str, folders: Sequence[str]) -> list[str]:
+        """The groups right below one that have not been looked into yet."""
+        below = [f"{name}/{part}" if name else part for part in folders]
+        marked = self._index.marks(below) if below else {}
+        return [path for path in below if path not in marked]
+
+    def _find_stale(self, stamps: Mapping[str, str]) -> list[Seen]:
+        """The files of some that are not as they were when they were read."""
+        changed = self._backend.find_changed(stamps) if stamps else ()
+        return [Seen(Locator(place), "") for place in changed]
+
+    def _read_stale(self, stamps: Mapping[str, str]) -> str:
+        """Read those of some files that have changed; the last up to which that is done."""
+        stale = self._find_stale(stamps)
+        room = self._room
+        places = list(stamps)
+        last = len(places) if self._read(stale) else places.index(stale[room].locator)
+        return places[last - 1] if last else ""
+
+    def _compare_group(self, group: Group) -> None:
+        """Compare a group file by file."""
+        known = {place: (stamp, old) for place, stamp, _, old in self._index.stamps(group.name)}
+        stale = [
+            seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
+        ]
+        settled = self._take_in(stale)
+        self._drop(known)
+        fingerprint = group.fingerprint if settled and group.fingerprint else None
+        # A folder that could not be looked into before stands as a problem under its name.
+        unread = [Locator(group.name)] if group.name and group.fingerprint else []
+        self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
+
+    def _forget(self, name: str, most: int | None = None) -> None:
+        """Drop the files of a group that is gone; no more than `most` of them, and then no other
+        file is read, which may be one of these in another place."""
+        places = [place for place, *_ in self._index.stamps(name)]
+        self._drop(places[:most])
+        if most is None or len(places) <= most:
+            self._index.apply(Batch(groups={name: None}, marks={name: None}))
+        else:
+            self._room = 0
+
+    def _drop(self, places: Iterable[str]) -> None:
+        """Drop files that are gone. They are looked for once more: they may have come since."""
+        gone = [Locator(place) for place in places]
+        if gone:
+            with self._index.exclusive():
+                self._index.apply(read_places(self._backend, gone))
+            self.report.dropped += len(gone)
+
+    def _read(self, seen: Sequence[Seen]) -> bool:
+        """Read as many of some files as there is room for; whether these were all."""
+        taken = seen[: self._room]
+        self._room -= len(taken)
+        self._take_in(taken)
+        return len(taken) == len(seen)
+
+    def _take_in(self, seen: Sequence[Seen]) -> bool:
+        """Read files into the index; whether each was old enough for its stamp to tell of later
+        changes."""
+        settled = True
+        for start in range(0, len(seen), BATCH):
+            with self._index.exclusive():
+                batch = read_seen(self._backend, seen[start : start + BATCH], self._index)
+                known = [(place, self._index.hash_at(place) or "") for place, _ in batch.settled]
+                if self.guard:
+                    self.guard.hold(batch)
+                self._index.apply(batch)
+            self.changed += [(item.locator, item.entry.hash) for item in batch.documents]
+            self.changed += known  # unchanged, but perhaps not in the history yet
+            self.changed += [(problem.locator, "") for problem in batch.problems if problem.fatal]
+            self.report.changed += len(batch.documents)
+            self.report.problems += sum(problem.fatal for problem in batch.problems)
+            settled = settled and _is_settled(batch)
+        return settled
+
+
+def _is_settled(batch: Batch) -> bool:
+    """Whether every file was old enough when it was read for its stamp to tell of later changes."""
+    return (
+        all(document.settled for document in batch.documents)
+        and all(stamp for _, stamp in batch.settled)
+        and all(problem.settled for problem in batch.problems if problem.stamp)
+    )
+
+
+def _key(place: str) -> tuple[str, str]:
+    """What orders files in a turn."""
+    return place.rpartition("/")[0], place
+
+
+def _ended(after: str, files: Iterable[str]) -> set[str]:
+    """The folders whose last file has its turn among some that follow upon one."""
+    keys = [_key(after), *map(_key, files)]
+    return {one[0] for one, other in pairwise(keys) if one[0] != other[0] or other <= one}

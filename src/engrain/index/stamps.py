@@ -1,0 +1,133 @@
+"""What the index knows of how the files stood when they were read, and whose turn it is to be
+compared with that."""
+
+from __future__ import annotations
+
+from engrain.index.text import storable
+from engrain.seam.locator import Locator
+from engrain.seam.search import Due, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, TypeVar
+
+    import apsw
+
+    from engrain.seam.search import Most
+
+    T = TypeVar("T")
+
+# From one folder to the next, so that it takes as long as there are folders, not entries.
+_FOLDERS = """
+WITH RECURSIVE walk(folder) AS (
+  SELECT min(folder) FROM {table}
+  UNION ALL
+  SELECT (SELECT min(folder) FROM {table} WHERE folder > walk.folder) FROM walk
+  WHERE walk.folder IS NOT NULL
+)
+SELECT folder FROM walk WHERE folder IS NOT NULL
+"""
+
+
+def groups(connection: apsw.Connection) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for table in ("entries", "problems"):
+        found.update((name, "") for (name,) in connection.execute(_FOLDERS.format(table=table)))
+    found.update(connection.execute("SELECT name, fingerprint FROM groups"))
+    return found
+
+
+def stamps(
+    connection: apsw.Connection, group: str | None = None
+) -> Iterator[tuple[str, str, str, bool]]:
+    inside = "1" if group is None else "folder = ?1"
+    found: list[tuple[str, str, str, bool]] = connection.execute(
+        f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
+        " SELECT locator, stamp, '', settled FROM problems"
+        f" WHERE fatal AND {inside} GROUP BY locator",
+        () if group is None else (storable(group),),
+    ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    return iter(found)
+
+
+def stamps_of(connection: apsw.Connection, places: Iterable[str]) -> dict[str, str]:
+    keys = [(storable(place),) for place in places]
+    sql = "SELECT locator, stamp FROM entries WHERE locator = ?"
+    return {str(place): str(stamp) for place, stamp in connection.executemany(sql, keys)}
+
+
+def marks(
+    connection: apsw.Connection, names: Iterable[str] | None = None
+) -> dict[str, tuple[str, int]]:
+    every = "SELECT name, mark, size FROM marks"
+    if names is None:
+        found = connection.execute(every)
+    else:
+        keys = [(storable(name),) for name in names]
+        found = connection.executemany(f"{every} WHERE name = ?", keys)
+    return {str(name): (str(mark), int(str(size))) for name, mark, size in found}
+
+
+# Each half is read in the order of its index, and merged, as far as the limit.
+_TURN = """
+SELECT folder, locator, stamp FROM entries WHERE (folder, locator) > (?1, ?2)
+UNION ALL
+SELECT folder, locator, stamp FROM problems WHERE (folder, locator) > (?1, ?2) AND fatal
+ORDER BY folder, locator LIMIT ?3
+"""
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT ?)"
+_MARKS = "SELECT name, mark, size FROM marks WHERE name {} ? ORDER BY name LIMIT ?"
+_WATCHED = """
+SELECT locator, stamp FROM entries WHERE always_load = 1
+UNION SELECT locator, stamp FROM (
+  SELECT locator, stamp FROM entries INDEXED BY entries_set_aside
+  WHERE status <> 'active' AND zone = 'live' ORDER BY entry DESC LIMIT ?
+)
+"""
+_YOUNG = """
+SELECT locator FROM entries INDEXED BY entries_read_young WHERE settled = 0
+UNION ALL SELECT locator FROM problems WHERE settled = 0 AND fatal LIMIT ?
+"""
+
+
+def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
+    def ask(sql: str, *values: Any) -> Any:
+        return connection.execute(sql, values)
+
+    def read_marks(after: str, limit: int) -> dict[str, tuple[str, int]]:
+        sql = _MARKS.format(">" if after else ">=")  # the root's own name is empty
+        return {name: (mark, size) for name, mark, size in ask(sql, after, limit)}
+
+    def read_files(after: str, limit: int) -> dict[str, str]:
+        folder = after.rpartition("/")[0]
+        return {place: stamp for _, place, stamp in ask(_TURN, folder, after, limit)}
+
+    def take_turn(
+        tables: Sequence[str], read: Callable[[str, int], dict[str, T]], after: str
+    ) -> tuple[bool, dict[str, T]]:
+        """Whether there are few rows, and then all, else a part, from the turn on."""
+        few = sum(ask(_COUNT.format(table), most.whole + 1).get for table in tables) <= most.whole
+        limit, after = most.whole if few else most.part, storable(after)
+        found = read(after, limit)
+        if after and len(found) < limit:
+            found |= read("", limit - len(found))
+        return few, found
+
+    few, files = take_turn(("entries", "problems"), read_files, after.file)
+    return Due(
+        few,
+        take_turn(("marks",), read_marks, after.group)[1],
+        files,
+        {} if few else dict(ask(_WATCHED, most.watched)),
+        [Locator(place) for (place,) in ask(_YOUNG, most.young)],
+    )
+
+
+def parse_turn(text: str) -> Turn:
+    """The turn that a text says; one that begins where it says none."""
+    since, group, file, *_ = [*text.split("\n"), "", "", ""]
+    try:
+        return Turn(group, file, float(since))
+    except ValueError:
+        return Turn()
