@@ -171,7 +171,7 @@ class IndexViewContract:
             ((passage, (size, found)),) = located.items()
             assert view.locators([passage]) == {passage: "a.md"}
             assert size == 7
-            assert found == [(True, []), (False, [1, 3]), (True, []), (False, [6]), (False, [])]
+            assert found == {0: (True, []), 1: (False, [1, 3]), 2: (True, []), 3: (False, [6])}
             assert view.occurrences([], passages) == view.occurrences(words, []) == {}
             assert view.occurrences(["zebra"], passages) == {}
 

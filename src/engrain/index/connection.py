@@ -101,11 +101,19 @@ def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     return version
 
 
-def _locate(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    """The words of the row's text, and for each phrase of the query and each column the places
-    where it stands, in words from 0, as JSON."""
-    places = [api.phrase_locations(phrase) for phrase in range(api.phrase_count)]
-    return str([api.column_size(_BODY), places])  # JSON as well, and quicker
+def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
+    """Note what `matching.occurrences` gives, of one row; what is given has the word of each
+    phrase, and where to put it."""
+    words, located = given[0]
+    stands: dict[int, tuple[bool, list[int]]] = {}
+    for phrase, word in enumerate(words):
+        if columns := api.phrase_columns(phrase):
+            labelled = columns[0] != _BODY
+            at = api.phrase_column_offsets(phrase, _BODY) if columns[-1] == _BODY else []
+            if word in stands:  # in another form
+                labelled, at = labelled or stands[word][0], stands[word][1] + at
+            stands[word] = labelled, at
+    located[api.rowid] = api.column_size(_BODY), stands
 
 
 def connect_builder(path: str) -> apsw.Connection:

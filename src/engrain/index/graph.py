@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index.text import storable
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge, Reference, Written
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
 _PAGE = 1000
 """Rows read at once of what has no bound: no statement stays open between them."""
-_NO_LIMIT = -1
 _COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
 _SAID = f"origin <= {ORIGINS.index(FIELD)}"
 _STATES = {
@@ -35,29 +36,45 @@ def number(connection: apsw.Connection, locator: str) -> int | None:
     return found
 
 
+_KIND = "relation, origin, valid_from, valid_to"
+_REAL = f"end <> entry AND entry NOT IN ({_COPIES})"
+_EDGES = f"SELECT DISTINCT l.entry, l.end, {_KIND} FROM json_each(?1) j CROSS JOIN links l"
+# Of each entry only so much is read as holds the first `most` (?2) edges that differ: the table and
+# the index have them in their order already.
+_FROM = f"""
+{_EDGES} ON l.entry = j.value AND l.place <= ifnull(iif(?2, (
+  SELECT min(place) AS first FROM links WHERE entry = j.value AND {_REAL}
+  GROUP BY end, {_KIND} ORDER BY first LIMIT 1 OFFSET ?2 - 1
+), NULL), 9e18) WHERE {_REAL}
+"""
+_TO = f"""
+{_EDGES} INDEXED BY links_by_end ON l.end = j.value AND l.entry <= ifnull(iif(?2, (
+  SELECT entry FROM (
+    SELECT DISTINCT entry, {_KIND} FROM links INDEXED BY links_by_end
+    WHERE end = j.value AND {_REAL} ORDER BY entry LIMIT 1 OFFSET ?2 - 1
+  )
+), NULL), 9e18) WHERE {_REAL}
+"""
+
+
 def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
-    found: list[Edge] = []
-    for entry in entries:
-        # Read in the order of the table, which is that of the text; SQLite keeps it.
-        rows = connection.execute(
-            "SELECT DISTINCT entry, end, relation, origin, valid_from, valid_to FROM links"
-            f" WHERE entry = ? AND end <> entry AND entry NOT IN ({_COPIES}) LIMIT ?",
-            (entry, most or _NO_LIMIT),
-        )
-        found += map(make_edge, rows)
-    return found
+    return _edges(connection, _FROM, 0, entries, most)
 
 
 def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
-    found: list[Edge] = []
-    for entry in entries:
-        rows = connection.execute(
-            "SELECT DISTINCT entry, end, relation, origin, valid_from, valid_to"
-            " FROM links INDEXED BY links_by_end"
-            f" WHERE end = ? AND entry <> end AND entry NOT IN ({_COPIES}) ORDER BY entry LIMIT ?",
-            (entry, most or _NO_LIMIT),
-        )
-        found += map(make_edge, rows)
+    return _edges(connection, _TO, 1, entries, most)
+
+
+def _edges(
+    connection: apsw.Connection, query: str, here: int, entries: Sequence[int], most: int
+) -> list[Edge]:
+    """The edges that a query gives; of each entry, which is the end `here` of them, `most`."""
+    counts: dict[int, int] = {}
+    found = []
+    for row in connection.execute(query, (json.dumps(entries), most)):
+        counts[row[here]] = counts.get(row[here], 0) + 1
+        if not most or counts[row[here]] <= most:
+            found.append(make_edge(row))
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from math import log
 
+import apsw
+
 from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
@@ -16,14 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    import apsw
-
     from engrain.index.rows import Value
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
 
-_Met: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
-"""A place, the hash of the passage's words, and the sum of the signs of those that it has."""
+_Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int, int]"
+"""A place with the bits of its words, the hash of its text, and whether (1, 0) it passes."""
 
 _TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
@@ -78,7 +78,7 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     terms = query_terms(text)
     expressions = [term.expression for term in terms]
     passages, newest = _totals(connection)
-    counted = [_count_newest(connection, expression) for expression in expressions]
+    counted = _count_newest(connection, expressions)
     frequencies = [
         # Numbers go up with time, so the oldest that was counted tells how dense the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
@@ -92,22 +92,22 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: they may tell nothing.
         rows = _richest(connection, *arms.make(others), only, most)
-    met = [[row for row in rows if row[8] >> i & 1] for i in range(len(terms))]
     if len(rows) < most:
         frequencies = [
-            len(places) if count < _COUNTED else max(len(places), frequency)
-            for places, frequency, (count, _) in zip(met, frequencies, counted, strict=True)
+            met if count < _COUNTED else max(met, frequency)
+            for met, frequency, (count, _) in zip(
+                _count_words(rows, len(terms)), frequencies, counted, strict=True
+            )
         ]
     if _has_copies(rows):
+        met = [[row for row in rows if row[7] >> i & 1] for i in range(len(terms))]
         frequencies = [
             round(frequency * _count_originals(places) / max(1, len(places)))
             for places, frequency in zip(met, frequencies, strict=True)
         ]
-        kept = _drop_copies(rows)
-        met = [[row for row in places if row[0] in kept] for places in met]
-    postings = [[row[:7] for row in places] for places in met]
+        rows = _drop_copies(rows)
     words = [term.text for term in terms]
-    return Matches(words, postings, frequencies, find_surprises(words), passages)
+    return Matches(words, rows, frequencies, find_surprises(words), passages)
 
 
 _COUNTED = 2000
@@ -167,24 +167,33 @@ class _Arms:
         return arms, values
 
 
-def _has_copies(rows: Sequence[_Met]) -> bool:
-    twins = [row[7] for row in rows if row[7]]
+def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
+    """How many of some passages have each word."""
+    alike: dict[int, int] = {}  # few words make few different sets of them
+    for row in rows:
+        alike[row[7]] = alike.get(row[7], 0) + 1
+    return [sum(n for bits, n in alike.items() if bits >> i & 1) for i in range(words)]
+
+
+def _has_copies(rows: Sequence[_Row]) -> bool:
+    twins = [row[8] for row in rows if row[8]]
     return len(set(twins)) < len(twins)
 
 
-def _count_originals(rows: Sequence[_Met]) -> int:
+def _count_originals(rows: Sequence[_Row]) -> int:
     """How many passages differ in their words."""
-    return sum(not row[7] for row in rows) + len({row[7] for row in rows if row[7]})
+    return sum(not row[8] for row in rows) + len({row[8] for row in rows if row[8]})
 
 
-def _drop_copies(rows: Sequence[_Met]) -> set[int]:
+def _drop_copies(rows: Sequence[_Row]) -> list[_Row]:
     """The passages less copies beyond `_COPIES` of one text; the oldest are kept."""
-    kept: dict[int, list[int]] = {}
-    for row in sorted(rows):
-        same = kept.setdefault(row[7], [])
-        if not row[7] or len(same) < _COPIES:
-            same.append(row[0])
-    return {passage for same in kept.values() for passage in same}
+    met: dict[int, int] = {}
+    dropped = set()
+    for passage, twin in sorted((row[0], row[8]) for row in rows if row[8]):
+        met[twin] = met.get(twin, 0) + 1
+        if met[twin] > _COPIES:
+            dropped.add(passage)
+    return [row for row in rows if row[0] not in dropped]
 
 
 def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
@@ -208,37 +217,43 @@ def _totals(connection: apsw.Connection) -> tuple[int, int]:
     return max(1, int(passages or 0)), newest or 0
 
 
-def _count_newest(connection: apsw.Connection, expression: str) -> tuple[int, int]:
-    """How many of the newest passages an expression meets, `_COUNTED` at most, and the oldest."""
-    found: tuple[int, int] = connection.execute(
-        "SELECT count(*), ifnull(min(rowid), 0) FROM (SELECT rowid FROM texts WHERE texts MATCH ?"
-        " ORDER BY rowid DESC LIMIT ?)",
-        (expression, _COUNTED),
-    ).get
-    return found
+_COUNT = (
+    "SELECT count(*), ifnull(min(rowid), 0) FROM (SELECT rowid FROM texts WHERE texts MATCH ?"
+    " ORDER BY rowid DESC LIMIT ?)"
+)
+
+
+def _count_newest(
+    connection: apsw.Connection, expressions: Sequence[str]
+) -> Sequence[tuple[int, int]]:
+    """How many of the newest passages each expression meets, `_COUNTED` at most, and the oldest."""
+    if not expressions:
+        return []
+    counts = " UNION ALL ".join([_COUNT] * len(expressions))
+    values = [value for expression in expressions for value in (expression, _COUNTED)]
+    return connection.execute(counts, values).fetchall()  # type: ignore[return-value]  # of the columns' types
 
 
 def _richest(
     connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
-) -> list[_Met]:
-    """The places with the greatest sums of signs that pass the filter, the hash of their words, and
-    the sums."""
+) -> list[_Row]:
+    """The places with the greatest sums of signs that pass the filter."""
     where, conditions = make_conditions(only)
     best = (
-        f"SELECT {_PLACE}, p.twin, sum{{}} FROM (SELECT passage, sum(sign) AS sum"
-        f" FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
+        f"SELECT {_PLACE}, sum & {(1 << _WORDS) - 1}, p.twin, {{}} FROM"
+        f" (SELECT passage, sum(sign) AS sum FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
         " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
         " CROSS JOIN passages p ON p.passage = found.passage"
         " CROSS JOIN entries e ON e.entry = p.entry"
     )
-    found = connection.execute(best.format(f", {where}"), [*conditions, *values, most]).fetchall()
-    rows: list[_Met] = [row[:-1] for row in found if row[-1]]  # type: ignore[misc]  # of the columns' types
+    found: list[_Row]
+    found = connection.execute(best.format(where), [*conditions, *values, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
+    rows = [row for row in found if row[9]]
     crowded = _has_copies(rows) and len(_drop_copies(rows)) <= most // 2
     if len(found) == most and (len(rows) < most or crowded):
         # The filter leaves too few of the best, or most are copies: one of each text, then.
-        rest = f"{best.format(', min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
-        again = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most])
-        rows = [row[:-1] for row in again]
+        rest = f"{best.format('min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
+        rows = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
     return rows
 
 
@@ -248,28 +263,21 @@ _ONE_OF_EACH = "GROUP BY iif(p.twin, p.twin, -p.passage) ORDER BY found.sum DESC
 
 def occurrences(
     connection: apsw.Connection, words: Sequence[str], passages: Sequence[int]
-) -> dict[int, tuple[int, list[Occurrence]]]:
+) -> dict[int, tuple[int, dict[int, Occurrence]]]:
     """Where words stand in some passages; see `IndexView.occurrences`."""
     if not words:
         return {}
     terms = [QueryTerm(word) for word in words]
     phrases = [i for i, term in enumerate(terms) for _ in range(term.phrases)]
     expression = " OR ".join(term.expression for term in terms)
+    located: dict[int, tuple[int, dict[int, Occurrence]]] = {}
     # The + keeps SQLite from starting the search anew for each passage.
-    found = connection.execute(
-        f"SELECT rowid, {LOCATE}(texts) FROM texts"
+    connection.execute(
+        f"SELECT {LOCATE}(texts, ?) FROM texts"
         " WHERE texts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
-        (expression, json.dumps(passages)),
-    )
-    places: dict[int, tuple[int, list[Occurrence]]] = {}
-    for passage, located in found:
-        stands: list[Occurrence] = [(False, []) for _ in terms]
-        size, columns = json.loads(located)
-        for phrase, (titles, tags, body) in enumerate(columns):
-            labelled, at = stands[phrases[phrase]]
-            stands[phrases[phrase]] = labelled or bool(titles or tags), at + body
-        places[passage] = size, stands
-    return places
+        (apsw.pyobject((phrases, located)), expression, json.dumps(passages)),
+    ).fetchall()
+    return located
 
 
 def at_places(
@@ -342,22 +350,23 @@ def tagged(
     """The first passage of entries that have one of some tags, those that share most first; of a
     tag that many have, the newest."""
     where, values = make_conditions(only)
-    found: list[Place] = []
+    asked = json.dumps(tags)
     for best in (2 * limit, _NO_LIMIT):  # all only where the filter leaves too few of the best
-        found = _places(
-            connection,
-            "FROM (SELECT entry, count(*) AS shared FROM json_each(?) j CROSS JOIN tags t"
+        rows = connection.execute(
+            f"SELECT {_PLACE}, {where}"
+            " FROM (SELECT entry, count(*) AS shared FROM json_each(?) j CROSS JOIN tags t"
             " ON t.tag = j.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = j.value"
             " ORDER BY entry DESC LIMIT 1 OFFSET ?), 0)"
             " GROUP BY entry ORDER BY shared DESC, entry DESC LIMIT ?) AS t"
             " CROSS JOIN entries e ON e.entry = t.entry CROSS JOIN passages p"
             " INDEXED BY passages_by_entry ON p.entry = e.entry"
-            f" AND {_IS_FIRST} WHERE {where} ORDER BY t.shared DESC, e.entry DESC LIMIT ?",
-            [json.dumps(tags), _TAGGED, best, *values, limit],
-        )
-        if len(found) == limit:
+            f" AND {_IS_FIRST} ORDER BY t.shared DESC, e.entry DESC",
+            [*values, asked, _TAGGED, best],
+        ).fetchall()
+        found: list[Place] = [row[:-1] for row in rows if row[-1]]  # type: ignore[misc]  # of the columns' types
+        if len(found) >= limit or len(rows) < best:
             break
-    return found
+    return found[:limit]
 
 
 _TAGGED = 500
@@ -376,21 +385,28 @@ def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
     ]
 
 
-def details(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, Found]:
-    """Passages by number, with the keys of those before and behind them in their thread."""
-    found: dict[int, Found] = {}
-    for row in connection.execute(
+_NEIGHBOURS = (
+    " LEFT JOIN passages a ON a.passage = (SELECT max(passage) FROM passages"
+    "  WHERE thread = p.thread AND place = p.place - 1)"
+    " LEFT JOIN passages b ON b.passage = (SELECT min(passage) FROM passages"
+    "  WHERE thread = p.thread AND place = p.place + 1)"
+)
+
+
+def details(
+    connection: apsw.Connection, passages: Sequence[int], *, alone: bool = False
+) -> dict[int, Found]:
+    """Passages by number, with the keys of those before and behind them in their thread, unless
+    they are wanted `alone`."""
+    beside = "" if alone else ", a.passage, a.key, b.passage, b.key"
+    found = connection.execute(
         "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
-        " p.heading, p.whole, a.passage, a.key, b.passage, b.key"
+        f" p.heading, p.whole{beside}"
         " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
-        " LEFT JOIN passages a ON a.passage = (SELECT max(passage) FROM passages"
-        "  WHERE thread = p.thread AND place = p.place - 1)"
-        " LEFT JOIN passages b ON b.passage = (SELECT min(passage) FROM passages"
-        "  WHERE thread = p.thread AND place = p.place + 1)",
+        + ("" if alone else _NEIGHBOURS),
         [json.dumps(passages)],
-    ):
-        found[row[0]] = Found(*row)
-    return found
+    )
+    return {row[0]: Found(*row) for row in found}
 
 
 def newest_passages(connection: apsw.Connection, before: int | None, limit: int) -> list[int]:
@@ -419,10 +435,10 @@ def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, 
 def rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:
     """Entries by number."""
     found = connection.execute(
-        f"SELECT e.entry, {ROW} FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
+        f"SELECT {ROW}, e.entry FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
         [json.dumps(entries)],
     )
-    return {row[0]: make_row(row[1:]) for row in found}
+    return {row[-1]: make_row(*row) for row in found}
 
 
 def _places(connection: apsw.Connection, rest: str, values: Sequence[Value]) -> list[Place]:

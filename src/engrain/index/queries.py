@@ -171,7 +171,7 @@ def links_to(connection: apsw.Connection, row: Row) -> list[tuple[Row, str]]:
         f" WHERE t.locator = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.relation",
         [storable(row.locator)],
     )
-    return [(make_row(row), row[-1]) for row in rows]
+    return [(make_row(*row), row[-1]) for row in rows]
 
 
 def sources_of(connection: apsw.Connection, entry: str) -> list[str]:
@@ -192,13 +192,25 @@ def derived_from(connection: apsw.Connection, entries: Sequence[str]) -> list[Ro
     )
 
 
+def among_related(
+    connection: apsw.Connection, relation: str, locators: Sequence[Locator]
+) -> list[Locator]:
+    found = connection.execute(
+        "SELECT e.locator FROM json_each(?1) j CROSS JOIN entries e ON e.locator = j.value WHERE"
+        " EXISTS (SELECT 1 FROM links WHERE entry = e.entry AND relation = ?2) OR EXISTS"
+        " (SELECT 1 FROM links INDEXED BY links_by_end WHERE end = e.entry AND relation = ?2)",
+        [json.dumps(list(map(storable, locators))), storable(relation)],
+    )
+    return [Locator(locator) for (locator,) in found]
+
+
 def related(connection: apsw.Connection, relation: str) -> list[tuple[Row, str]]:
     rows = connection.execute(
         f"SELECT {ROW}, l.target FROM links l JOIN entries e USING(entry)"
         f" WHERE l.relation = ? AND {_SAID} AND e.is_primary = 1 ORDER BY e.id, l.place",
         [storable(relation)],
     )
-    return [(make_row(row), row[-1]) for row in rows]
+    return [(make_row(*row), row[-1]) for row in rows]
 
 
 def problems(connection: apsw.Connection) -> list[Problem]:
@@ -296,7 +308,7 @@ def knows_bytes(connection: apsw.Connection, locator: Locator, hash_: str) -> bo
 
 def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[Row]:
     return [
-        make_row(row) for row in connection.execute(f"SELECT {ROW} FROM entries e {rest}", values)
+        make_row(*row) for row in connection.execute(f"SELECT {ROW} FROM entries e {rest}", values)
     ]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from engrain.index.text import storable
 from engrain.model.note.tiers import SUPERSEDED
 from engrain.seam.locator import Locator
@@ -12,7 +10,7 @@ from engrain.seam.rows import COUNTED, Row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from engrain.seam.rows import Filter
 
@@ -23,6 +21,8 @@ ROW = (
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
     "e.confidence, e.always_load, e.attested, e.replaced, e.imported"
 )
+END = "\x1f"
+"""Stands behind each tag of an entry, in one column."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
 _BOUNDS = (("since", ">="), ("until", "<="))
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
@@ -36,37 +36,57 @@ _FOLLOWED = (
 _TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
 
 
-def make_row(values: tuple[Any, ...]) -> Row:
-    """The entry of one row of the columns `ROW`; what follows them is not read."""
-    locator, id_, hash_, kind, slug, title, state, project, tier, zone = values[:10]
-    tags, trust, created, updated, primary = values[10:15]
-    valid_from, valid_to, weight, confidence, always_load, attested, replaced, imported = values[
-        15:23
-    ]
+def make_row(
+    locator: str,
+    id_: str,
+    hash_: str,
+    kind: str,
+    slug: str,
+    title: str,
+    status: str,
+    project: str,
+    tier: str,
+    zone: str,
+    tags: str,
+    trust: str,
+    created: float | None,
+    updated: float | None,
+    primary: int,
+    valid_from: float | None,
+    valid_to: float | None,
+    weight: float | None,
+    confidence: float | None,
+    always_load: int,
+    attested: int,
+    replaced: int,
+    imported: int,
+    *_: Value,
+) -> Row:
+    """The entry of the columns `ROW`; what follows them is not read."""
     return Row(
-        locator=Locator(locator),
-        id=id_,
-        hash=hash_,
-        kind=kind,
-        slug=slug,
-        title=title,
-        status=state,
-        project=project or None,
-        tier=tier,
-        zone=zone,
-        tags=json.loads(tags),
-        source=trust,
-        attested=bool(attested),
-        created=created,
-        updated=updated,
-        primary=bool(primary),
-        valid_from=valid_from,
-        valid_to=valid_to,
-        weight=weight,
-        confidence=confidence,
-        always_load=bool(always_load),
-        replaced=replaced,
-        imported=imported,
+        Locator(locator),
+        id_,
+        hash_,
+        kind,
+        slug,
+        title,
+        status,
+        project or None,
+        tier,
+        zone,
+        tags.split(END)[:-1] if tags else (),
+        trust,
+        created,
+        updated,
+        primary == 1,
+        valid_from,
+        valid_to,
+        weight,
+        confidence,
+        always_load == 1,
+        attested == 1,
+        replaced,
+        imported,
     )
 
 

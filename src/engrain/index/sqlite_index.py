@@ -119,6 +119,7 @@ class _SqliteIndex(SearchIndex):
     derived_from = asking(queries.derived_from)
     problems = asking(queries.problems)
     related = asking(queries.related)
+    among_related = asking(queries.among_related)
     duplicates = asking(queries.duplicates)
     changes = asking(queries.changes)
     last_changes = asking(queries.last_changes)

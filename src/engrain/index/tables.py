@@ -6,6 +6,7 @@ import json
 
 from engrain.index import conclusions, links, succession
 from engrain.index.origins import find_origin, settle_origins
+from engrain.index.rows import END
 from engrain.index.text import index_text, storable
 from engrain.model.note.ids import base_device, is_branch
 from engrain.model.note.passages import hash_words, read_passages, thread_of
@@ -420,7 +421,7 @@ def _entry_row(connection: apsw.Connection, number: int, document: Document) -> 
         document.settled,
         storable(entry.slug),
         storable(entry.title),
-        _packed(entry.tags),
+        "".join(storable(tag) + END for tag in entry.tags),
         origin,
         attested,
         None if agent is None else storable(str(agent)),

@@ -70,7 +70,6 @@ class Row:
 
     def __init__(
         self,
-        *,
         locator: Locator,
         id: str,  # noqa: A002 - the field's name everywhere
         hash: str,  # noqa: A002 - the field's name everywhere
@@ -86,13 +85,12 @@ class Row:
         created: float | None,
         updated: float | None,
         primary: bool,
-        attested: bool = False,
         valid_from: float | None = None,
         valid_to: float | None = None,
         weight: float | None = None,
         confidence: float | None = None,
         always_load: bool = False,
-        score: float = 0.0,
+        attested: bool = False,
         replaced: int = 0,
         imported: int = 0,
     ) -> None:
@@ -108,7 +106,6 @@ class Row:
         self.zone = zone
         self.tags = tuple(tags)
         self.source = source
-        self.attested = attested
         self.created = created
         self.updated = updated
         self.primary = primary
@@ -117,9 +114,10 @@ class Row:
         self.weight = weight
         self.confidence = confidence
         self.always_load = always_load
-        self.score = score
+        self.attested = attested
         self.replaced = replaced
         self.imported = imported
+        self.score = 0.0
 
     def status_for(self, successions: int) -> str:
         """Its status, where what was replaced counts as superseded; see `Filter.successions`."""

@@ -360,6 +360,10 @@ class SearchIndex(ABC):
         continue an earlier one, and with the first file alone of those whose op is one of `ops`."""
 
     @abstractmethod
+    def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:
+        """Those of some places from or to which a link with a relation leads."""
+
+    @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:
         """Every link with a relation, as (entry, target as written), by the entry's id."""
 

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from engrain.seam.rows import Filter, Row
 
-Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int]"
+Place: TypeAlias = "tuple[int, int, int | None, int, int, int, int, *tuple[int, ...]]"
 """A passage, its entry, its thread (None where it stands alone, negative among the passages of
 one note), its place in the thread counted from 0 (all passages of a fragment share one),
-whether (1, 0) it ends in a question, its characters, and those of its entry."""
+whether (1, 0) it ends in a question, its characters, and those of its entry; more may follow."""
+Met: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, *tuple[int, ...]]"
+"""A place, and with a bit for each the words of a query that the passage has."""
 Occurrence: TypeAlias = "tuple[bool, list[int]]"
 """Whether a word stands in the title, heading, slug or tags of a passage, and where in its
 text, in words counted from 0."""
@@ -29,16 +31,22 @@ text, in words counted from 0."""
 class Matches(Struct):
     """Where the words of a query occur.
 
-    `postings[i]` has the passages of word `words[i]`, `frequencies[i]` says how many have it (an
-    estimate for a word whose postings were cut short), of about `passages` in all, and
-    `surprises[i]` how surprising the word is in general English: from .05 to 2.06.
+    `met` has the passages that were looked at, the bits of their words as the numbers in `words`.
+    `frequencies[i]` says how many have word `words[i]` (an estimate for a word whose passages were
+    not all looked at), of about `passages` in all, and `surprises[i]` how surprising the word is in
+    general English: from .05 to 2.06.
     """
 
     words: Sequence[str]
-    postings: Sequence[Sequence[Place]]
+    met: Sequence[Met]
     frequencies: Sequence[int]
     surprises: Sequence[float]
     passages: int
+
+    @property
+    def postings(self) -> list[list[Place]]:
+        """The passages of each word."""
+        return [[met[:7] for met in self.met if met[7] >> i & 1] for i in range(len(self.words))]
 
 
 class Found:
@@ -67,10 +75,10 @@ class Found:
         end: int,
         heading: str,
         characters: int,
-        previous: int | None,
-        before: int | None,
-        next: int | None,  # noqa: A002 - the other of `previous`
-        behind: int | None,
+        previous: int | None = None,
+        before: int | None = None,
+        next: int | None = None,  # noqa: A002 - the other of `previous`
+        behind: int | None = None,
     ) -> None:
         self.passage = passage
         self.entry = entry
@@ -104,9 +112,10 @@ class IndexView(GraphView):
     @abstractmethod
     def occurrences(
         self, words: Sequence[str], passages: Sequence[int]
-    ) -> dict[int, tuple[int, list[Occurrence]]]:
+    ) -> dict[int, tuple[int, dict[int, Occurrence]]]:
         """Of those of some passages that have one of `words`, which are of `Matches.words`: the
-        words of its text, and where each of `words` stands. Each costs as much as it has passages.
+        words of its text, and where those of `words` stand that it has, by their numbers in order.
+        Each costs as much as it has passages.
         """
 
     @abstractmethod
@@ -139,8 +148,8 @@ class IndexView(GraphView):
         """Those of some casefolded names by which a speaker goes."""
 
     @abstractmethod
-    def details(self, passages: Sequence[int]) -> dict[int, Found]:
-        """Passages by number."""
+    def details(self, passages: Sequence[int], *, alone: bool = False) -> dict[int, Found]:
+        """Passages by number; `alone` without what stands before and behind them."""
 
     @abstractmethod
     def figure(self, key: str) -> float | None:

@@ -10,7 +10,7 @@ from engrain.model.note.tiers import ACTIVE, PERSONAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from engrain.engine.core.outcomes import Recalled
     from engrain.engine.core.store import Store
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 CONTRADICTS = "contradicts"
 
 
-def mark_contradicted(store: Store, recalled: Iterable[Recalled]) -> None:
+def mark_contradicted(store: Store, recalled: Sequence[Recalled]) -> None:
     """Note on each recalled entry which active ones contradict it."""
+    places = [found.row.locator for found in recalled]
+    linked = store.index.among_related(CONTRADICTS, places) if places else ()
     for found in recalled:
-        found.contradicts = tuple(row.id for row in list_contradicting(store, found.row))
+        if found.row.locator in linked:  # as hardly any is
+            found.contradicts = tuple(row.id for row in list_contradicting(store, found.row))
 
 
 def list_contradicting(store: Store, row: Row) -> list[Row]:

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.seam.view import Matches, Occurrence, Place
+    from engrain.seam.view import Matches, Met, Occurrence, Place
 
 K1 = 0.4
 """Saturation of repetition (BM25)."""
@@ -39,32 +39,51 @@ ANSWER = 0.9
 """The share that a question lends to what follows it: answers seldom repeat their question."""
 LEANING = 600.0
 """Characters of a fragment that leans half as much on its neighbours as the shortest."""
+LOOKED_AT = 30
+"""Passages, the best by words, that anything is read off."""
 
 
 class Evidence:
     """What the words of a query say of the passages that have one, by passage.
 
-    `own` is the score of its own words; `words` has a bit for each word that stands in it, title
-    and tags included; `places` has the passages themselves. By word of the query: `weights`, in
-    unique words (see `rarity`), and `surprises`; `known` is the sum of the weights of words that
-    occur at all.
+    `own` is the score of its own words; `places` has the passages themselves, with the bits of
+    their words, title and tags included; `told` are those in threads of several entries. By word of
+    the query: `weights`, in unique words (see `rarity`), and `surprises`; `known` is the sum of the
+    weights of words that occur at all.
     """
 
-    __slots__ = ("known", "own", "places", "surprises", "weights", "words")
+    __slots__ = ("_best", "known", "own", "places", "surprises", "told", "weights")
 
     def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
         self.weights = weights
         self.surprises = surprises
         self.known = known
         self.own: dict[int, float] = {}
-        self.words: dict[int, int] = {}
-        self.places: dict[int, Place] = {}
+        self.places: dict[int, Met] = {}
+        self.told: list[Met] = []
+        self._best: list[int] = []
+
+    def score(self, scores: Mapping[int, float]) -> None:
+        """Score some passages anew."""
+        self.own.update(scores)
+        self._best = []
 
     def best(self, most: int) -> list[int]:
-        """The passages with the greatest scores, ties by number."""
-        from heapq import nsmallest
+        """The passages with the greatest scores, ties by number; `LOOKED_AT` at most."""
+        if not self._best:
+            from heapq import nlargest
 
-        return nsmallest(most, self.own, key=lambda passage: (-self.own[passage], passage))
+            own = self.own
+            least = nlargest(LOOKED_AT, own.values())[-1:]
+            among = [passage for passage, score in own.items() if score >= least[0]]
+            among.sort(key=lambda passage: (-own[passage], passage))
+            self._best = among[:LOOKED_AT]
+        return self._best[:most]
+
+    def words(self, passage: int) -> int:
+        """The bits of a passage's words; 0 where it has none of the query's."""
+        met = self.places.get(passage)
+        return met[7] if met else 0
 
     def total_surprise(self, words: int) -> float:
         """How surprising the words of some bits are together."""
@@ -88,56 +107,68 @@ def weigh_words(matches: Matches) -> Evidence:
     ]
     pairs = zip(weights, matches.frequencies, strict=True)
     evidence = Evidence(weights, matches.surprises, sum(weight for weight, n in pairs if n))
-    own, words, places = evidence.own, evidence.words, evidence.places
-    for i, (postings, weight) in enumerate(zip(matches.postings, weights, strict=True)):
-        for place in postings:
-            passage = place[0]
-            own[passage] = own.get(passage, 0.0) + weight * _saturate(1, place[5] / CHARACTERS)
-            words[passage] = words.get(passage, 0) | 1 << i
-            places[passage] = place
+    own, places = evidence.own, evidence.places
+    by_words: dict[int, list[float]] = {}
+    for met in sorted(matches.met, key=_first_word):
+        passage, _, thread, _, _, characters, _, words, *_ = met
+        if words not in by_words:
+            by_words[words] = [weight for i, weight in enumerate(weights) if words >> i & 1]
+        saturated = _saturate(1, characters / CHARACTERS)
+        score = 0.0
+        for weight in by_words[words]:
+            score += weight * saturated
+        own[passage] = score
+        places[passage] = met
+        if thread is not None and thread > 0:
+            evidence.told.append(met)
     return evidence
+
+
+def _first_word(met: Met) -> int:
+    return met[7] & -met[7]
 
 
 def weigh_occurrences(
     evidence: Evidence,
     asked: Sequence[int],
-    occurrences: Mapping[int, tuple[int, Sequence[Occurrence]]],
+    occurrences: Mapping[int, tuple[int, Mapping[int, Occurrence]]],
 ) -> None:
     """Score passages anew by how often and where words stand in them; `asked` are the numbers of
     the words that were looked up, the others count once."""
-    once = _bits(range(len(evidence.weights))) & ~_bits(asked)
+    weights = evidence.weights
+    once = [(1 << i, weight) for i, weight in enumerate(weights) if i not in asked]
+    steps = list(enumerate(TOGETHER, 1))
+    scores = {}
     for passage, (size, found) in occurrences.items():
-        words = evidence.words[passage]
-        score = sum(
-            weight * _saturate(1, size)
-            for i, weight in enumerate(evidence.weights)
-            if once & words & 1 << i
-        )
+        words = evidence.places[passage][7]
+        score = sum([weight * _saturate(1, size) for bit, weight in once if words & bit])
         seen: dict[int, list[int]] = {}
-        for i, (labelled, positions) in zip(asked, found, strict=True):
-            weight = evidence.weights[i]
-            if positions:
-                score += weight * _saturate(len(positions), size)
-            elif labelled:
-                score += weight * LABELLED
-            for steps, share in enumerate(TOGETHER, 1):
-                if positions and (others := seen.get(i - steps)):
-                    lesser = min(weight, evidence.weights[i - steps])
+        for word, (labelled, positions) in found.items():
+            i = asked[word]
+            weight = weights[i]
+            if not positions:
+                score += weight * LABELLED if labelled else 0.0
+                continue
+            score += weight * _saturate(len(positions), size)
+            for step, share in steps:
+                if others := seen.get(i - step):
+                    lesser = min(weight, weights[i - step])
                     score += share * lesser * _closeness(others, positions)
             seen[i] = positions
-        evidence.own[passage] = score
+        scores[passage] = score
+    evidence.score(scores)
 
 
 def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
     """What the neighbours of each fragment in a thread offer it, by thread and place; `lent_to`
     says what it takes. One without a word of the query is offered the most of one neighbour."""
-    best: dict[tuple[int, int], tuple[float, bool]] = {}
-    for passage, score in evidence.own.items():
-        _, _, thread, number, asks, _, _ = evidence.places[passage]
-        if thread is not None and thread > 0:
-            best[thread, number] = max(
-                best.get((thread, number), (0.0, False)), (score, bool(asks))
-            )
+    own = evidence.own
+    best: dict[tuple[int, int], tuple[float, int]] = {}
+    for met in evidence.told:
+        at = met[2] or 0, met[3]
+        offered = own[met[0]], met[4]
+        if at not in best or offered > best[at]:
+            best[at] = offered
     lent: dict[tuple[int, int], float] = {}
     for (thread, number), (score, asks) in best.items():
         for distance, share in LENT.items():
@@ -153,27 +184,27 @@ def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
 
 def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
     """What of `lend_scores` a passage gets: the longer its entry, the less it leans on others."""
-    _, _, thread, number, _, _, characters = place
-    if thread is None or not (score := lent.get((thread, number), 0.0)):
+    thread = place[2]
+    if thread is None or not (score := lent.get((thread, place[3]), 0.0)):
         return 0.0
-    return score / (1 + (characters / LEANING) ** 2)
+    return score / (1 + (place[6] / LEANING) ** 2)
 
 
 def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
     """The words of each passage together with those of its neighbours in its thread or note."""
-    at: dict[tuple[int, int], int] = {}
-    for passage, place in evidence.places.items():
-        if place[2] is not None:
-            key = place[2], place[3]
-            at[key] = at.get(key, 0) | evidence.words[passage]
-    found = {}
-    for passage in passages:
-        _, _, thread, number, *_ = evidence.places[passage]
-        words = evidence.words[passage]
+    places = evidence.places
+    found = {passage: places[passage][7] for passage in passages}
+    beside: dict[tuple[int, int], list[int]] = {}
+    for passage in found:
+        thread, number = places[passage][2:4]
         if thread is not None:
             for near in (number - 1, number, number + 1):
-                words |= at.get((thread, near), 0)
-        found[passage] = words
+                beside.setdefault((thread, near), []).append(passage)
+    if beside:
+        for met in places.values():
+            if (thread := met[2]) is not None:
+                for passage in beside.get((thread, met[3]), ()):
+                    found[passage] |= met[7]
     return found
 
 
@@ -188,10 +219,3 @@ def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
         (there - here for here in first for there in second if there > here), default=APART + 1
     )
     return max(0.0, 1 - (steps - 1) / APART)
-
-
-def _bits(numbers: Iterable[int]) -> int:
-    bits = 0
-    for number in numbers:
-        bits |= 1 << number
-    return bits

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from engrain.engine.recall.candidates import Candidates
-from engrain.engine.recall.evidence import lend_scores, lent_to, weigh_occurrences, weigh_words
+from engrain.engine.recall.evidence import (
+    LOOKED_AT,
+    lend_scores,
+    lent_to,
+    weigh_occurrences,
+    weigh_words,
+)
 from engrain.engine.recall.rejection import (
     THRESHOLD,
     rise_beyond,
@@ -51,8 +57,6 @@ _SAMPLE = 32
 """Passages by which it is told whether a model has vectors of most."""
 MOST_TAGGED = 20
 """Entries that words bring which happen to be tags."""
-LINKING = 30
-"""Passages, the best by words, of whose entries the links are read."""
 MOST_LINKS = 200
 """Links that are read of one entry."""
 MOST_NAMED = 20
@@ -68,7 +72,7 @@ class Words:
     def __init__(self, view: IndexView, query: Query, only: Filter, kinds: Sequence[str]) -> None:
         only = only.replace(kinds=kinds) if kinds else only
         self._matches = view.match(query.head, only, MOST_POSTINGS_OF_ALL, FEW_POSTINGS)
-        numbers = {place[1] for places in self._matches.postings for place in places}
+        numbers = {met[1] for met in self._matches.met}
         self._kinds = {number: row.kind for number, row in view.rows(list(numbers)).items()}
 
     def within(self, kinds: Collection[str]) -> Matches:
@@ -77,7 +81,7 @@ class Words:
         inside = {number for number, kind in self._kinds.items() if kind in kinds}
         return type(found)(
             found.words,
-            [[place for place in places if place[1] in inside] for places in found.postings],
+            [met for met in found.met if met[1] in inside],
             found.frequencies,
             found.surprises,
             found.passages,
@@ -104,7 +108,7 @@ def gather(
     context: dict[int, float] = {}
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
-        if weights.get("context"):
+        if weights.get("context") and evidence.told:
             lent = lend_scores(evidence)
             context = {p: score for p in places if (score := lent_to(places[p], lent))}
     if _asks_vectors(view, query, only, profile, candidates, meaning):
@@ -126,7 +130,7 @@ def gather(
         brought["graph"] = {place[0]: score for place, score in scored}
         places.update((place[0], place) for place, _ in scored)
         candidates.links = _read_links(view, evidence)
-    candidates.found = view.details(list(places))
+    candidates.found = view.details(list(places), alone=not meaning.model)
     candidates.rows = view.rows(list({place[1] for place in places.values()}))
     candidates.scores = {
         **brought,
@@ -196,8 +200,9 @@ def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning)
         threshold = view.figure(key + "threshold")
         if threshold:
             candidates.threshold = threshold
-            usual, high = view.figure(key + "usual"), view.figure(key + "high")
-            candidates.bar = (usual, high) if model and usual and high else None
+            if model:
+                usual, high = view.figure(key + "usual"), view.figure(key + "high")
+                candidates.bar = (usual, high) if usual and high else None
             return
 
 
@@ -215,12 +220,13 @@ def _worth(
     weights: Mapping[str, float],
 ) -> dict[int, float]:
     """How much the words and what is named speak for each of some passages."""
-    worth = {}
-    for passage in places:
-        said = weights.get("text", 0.0) * evidence.own.get(passage, 0.0)
-        said += sum(weights[name] * scores.get(passage, 0.0) for name, scores in brought.items())
-        worth[passage] = said
-    return worth
+    more: dict[int, float] = {}
+    for name, scores in brought.items():
+        weight = weights[name]
+        for passage, score in scores.items():
+            more[passage] = more.get(passage, 0.0) + weight * score
+    said, text = evidence.own, weights.get("text", 0.0)
+    return {p: text * said.get(p, 0.0) + more.get(p, 0.0) for p in places}
 
 
 def _best_by_words(
@@ -232,12 +238,12 @@ def _best_by_words(
 ) -> dict[int, Place]:
     """The passages for which most speaks, those found through their neighbours among them; of
     these it is weighed how often and where the words stand that are not everywhere."""
-    from heapq import nlargest
-
     places = evidence.places
-    lent = lend_scores(evidence) if context else {}
-    worth = {p: own + context * lent_to(places[p], lent) for p, own in evidence.own.items()}
-    best = nlargest(MOST_CANDIDATES, worth, key=worth.__getitem__)
+    lent = lend_scores(evidence) if context and evidence.told else {}
+    worth = dict(evidence.own)
+    for met in evidence.told:
+        worth[met[0]] += context * lent_to(met, lent)
+    best = sorted(worth, key=worth.__getitem__, reverse=True)[:MOST_CANDIDATES]
     telling, left = [], LOCATED  # each costs as much as it has passages
     for i, (_, count) in sorted(enumerate(words), key=lambda item: item[1][1]):
         left -= count
@@ -245,17 +251,18 @@ def _best_by_words(
             telling.append(i)
     telling.sort()
     weigh_occurrences(evidence, telling, view.occurrences([words[i][0] for i in telling], best))
-    here = {place[2:4] for place in places.values()}
-    silent = [at for at in nlargest(MOST_CANDIDATES, lent, key=lent.__getitem__) if at not in here]
-    found = {passage: places[passage] for passage in best}
-    found.update((place[0], place) for place in view.at_places(silent, only))
+    found: dict[int, Place] = {passage: places[passage] for passage in best}
+    here = {met[2:4] for met in evidence.told}
+    most = sorted(lent, key=lent.__getitem__, reverse=True)[:MOST_CANDIDATES]
+    if silent := [at for at in most if at not in here]:
+        found.update((place[0], place) for place in view.at_places(silent, only))
     return found
 
 
 def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
     """The entries to which those of the best passages link."""
     links: dict[int, set[int]] = {}
-    entries = dict.fromkeys(evidence.places[passage][1] for passage in evidence.best(LINKING))
+    entries = dict.fromkeys(evidence.places[passage][1] for passage in evidence.best(LOOKED_AT))
     for edge in view.edges_from(list(entries), MOST_LINKS):
         if edge.origin in LINKED:
             links.setdefault(edge.source, set()).add(edge.target)

@@ -35,6 +35,7 @@ class Packer:
         self._kinds: dict[str, int] = {}
         self._taken: list[frozenset[str]] = []
         self._loaded: list[frozenset[str]] = []
+        self._compared: tuple[str, frozenset[str]] = ("", frozenset())
         self.tokens = 0
         self.count = 0
 
@@ -75,6 +76,7 @@ class Packer:
     def refuse_copy(self, text: str) -> str | None:
         """What a text is a near copy of; None if of nothing."""
         words = words_of(text)
+        self._compared = text, words
         if any(is_near_copy(words, other) for other in self._loaded):
             return LOADED
         if any(is_near_copy(words, other) for other in self._taken):
@@ -93,7 +95,8 @@ class Packer:
     def take(self, kind: str, text: str, tokens: int) -> None:
         """Admit an entry with a text of so many tokens."""
         self._kinds[kind] = self._kinds.get(kind, 0) + 1
-        self._taken.append(words_of(text))
+        compared, words = self._compared
+        self._taken.append(words if text is compared else words_of(text))
         self.count += 1
         self.tokens += tokens + OVERHEAD
         if self._left is not None:

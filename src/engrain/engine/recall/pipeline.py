@@ -190,11 +190,7 @@ def count_elsewhere(recalling: Recalling) -> None:
         only = only.replace(kinds=only.kinds or asked)
     with recalling.store.index.view() as view:
         everywhere, here = (
-            {
-                place[1]
-                for places in view.match(request.query, scope, limit).postings
-                for place in places
-            }
+            {met[1] for met in view.match(request.query, scope, limit).met}
             for scope in (in_every_project(only), only)
         )
     recall.elsewhere = min(limit, len(everywhere - here))

@@ -96,15 +96,16 @@ def weigh_entry(
 ) -> dict[str, float]:
     """The factors by which the score of an entry of `length` characters is multiplied, by name;
     those of 1 are left out."""
+    weight = 1.0
+    if row.weight is not None:
+        weight += WEIGHT_RANGE * (row.weight - _PLAIN_WEIGHT)
     factors = {
         "trust": TRUST.get(row.source, TRUST["external"]),
-        "weight": 1
-        + WEIGHT_RANGE * ((_PLAIN_WEIGHT if row.weight is None else row.weight) - _PLAIN_WEIGHT),
+        "weight": weight,
         "status": 1.0 if row.status == "active" else COLD,
         "phase": phase.prior(row.kind) if phase else 1.0,
-        "age": 1.0,
-        "length": 1 / (1 + _LENGTHY * log(1 + length / _LONG)),
     }
     if half_life and row.updated is not None:
         factors["age"] = decay((now - row.updated) / DAY, half_life)
+    factors["length"] = 1 / (1 + _LENGTHY * log(1 + length / _LONG))
     return {name: factor for name, factor in factors.items() if factor != 1.0}

@@ -69,7 +69,8 @@ def rank_entries(
         row = candidates.rows.get(entry)
         if row is None:
             continue
-        passages.sort(key=lambda found: (-fused[found.passage], found.place))
+        if len(passages) > 1:
+            passages.sort(key=lambda found: (-fused[found.passage], found.place))
         # Its best passage speaks for an entry: counting others too found no more.
         score = max(fused[passages[0].passage], _LEAST_SCORE)
         length = passages[0].characters
@@ -89,7 +90,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
     found = {}
     for item in ranked:
         best = item.passages[0]
-        found[best.entry] = item.score, said.get(best.passage, 0)
+        found[best.entry] = item.score, said(best.passage)
     for item in ranked:
         entry = item.passages[0].entry
         links = candidates.links.get(entry, ())

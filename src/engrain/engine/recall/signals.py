@@ -26,7 +26,7 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
     best = evidence.best(_BEST)
     trust = {passage: _trust(candidates, evidence.places[passage][1]) for passage in best}
     around = spread_words(evidence, best)
-    surprise = {p: trust[p] * evidence.total_surprise(evidence.words[p]) for p in best}
+    surprise = {p: trust[p] * evidence.total_surprise(evidence.words(p)) for p in best}
     near = (trust[p] * evidence.total_surprise(words) for p, words in around.items())
     leading = max(surprise, key=surprise.__getitem__, default=None)
     signals = {
@@ -52,7 +52,7 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
     sums = {}
     for passage in here:
         trust = _trust(candidates, candidates.found[passage].entry)
-        surprise = trust * evidence.total_surprise(evidence.words.get(passage, 0))
+        surprise = trust * evidence.total_surprise(evidence.words(passage))
         near = trust * evidence.total_surprise(around.get(passage, 0))
         nearness = stand_out(trust * cosines.get(passage, 0.0), candidates.crowd)
         signals = {

@@ -62,7 +62,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
     """The row of an entry read from the store. Without the history nothing can be attested: in T2
     the origin is the one the file claims, else the operator; in T3, where a claim could raise it,
     external."""
-    return Row(
+    row = Row(
         locator=locator,
         id=entry.id,
         hash=entry.hash,
@@ -83,9 +83,10 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         weight=entry.weight,
         confidence=entry.confidence,
         always_load=entry.always_load,
-        score=score,
         imported=entry.imported,
     )
+    row.score = score
+    return row
 
 
 def _origin(entry: Entry) -> str:

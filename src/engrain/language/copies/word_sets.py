@@ -10,7 +10,7 @@ NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
-_WORD = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?\w+")
+_WORD = re.compile(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -21,6 +21,7 @@ from engrain.engine.recall.evidence import (
 from engrain.seam.view import Matches
 
 Place = tuple[int, int, int | None, int, int, int, int]
+Met = tuple[int, int, int | None, int, int, int, int, int]
 
 THREADS = 3
 PER_THREAD = 6
@@ -53,6 +54,12 @@ POSTINGS = st.lists(st.frozensets(NUMBERS, max_size=COUNT), min_size=1, max_size
 QUESTIONS = st.frozensets(st.integers(1, COUNT))
 
 
+def meet(passages: list[Place], postings: list[frozenset[int]]) -> list[Met]:
+    """The passages that have words, with the bits of those."""
+    bits = [sum(1 << i for i, word in enumerate(postings) if n in word) for n in range(COUNT + 1)]
+    return [(*place, words) for place, words in zip(passages, bits, strict=False) if words]
+
+
 def weigh(
     passages: list[Place],
     postings: list[frozenset[int]],
@@ -64,7 +71,7 @@ def weigh(
     return weigh_words(
         Matches(
             [f"word{n}" for n in range(len(postings))],
-            [[passages[number] for number in sorted(word)] for word in postings],
+            meet(passages, postings),
             frequencies or [len(word) for word in postings],
             surprises or [1.0] * len(postings),
             COUNT,
@@ -128,7 +135,7 @@ def test_a_passage_that_gains_a_word_never_loses_by_it(
     after = weigh(passages, more, frequencies=frequencies)
     number = gained + 1
     assert after.own[number] >= before.own.get(number, 0.0)
-    assert after.words[number] == before.words.get(number, 0) | 1 << word
+    assert after.words(number) == before.words(number) | 1 << word
     assert all(after.own[p] == score for p, score in before.own.items() if p != number)
 
 
@@ -138,12 +145,12 @@ def test_the_order_in_which_passages_are_met_makes_no_difference(
 ) -> None:
     passages = make_passages(questions)
     forwards = weigh(passages, postings)
-    turned = [[passages[n] for n in sorted(word, reverse=True)] for word in postings]
+    turned = meet(passages, postings)[::-1]
     surprises = [1.0] * len(postings)
     words = [str(n) for n in range(len(postings))]
     backwards = weigh_words(Matches(words, turned, list(map(len, postings)), surprises, COUNT))
     assert forwards.own == backwards.own
-    assert forwards.words == backwards.words
+    assert forwards.places == backwards.places
     assert lend_scores(forwards) == pytest.approx(lend_scores(backwards))
 
 
@@ -163,7 +170,7 @@ def test_the_best_passages_are_those_with_the_greatest_scores() -> None:
 def located(*words: tuple[bool, list[int]], size: int = 42) -> float:
     """The score of a passage of so many words in which some words of a query stand."""
     evidence = weigh(make_passages(), [frozenset([0])] * len(words))
-    weigh_occurrences(evidence, range(len(words)), {1: (size, list(words))})
+    weigh_occurrences(evidence, range(len(words)), {1: (size, dict(enumerate(words)))})
     return evidence.own[1]
 
 
@@ -205,7 +212,7 @@ def test_words_with_one_between_them_in_the_query_count_less_than_those_without(
 
 def test_a_word_that_was_not_looked_up_counts_once() -> None:
     evidence = weigh(make_passages(), [frozenset([0]), frozenset([0])])
-    weigh_occurrences(evidence, [1], {1: (42, [(False, [3, 4, 5])])})
+    weigh_occurrences(evidence, [1], {1: (42, {0: (False, [3, 4, 5])})})
     assert evidence.own[1] == pytest.approx(located((False, [0]), (False, [20, 21, 22])))
 
 

@@ -1,0 +1,87 @@
+"""What one warm recall costs, counted: statements of SQL, rows built, files read and parsed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from engrain import Memory, open_memory
+from engrain.backends.folder import FolderBackend
+from engrain.engine.recall import filling
+from engrain.seam.rows import Row
+
+NOTES = 120
+LIMIT = 5
+PER_RECALL = 19
+"""Statements of a recall in a vault without links, whatever it asks and finds."""
+WORDS = "the lock of the nightly harbour backup is taken by which crane before rotation"
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    counted: Counter[str] = Counter()
+
+    def trace(*_: object) -> bool:
+        counted["statements"] += 1
+        return True
+
+    def count(owner: object, name: str) -> None:
+        method = getattr(owner, name)
+
+        def counting(*given: object, **named: object) -> object:
+            counted[name] += 1
+            return method(*given, **named)
+
+        monkeypatch.setattr(owner, name, counting)
+
+    count(Row, "__init__")
+    count(FolderBackend, "read")
+    count(filling, "parse_note")
+    hook = lambda connection: connection.set_exec_trace(trace)  # noqa: E731 - to take it back
+    apsw.connection_hooks.append(hook)
+    yield counted
+    apsw.connection_hooks.remove(hook)
+
+
+@pytest.fixture
+def memory(tmp_path: Path, counts: Counter[str]) -> Iterator[Memory]:
+    folder = tmp_path / "vault" / "Memory" / "fix"
+    folder.mkdir(parents=True)
+    for number in range(NOTES):
+        text = f"# Note {number}\n\nThe crane has a lock, and a backup of harbour {number}.\n"
+        (folder / f"note-{number}.md").write_text(text)
+    with open_memory(tmp_path / "vault", state_dir=tmp_path / "state", create=True) as memory:
+        memory.reindex()
+        memory.recall("warm")
+        yield memory
+
+
+@pytest.mark.parametrize("query", ["crane", "lock backup", WORDS, "crane 7 #harbour [[note-9]]"])
+def test_a_recall_asks_the_index_as_often_however_much_it_finds(
+    memory: Memory, counts: Counter[str], query: str
+) -> None:
+    counts.clear()
+    found = memory.recall(query, limit=LIMIT, scan=False)
+    assert found.results
+    assert counts["statements"] <= PER_RECALL
+
+
+def test_each_file_that_is_looked_at_is_read_and_parsed_once(
+    memory: Memory, counts: Counter[str]
+) -> None:
+    counts.clear()
+    found = memory.recall("crane lock", limit=LIMIT, scan=False)
+    assert len(found.results) == LIMIT
+    assert counts["read"] == counts["parse_note"] == LIMIT
+
+
+def test_of_the_entries_that_are_found_a_row_is_built_once(
+    memory: Memory, counts: Counter[str]
+) -> None:
+    counts.clear()
+    memory.recall("crane lock backup", limit=LIMIT, scan=False)
+    assert 0 < counts["__init__"] <= NOTES
