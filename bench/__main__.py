@@ -8,6 +8,7 @@ python tasks.py bench --hooks               hooks as cold processes, at the same
 python tasks.py bench --mcp                 the MCP server, at 1k entries
 python tasks.py bench --speed               every command by its floor; --speed --help has more
 python tasks.py bench --writers             16 processes and threads that save at once
+python tasks.py bench --postgres            commits over PostgreSQL, by bytes of a note
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
 python tasks.py bench --living              two simulated years; --living --help has the rest
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import consolidation, graph, report, writers
+from bench import consolidation, graph, postgres, report, writers
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -89,6 +90,7 @@ PARTS = {
     "hooks": Part("1000,10000,100000", report.HOOKS, _run_hooks),
     "mcp": Part("1000", report.MCP, _run_mcp),
     "writers": Part("16", writers.ROWS, _run_writers),
+    "postgres": Part("500,20000", postgres.ROWS, postgres.run),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),
     "graph": Part("10000,100000", graph.ROWS, _run_graph),
 }
