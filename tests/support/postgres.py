@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -35,9 +34,9 @@ see."""
 class Server:
     """A server of its own folder, reached by a Unix socket in it."""
 
-    def __init__(self, programs: Path, folder: Path, options: Mapping[str, str]) -> None:
-        self._programs = programs
-        self._options = options
+    def __init__(self, programs: Path, folder: Path, options: dict[str, str]) -> None:
+        self.programs = programs
+        self.options = options
         self.folder = folder
         # PostgreSQL refuses to run as root.
         self._user = _NOBODY if os.geteuid() == 0 else None
@@ -53,9 +52,7 @@ class Server:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         said = {"listen_addresses": "", "unix_socket_directories": str(self.folder)}
-        settings = "".join(
-            f" -c {name}='{value}'" for name, value in (said | dict(self._options)).items()
-        )
+        settings = "".join(f" -c {name}='{value}'" for name, value in (said | self.options).items())
         self._run(
             "pg_ctl", "--pgdata", str(self._data), "--wait", "--silent", "--log",
             str(self.folder / "log"), "--options", settings, "start",
@@ -86,7 +83,13 @@ class Server:
         """A connection of psycopg's, each statement a transaction."""
         import psycopg
 
-        return psycopg.connect(host=str(self.folder), user=role, dbname=database, autocommit=True)
+        return psycopg.connect(
+            host=str(self.folder),
+            port=self.options.get("port", 5432),
+            user=role,
+            dbname=database,
+            autocommit=True,
+        )
 
     def make_database(self) -> str:
         """A new database with Engrain's tables; its name."""
@@ -115,7 +118,7 @@ class Server:
         errors = self.folder / "errors"
         with errors.open("ab") as said:
             done = subprocess.run(
-                [str(self._programs / program), *arguments],
+                [str(self.programs / program), *arguments],
                 cwd=self.folder,
                 user=self._user,
                 group=self._user,
