@@ -91,6 +91,11 @@ class Memory(Holder):
         return self._open_store().journal
 
     @property
+    def heads(self) -> Mapping[str, str]:
+        """How far each device's history goes: another value after each change. Cheap."""
+        return self._open_store().backend.heads()
+
+    @property
     def settings(self) -> Mapping[str, str | None]:
         """The settings by name, each value as it is written."""
         return self._open_store().settings
@@ -98,30 +103,23 @@ class Memory(Holder):
     def as_one_change(self) -> Self:
         """The same memory, whose changes from now on are one: `history` lists them as one, and
         `undo` takes all of them back. Close the memory that it was made of, not this one."""
-        from copy import copy
-
         from engrain.engine.core.store import Operation
 
-        operation, open_store = Operation(), self._open_store
-        other = copy(self)
-        other._open_store = lambda: open_store().as_one_change(operation)
-        return other
+        operation = Operation()
+        return self._with(lambda store: store.as_one_change(operation))
 
     def acting_as(self, trust: str) -> Self:
         """The same memory, in which what is written comes from `trust`: operator, agent, tool or
         external. Close the memory that it was made of, not this one."""
-        from copy import copy
-
         from engrain.engine.core.store import Actor
 
-        open_store = self._open_store
+        return self._with(lambda store: store.acting_as(Actor(store.actor.agent, trust)))
 
-        def open_acting() -> Store:
-            store = open_store()
-            return store.acting_as(Actor(store.actor.agent, trust))
+    def _with(self, change: Callable[[Store], Store]) -> Self:
+        from copy import copy
 
-        other = copy(self)
-        other._open_store = open_acting
+        open_store, other = self._open_store, copy(self)
+        other._open_store = lambda: change(open_store())
         return other
 
     save = opened(engrain.engine.verbs.save.save)
@@ -146,7 +144,7 @@ class Memory(Holder):
     read_at = looked(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)
     plan_undo = ready(engrain.engine.history.undo.plan_undo)
-    show_change = scanned(engrain.engine.history.showing.show_change)
+    show_change = looked(engrain.engine.history.showing.show_change)
     verify = ready(engrain.engine.history.verification.verify_chains)
     scan = ready(engrain.engine.reindexing.scan)
     look = opened(engrain.engine.reindexing.look)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeAlias
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -23,6 +24,7 @@ from engrain.model.errors import EngrainError, NotFoundError
 
 THREADS = 4
 """Pages are made by so many threads: more would only open more connections to the index."""
+Run: TypeAlias = Callable[[Callable[[Memory], object], Memory], Awaitable[object]]
 _STATUSES = {
     "usage": 400,
     "not_found": 404,
@@ -31,6 +33,8 @@ _STATUSES = {
     "vault_unavailable": 503,
     "backend_unavailable": 503,
 }
+_EVERY = 1.0
+"""Seconds after which a change by another process is noticed."""
 _ENDINGS = (".css", ".js", ".svg")
 
 
@@ -66,6 +70,12 @@ def make_console(memory: Memory, port: int, around: Around | None = None) -> Doo
     routes.append(Mount(f"{PREFIX}/static", _Static(directory=FOLDER / "static")))
     routes.append(Route("/", lambda _: RedirectResponse(f"{PREFIX}/", 303)))
 
+    async def live(_: Request) -> Response:
+        run = partial(asyncio.get_running_loop().run_in_executor, pool)
+        return StreamingResponse(_tell_changes(memory, run), media_type="text/event-stream")
+
+    routes.append(Route(f"{PREFIX}/live", live))
+
     async def miss(request: Request, _: Exception) -> Response:
         error = NotFoundError("there is no such page")
         visit: Visit = request.scope["visit"]
@@ -73,6 +83,28 @@ def make_console(memory: Memory, port: int, around: Around | None = None) -> Doo
 
     app = Starlette(routes=routes, exception_handlers={404: miss})
     return Doors(app, port)
+
+
+async def _tell_changes(memory: Memory, run: Run) -> AsyncIterator[str]:
+    """An event for each time the history went on, or a job began or ended, whoever did it."""
+    before = await run(_look, memory)
+    yield "retry: 3000\n\n"
+    while True:
+        await asyncio.sleep(_EVERY)
+        now = await run(_look, memory)
+        yield ": here\n\n" if now == before else "data: changed\n\n"
+        before = now
+
+
+def _look(memory: Memory) -> object:
+    """What differs after every change; the same while the vault can't be reached."""
+    try:
+        jobs = [
+            one.status and (one.status.started, one.status.ended) for one in memory.jobs.status()
+        ]
+        return dict(memory.heads), jobs
+    except EngrainError:
+        return None
 
 
 def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:

@@ -12,6 +12,7 @@ from engrain.adapters.web.pages import (
     editing,
     entry,
     experience,
+    graph,
     home,
     people,
     review,
@@ -42,6 +43,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/people", people.show),
     ("GET", "/person", people.show_one),
     ("POST", "/person", people.change),
+    ("GET", "/graph", graph.show),
     ("GET", "/sessions", sessions.show),
     ("GET", "/session", sessions.show_one),
     ("GET", "/experience", experience.show),
@@ -49,5 +51,15 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/care", care.run_job),
 )
 
-MENU = (("/", "Home"), ("/search", "Search"), ("/timeline", "Timeline"), ("/review", "Review"))
+MENU = (
+    ("/", "Home"),
+    ("/search", "Search"),
+    ("/timeline", "Timeline"),
+    ("/review", "Review"),
+    ("/people", "People"),
+    ("/graph", "Graph"),
+    ("/sessions", "Sessions"),
+    ("/experience", "Experience"),
+    ("/care", "Care"),
+)
 """The pages that every page leads to."""

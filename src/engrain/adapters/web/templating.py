@@ -105,6 +105,7 @@ def _make_environment() -> Environment:
         "line": _line,
         "when": _when,
         "day": lambda at: _when(at) if at is None else format_instant(at)[:10],
+        "date": lambda text: _line(text)[:10],
         "excerpt": excerpt,
         "markdown": render_markdown,
         "diff": render_diff,

@@ -256,7 +256,7 @@ def walk_around(
     _check_hops(hops)
     if limit < 1:
         raise UsageError(f"a limit of {limit} shows nothing", remedy="give --limit 1 or more")
-    store.require_index(scan=True)
+    store.require_index(look=True)
     with store.index.view() as view:
         entry = find_entry(store, view, reference)
         lens = ScopedGraph(view, filter_for(store, scope), (), scope.as_of)
@@ -347,7 +347,7 @@ class Stats:
 def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
     """The graph of a scope in figures. Links are counted over the whole vault."""
     scope = scope or Scope()
-    store.require_index(scan=True)
+    store.require_index(look=True)
     only = filter_for(store, scope)
     entries = store.index.count(only)
     with store.index.view() as view:

@@ -36,7 +36,7 @@ def show_proposal(
     store: Store, open_personal: OpenPersonal, reference: str
 ) -> tuple[Proposal, Sequence[str]]:
     """A proposal, and the lines of a diff of what accepting it would change now."""
-    store.require_index(scan=True)
+    store.require_index(look=True)
     proposal = read_proposal(store, reference)
     return proposal, preview(store, open_personal, proposal)
 

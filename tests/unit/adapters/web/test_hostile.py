@@ -21,7 +21,7 @@ TAGS = {
     *("summary", "section", "article", "div", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"),
     *("ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td"),
     *("pre", "code", "kbd", "strong", "em", "del", "ins", "s", "b", "i", "blockquote", "time"),
-    *("svg", "rect", "polyline", "figure", "figcaption", "br", "hr"),
+    *("svg", "rect", "polyline", "line", "circle", "text", "figure", "figcaption", "br", "hr"),
 }
 ASKING = ("src", "srcset", "data", "poster", "background", "ping", "formaction", "hx-get", "action")
 
@@ -74,6 +74,7 @@ def test_every_page_renders_two_hundred_hostile_notes_and_none_acts(
     for row in rows:
         reference = row.id if row.primary else row.locator
         seen += [browser.get("/entry", id=reference), browser.get("/entry/edit", id=reference)]
+        seen.append(browser.get("/graph", id=reference))
     for change in memory.history(None, 300):
         seen.append(browser.get("/change", name=change.change))
     for one in memory.facts.entities():

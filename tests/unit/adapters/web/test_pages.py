@@ -95,3 +95,49 @@ def test_a_vault_that_has_gone_is_reported_by_the_page(
     assert "vault" in seen.text
     vault.with_name("away").rename(vault)
     assert browser.get("/search", q="lock").status == 200
+
+
+def test_the_graph_draws_what_is_around_an_entry_and_the_same_each_time(
+    memory: Memory, browser: Browser
+) -> None:
+    id_ = save_some(memory)
+    assert "Nightly lock" in browser.get("/graph").text
+    seen = browser.get("/graph", id=id_)
+    assert "2 entries, 1 edge" in seen.text
+    assert len([one for one in seen.page.elements if one.tag == "circle"]) == 2
+    assert browser.get("/graph", id=id_).html == seen.html
+    assert "1 entry, 0 edges" in browser.get("/graph", id=id_, kind="decision").text
+
+
+def test_an_edit_by_another_program_is_on_a_page_soon(browser: Browser, vault: Path) -> None:
+    place = vault / "Memory" / "fix" / "by-hand.md"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("# By hand\n\nabout locks\n")
+    # A scan that takes long goes on beside the page, as it may where much else is at work.
+    assert any("By hand" in browser.get("/search").text for _ in range(20))
+
+
+def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
+    memory: Memory, browser: Browser
+) -> None:
+    id_ = save_some(memory)
+    memory.sessions.begin("session-7")
+    memory.recall("advisory lock nightly job", session="session-7")
+    assert "session-7" in browser.get("/sessions").text
+    assert "Nightly lock" in browser.get("/session", name="session-7").text
+    assert "session-7" in browser.get("/entry", id=id_).text
+    assert browser.get("/session", name="nobody").status == 404
+
+
+def test_care_runs_a_job_and_lists_what_the_doctor_finds(browser: Browser) -> None:
+    form = browser.get("/care").form("/care")
+    assert "map: ok" in browser.send("/care", form, job="map").text
+    assert browser.send("/care", form, job="nonsense").status == 404
+    assert "can be read and written" in browser.get("/care", check="1").text
+
+
+def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> None:
+    memory.save("Never push on a Friday.", title="Friday", kind="anti-pattern", confidence=0.9)
+    assert "Friday" in browser.get("/experience").text
+    memory.handoffs.create("qa", "Half of it.", agent="dev")
+    assert "Half of it" in browser.get("/experience").text

@@ -106,24 +106,26 @@ def _read_scope(ask: Ask) -> Scope:
     project = ask.get("project")
     flags = {name: bool(ask.get(name)) for name in _FLAGS}
     return Scope(
-        kinds=_words(ask.get("kind")),
-        tags=_words(ask.get("tag")),
-        statuses=_words(ask.get("status")),
-        tiers=_words(ask.get("tier")),
+        kinds=read_words(ask.get("kind")),
+        tags=read_words(ask.get("tag")),
+        statuses=read_words(ask.get("status")),
+        tiers=read_words(ask.get("tier")),
         project=project or None,
         all_projects=not project,
-        since=_read_date(ask.get("since")),
-        until=_read_date(ask.get("until")),
-        as_of=_read_date(ask.get("as_of")),
+        since=read_date(ask.get("since")),
+        until=read_date(ask.get("until")),
+        as_of=read_date(ask.get("as_of")),
         **flags,
     )
 
 
-def _words(text: str) -> list[str]:
+def read_words(text: str) -> list[str]:
+    """Words that are parted by blanks or commas."""
     return text.replace(",", " ").split()
 
 
-def _read_date(text: str) -> float | None:
+def read_date(text: str) -> float | None:
+    """A date in epoch seconds, None for no text. Raises UsageError."""
     try:
         return parse_instant(text) if text else None
     except (ValueError, OverflowError):

@@ -24,3 +24,24 @@ addEventListener("keydown", (event) => {
     if (button) { button.click(); event.preventDefault(); }
   }
 });
+
+// What another process changes appears by itself, but never under a form that is being filled in.
+const live = document.querySelector("main[data-live]");
+if (live && window.EventSource) {
+  const source = new EventSource(live.dataset.live);
+  let waiting = 0;
+  source.addEventListener("message", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const main = document.getElementById("main");
+      const busy = document.activeElement && document.activeElement.matches("input, textarea, select");
+      const typed = [...main.querySelectorAll("input:not([type=hidden]), textarea")]
+        .some((one) => one.value !== one.defaultValue);
+      if (busy || typed || !window.htmx) return;
+      const at = [...main.querySelectorAll("[data-row]")].findIndex((row) => row.contains(document.activeElement));
+      htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" })
+        .then(() => { if (at >= 0) document.querySelectorAll("[data-row]")[at]?.focus(); });
+    }, 200);
+  });
+  addEventListener("pagehide", () => source.close());
+}

@@ -1,0 +1,92 @@
+"""Graph: what lies around an entry, in rings by its distance; the same picture at each visit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import cos, pi, sin
+
+from engrain.adapters.web.asking import Answer, Ask, Page
+from engrain.adapters.web.pages.search import read_date, read_words
+from engrain.engine.core.scope import Scope
+from engrain.engine.graph.graph import LINKS_TO
+from engrain.seam.graph import Edge
+from engrain.seam.rows import Row
+
+_SHOWN, _MOST = 60, 2000
+_HOPS, _MOST_HOPS = 2, 6
+_RING = 140.0
+"""Between two rings of the picture, in its own units; a ring of many is wider."""
+_ROOM = 46.0
+"""What an entry takes of its ring."""
+
+_WIDE = 1.5
+"""So much wider than high: names are written from side to side."""
+
+Point = tuple[float, float]
+
+
+def show(ask: Ask) -> Answer:
+    reference = ask.get("id")
+    kinds, relations = read_words(ask.get("kind")), read_words(ask.get("relation"))
+    as_of = read_date(ask.get("as_of"))
+    scope = Scope(all_projects=True, include_archive=True, as_of=as_of)
+    if not reference:
+        return Page("graph.html", {"center": None, "stats": ask.memory.graph.stats(scope)})
+    center, graph = ask.memory.graph.around(
+        reference,
+        hops=max(1, ask.number("hops", _HOPS, _MOST_HOPS)),
+        limit=max(1, ask.number("limit", _SHOWN, _MOST)),
+        scope=scope,
+    )
+    edges = [edge for edge in graph.edges if not relations or name_relation(edge) in relations]
+    rows = {
+        number: row
+        for number, row in graph.rows.items()
+        if row.id == center.id or not kinds or row.kind in kinds
+    }
+    edges = [edge for edge in edges if edge.source in rows and edge.target in rows]
+    places = arrange(center, rows, edges)
+    wide, high = (max(abs(at[axis]) for at in places.values()) for axis in (0, 1))
+    values = {
+        "center": center,
+        "rows": {number: row for number, row in rows.items() if number in places},
+        "edges": [edge for edge in edges if edge.source in places and edge.target in places],
+        "places": places,
+        "wide": wide + 100.0,
+        "high": high + 40.0,
+        "cut": graph.cut,
+        "kinds": sorted({row.kind for row in graph.rows.values()}),
+        "relations": sorted({name_relation(edge) for edge in graph.edges}),
+        "name_relation": name_relation,
+        "asked": {name: ask.get(name) for name in ("kind", "relation", "as_of", "hops", "limit")},
+    }
+    return Page("graph.html", values)
+
+
+def name_relation(edge: Edge) -> str:
+    """What an edge is called."""
+    return edge.relation or LINKS_TO
+
+
+def arrange(center: Row, rows: Mapping[int, Row], edges: Sequence[Edge]) -> dict[int, Point]:
+    """Where each entry that can be reached stands: in rings around the center, beside the one it is
+    reached from, in the order of ids, so that the picture is the same at each visit."""
+    near: dict[int, list[int]] = {number: [] for number in rows}
+    for edge in edges:
+        near[edge.source].append(edge.target)
+        near[edge.target].append(edge.source)
+    (first,) = (number for number, row in rows.items() if row.locator == center.locator)
+    places: dict[int, Point] = {first: (0.0, 0.0)}
+    ring, radius, depth = [first], 0.0, 0
+    while ring:
+        found: dict[int, None] = {}
+        for number in ring:
+            ordered = sorted(set(near[number]), key=lambda one: rows[one].id)
+            found.update((one, None) for one in ordered if one not in places)
+        ring = list(found)
+        radius = max(radius + _RING, len(ring) * _ROOM / (2 * pi))
+        for index, number in enumerate(ring):
+            angle = 2 * pi * index / len(ring) - pi / 2 + 0.3 * depth
+            places[number] = (round(_WIDE * radius * cos(angle), 1), round(radius * sin(angle), 1))
+        depth += 1
+    return places

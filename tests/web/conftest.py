@@ -1,0 +1,99 @@
+"""A real browser on a real console: the system's chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from unit.adapters.shell import Shell
+
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+]  # fmt: skip
+PATIENCE = 20_000.0  # milliseconds
+
+
+class Visitor:
+    """Opens pages of one console; `asked` has every address that the browser asked for, `said` what
+    it wrote to its console."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.asked: list[str] = []
+        self.said: list[str] = []
+        context.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
+        self.page.goto(address)
+        self.home = self.page.url
+
+    def open(self, path: str) -> Page:
+        self.page.goto(self.home + path)
+        return self.page
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"no {CHROMIUM}: `apt-get install chromium` (no browser is downloaded)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def console(shell: Shell) -> Iterator[str]:
+    """The address of a console in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engrain", "console", "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE,
+        cwd=shell.here,
+        env=shell.environ,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stdout.close()
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """A shell with an empty vault."""
+    made = Shell(tmp_path)
+    made.environ["TZ"] = "UTC"
+    assert made.run("init").code == 0
+    return made
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def visitor(chromium: Browser, shell: Shell, request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """A visitor of the shell's vault."""
+    with console(shell) as address:
+        context = chromium.new_context(java_script_enabled=request.param)
+        yield Visitor(context, address)
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path | None:
+    """Where the pictures of the documents go, None where none are wanted."""
+    wanted = os.environ.get("ENGRAIN_PICTURES")
+    return Path(wanted) if wanted else None

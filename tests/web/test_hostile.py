@@ -1,0 +1,33 @@
+"""Two hundred hostile notes in a real browser: nothing runs, and nobody else is asked."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote, urlsplit
+
+from playwright.sync_api import Browser
+
+from unit.adapters.shell import Shell
+from unit.adapters.web.hostile import EVIL, leave_all
+from web.conftest import Visitor, console
+
+
+def test_no_note_runs_anything_or_asks_another_host(chromium: Browser, shell: Shell) -> None:
+    leave_all(shell.vault)
+    listed = json.loads(shell.run("list", "--all-projects", "--include-inbox", "--json").out)
+    ids = [row["id"] for row in listed["data"]["results"]]
+    assert len(ids) > 150
+    with console(shell) as address:
+        context = chromium.new_context()
+        visitor = Visitor(context, address)
+        host = urlsplit(visitor.home).netloc
+        paths = ["", "search?limit=1000", "search?q=locks&why=1&profile=deep", "timeline", "people"]
+        paths += [f"entry?id={quote(id_, safe='')}" for id_ in ids]
+        paths += [f"entry/edit?id={quote(id_, safe='')}" for id_ in ids[:20]]
+        for path in paths:
+            page = visitor.open(path)
+            assert page.title() != "pwned"
+        context.close()
+    assert {urlsplit(asked).netloc for asked in visitor.asked} == {host}
+    assert not [said for said in visitor.said if EVIL in said or "dialog" in said]
+    assert not [said for said in visitor.said if "Content Security Policy" in said]

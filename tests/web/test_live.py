@@ -1,0 +1,62 @@
+"""What scripts add: keys, answers while one types, and what other processes change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from unit.adapters.shell import Shell
+from web.conftest import Visitor, console
+from web.test_jobs import LOCK, save, show
+
+
+@pytest.fixture
+def visitor(chromium: Browser, shell: Shell) -> Iterator[Visitor]:
+    with console(shell) as address:
+        context = chromium.new_context()
+        yield Visitor(context, address)
+        context.close()
+
+
+def test_search_answers_while_one_types(shell: Shell, visitor: Visitor) -> None:
+    save(shell, LOCK, "Nightly lock")
+    for path in ("", "search"):
+        page = visitor.open(path)
+        page.keyboard.press("/")
+        page.keyboard.type("advisory lock for the nightly job")
+        expect(page.locator(".results .title")).to_have_text("Nightly lock")
+
+
+def test_a_save_of_another_process_appears_without_reload(shell: Shell, visitor: Visitor) -> None:
+    page = visitor.open("timeline")
+    expect(page.get_by_text("No changes yet.")).to_be_visible()
+    save(shell, LOCK, "Nightly lock")
+    expect(page.get_by_role("link", name="save", exact=True)).to_be_visible()
+
+
+def test_review_works_by_keys_alone(shell: Shell, visitor: Visitor) -> None:
+    text = LOCK + " Nothing much happened on that day at all." * 30
+    first, second = (save(shell, text + name, f"Lock {name}") for name in ("a", "b"))
+    python = "import sys; from engrain import open_memory\nwith open_memory() as memory:\n"
+    python += "    for id_ in sys.argv[1:]: memory.review.propose('archive', id_, 'old')"
+    done = shell.sh(f'{shell_python()} -c "{python}" {first} {second}')
+    assert done.code == 0, done.err
+    page = visitor.open("review")
+    expect(page.locator("[data-row]")).to_have_count(2)
+    about = page.locator("[data-row] h2").nth(0).inner_text()
+    page.keyboard.press("j")
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("1 accepted")
+    page.keyboard.press("j")
+    page.keyboard.press("r")
+    expect(page.get_by_role("status")).to_contain_text("1 rejected")
+    accepted = first if "Lock a" in about else second
+    assert show(shell, accepted)["status"] == "archived"
+
+
+def shell_python() -> str:
+    import sys
+
+    return sys.executable
