@@ -25,7 +25,7 @@ from engrain.model.note.entry import UNUSED, USED, read_entry
 from engrain.model.note.note import compose_note
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
-from engrain.seam.search import Batch, Change, Document, Problem, SearchIndex
+from engrain.seam.search import Batch, Change, Document, Most, Problem, SearchIndex, Turn
 
 Reopen: TypeAlias = Callable[[], SearchIndex]
 """Opens the same index again, as another process would."""
@@ -374,6 +374,67 @@ class SearchIndexContract:
         assert _found_as_known(filled) == {"Memory/fix": "f3", "": "f2"}
         filled.apply(Batch(groups={"": None, "none": None}))
         assert _found_as_known(filled) == {"Memory/fix": "f3"}
+
+    def test_what_was_looked_at_again_too_young_is_looked_at_once_more(
+        self, index: SearchIndex
+    ) -> None:
+        index.apply(Batch(documents=[document("a.md", "# A")]))
+        assert index.due(Turn(), Most(9, 9, 9, 9)).young == []
+        index.apply(Batch(settled=[(Locator("a.md"), "")]))
+        assert index.due(Turn(), Most(9, 9, 9, 9)).young == ["a.md"]
+
+    def test_files_have_their_turn_in_a_round_that_goes_on_where_it_was(
+        self, index: SearchIndex
+    ) -> None:
+        names = ["a.md", "b/a.md", "b/c.md", "b/c/a.md", "c.md"]
+        bad = Problem(Locator("b/bad.md"), "yaml", "no", stamp="b")
+        index.apply(Batch(documents=[document(name) for name in names], problems=[bad]))
+        met: list[str] = []
+        turn = Turn()
+        for _ in range(4):
+            due = index.due(turn, Most(3, 2, 9, 9))
+            assert not due.is_whole
+            met += due.files
+            turn = Turn("", met[-1])
+        order = ["a.md", "c.md", "b/a.md", "b/bad.md", "b/c.md", "b/c/a.md"]
+        assert met == [*order, "a.md", "c.md"]
+        whole = index.due(Turn("", "b/a.md"), Most(6, 2, 9, 9))
+        assert whole.is_whole
+        assert list(whole.files) == [*order[3:], *order[:3]]
+
+    def test_marks_have_their_turn_likewise_the_root_first(self, index: SearchIndex) -> None:
+        marks: dict[str, tuple[str, int] | None] = {
+            name: (f"m{name}", 1) for name in ("", "a", "b")
+        }
+        index.apply(Batch(marks=marks))
+        assert index.marks() == marks
+        assert index.marks(["a", "none"]) == {"a": ("ma", 1)}
+        assert list(index.due(Turn(), Most(2, 2, 9, 9)).groups) == ["", "a"]
+        assert list(index.due(Turn("a"), Most(2, 2, 9, 9)).groups) == ["b", ""]
+        assert index.due(Turn("a"), Most(3, 2, 9, 9)).groups == marks
+        index.apply(Batch(marks={"a": None}))
+        assert index.marks().keys() == {"", "b"}
+
+    def test_entries_that_a_status_hides_are_watched_the_latest_of_them_and_so_are_directives(
+        self, index: SearchIndex
+    ) -> None:
+        hidden = [document(f"h{n}.md", status="archived") for n in range(4)]
+        rule = document("rule.md", always_load=True)
+        index.apply(Batch(documents=[*hidden, rule, document("plain.md")]))
+        due = index.due(Turn(), Most(2, 2, 3, 9))
+        assert sorted(due.watched) == ["h1.md", "h2.md", "h3.md", "rule.md"]
+
+    def test_the_turn_is_kept_beside_the_index(self, index: SearchIndex) -> None:
+        def read() -> tuple[str, str, float]:
+            turn = index.turn()
+            return turn.group, turn.file, turn.since
+
+        assert read() == ("", "", 0.0)
+        index.apply(Batch())
+        index.note_turn(Turn("Memory/fix", "Memory/fix/é, 1.md", 12.5))
+        assert read() == ("Memory/fix", "Memory/fix/é, 1.md", 12.5)
+        index.note_turn(Turn("a"))
+        assert read() == ("a", "", 0.0)
 
     def test_a_group_with_entries_is_told_before_it_has_a_fingerprint(
         self, filled: SearchIndex

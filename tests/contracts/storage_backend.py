@@ -448,6 +448,44 @@ class StorageBackendContract:
         for locator in others:
             assert content(store, locator) == b"text"
 
+    def test_what_has_another_stamp_than_it_had_is_found(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"one")
+        put(store, RULE, b"rule")
+        stamps: dict[str, str] = {seen.locator: seen.stamp for seen in store.scan()}
+        missing = "Memory/fix/none.md"
+        assert store.find_changed({**stamps, missing: ""}) == []
+        assert store.find_changed({missing: "1:2:3:4"}) == [missing]
+        assert store.find_changed({LOCK: ""}) == [LOCK]
+        put(store, LOCK, b"two", hash_bytes(b"one"))
+        assert store.find_changed(stamps) == [LOCK]
+
+    def test_a_group_by_its_name_is_what_a_scan_shows_of_it(self, store: StorageBackend) -> None:
+        put(store, LOCK, b"one")
+        for group in store.groups():
+            again = store.group(group.name)
+            assert {seen.locator for seen in again.seen()} == {
+                seen.locator for seen in group.seen()
+            }
+            assert sorted(again.folders) == sorted(group.folders)
+
+    def test_the_mark_of_a_group_is_another_once_a_file_came(
+        self, store: StorageBackend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("engrain.backends.folder.FINE_NS", -1)
+        monkeypatch.setattr("engrain.backends.folder.COARSE_NS", -1)
+        put(store, LOCK, b"one")
+        before = store.marks([LOCK.folder, "none"])
+        if before is None:
+            return  # such a store is compared whole
+        assert before.keys() == {LOCK.folder}
+        assert store.marks([LOCK.folder]) == before
+        put(store, Locator(f"{LOCK.folder}/came.md"), b"came")
+        after = store.marks([LOCK.folder])
+        assert after != before
+        assert {group.name: group.mark for group in store.groups()}[LOCK.folder] in (
+            after or {}
+        ).values()
+
     def test_what_was_removed_is_no_longer_scanned(self, store: StorageBackend) -> None:
         put(store, LOCK, b"lock")
         put(store, RULE, b"rule")

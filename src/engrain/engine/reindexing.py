@@ -33,6 +33,8 @@ def look(store: Store) -> None:
 
 
 def _embed_some(store: Store) -> None:
+    if not store.vectors.wanted:
+        return
     from engrain.engine.recall.embedding import embed_within
 
     embed_within(store, _EMBEDDING_S)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from engrain.engine.core.reading import read_places, read_seen
 from engrain.seam.derived import MaintenanceReport
 from engrain.seam.locator import Locator
 from engrain.seam.search import BATCH, Batch, Most, Turn
@@ -69,7 +68,8 @@ class Scan:
         self.complete = self._now
 
     def compare_part(self, turn: Turn) -> Turn | None:
-        """Compare what is due from a turn on; the next turn. None from a store without marks."""
+        """Compare what is due from a turn on; the next turn, or the same. None from a store without
+        marks."""
         due = self._index.due(turn, MOST)
         groups = due.groups or {"": ("", 0)}
         marks = self._backend.marks(groups)
@@ -83,7 +83,7 @@ class Scan:
         self._read([Seen(place, "") for place in due.young])
         if due.is_whole:
             self.complete = self._now if self._room else None
-            return Turn(group)
+            return turn if group == turn.group else Turn(group)
         since = turn.since
         if _key(file) <= _key(turn.file):
             self.complete, since = turn.since or None, self._now
@@ -178,6 +178,8 @@ class Scan:
         """Drop files that are gone. They are looked for once more: they may have come since."""
         gone = [Locator(place) for place in places]
         if gone:
+            from engrain.engine.core.reading import read_places
+
             with self._index.exclusive():
                 self._index.apply(read_places(self._backend, gone))
             self.report.dropped += len(gone)
@@ -192,6 +194,10 @@ class Scan:
     def _take_in(self, seen: Sequence[Seen]) -> bool:
         """Read files into the index; whether each was old enough for its stamp to tell of later
         changes."""
+        if not seen:
+            return True
+        from engrain.engine.core.reading import read_seen  # a look that finds nothing needs none
+
         settled = True
         for start in range(0, len(seen), BATCH):
             with self._index.exclusive():

@@ -81,6 +81,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._clock = clock
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
+        self._learned = False  # records since conclusions from what was there were last judged
         self.noted = 0
         self._rebuilding = allocate_lock()
 
@@ -245,6 +246,8 @@ class IndexUpkeep(DerivedMaintenance):
             return 0
         from engrain.engine.core.replaying import Replay
 
+        self._learned = True
+
         backend, index, make_guard = self._backend, self._index, self._make_guard
         with index.exclusive():
             return Replay(
@@ -265,6 +268,7 @@ class IndexUpkeep(DerivedMaintenance):
 
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
         scan = self._begin_scan()
+        self._learned = True
         scan.compare_all(progress)
         self._end_scan(scan, progress)
         return scan.report
@@ -277,7 +281,7 @@ class IndexUpkeep(DerivedMaintenance):
         then = scan.compare_part(turn)
         if then is None:
             scan.compare_all()
-        elif then != turn:
+        elif then is not turn:
             self._index.note_turn(then)
         self._end_scan(scan)
 
@@ -295,24 +299,28 @@ class IndexUpkeep(DerivedMaintenance):
             or scan.complete - (self._index.scanned_at() or 0) > SCAN_NOTED_SECONDS
         ):
             self._index.apply(Batch(scanned_at=scan.complete))
-        merged = self._merge_copies(place for place, _ in changed)
+            self._learned = True
+        merged = self._merge_copies([place for place, _ in changed])
         if found := [item for item in changed if item[0] not in merged]:
             self._record_external(found)
-        if changed or scan.complete is not None:
+        if changed or self._learned:
             self._cancel_mistaken()
+            self._learned = False
         self._settle(scan.guard, progress)
 
     def _merge_known(self) -> None:
         """Merge the conflict copies among all that an index made anew holds."""
-        self._merge_copies(Locator(place) for place, *_ in self._index.stamps())
+        self._merge_copies([Locator(place) for place, *_ in self._index.stamps()])
 
-    def _merge_copies(self, met: Iterable[Locator]) -> set[Locator]:
-        from engrain.model.merging.conflict_copies import may_be_merged, original_of
-
+    def _merge_copies(self, met: Sequence[Locator]) -> set[Locator]:
         if not self._backend.capabilities.edited_outside:
             return set()
-        copies = [place for place in met if original_of(place)]
         rivals = self._index.duplicates()
+        if not met and not rivals:
+            return set()
+        from engrain.model.merging.conflict_copies import may_be_merged, original_of
+
+        copies = [place for place in met if original_of(place)]
         if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
             return set()
         return self._merge(copies)

@@ -56,6 +56,21 @@ def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path)
         assert outcomes(memory) == ["ok", "unfinished"]
 
 
+def test_between_two_rounds_what_was_written_in_place_is_found(
+    away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in list(jobs.JOBS):
+        monkeypatch.delitem(jobs.JOBS, name)
+    monkeypatch.setattr("engrain.adapters.mcp.jobs.SCAN", 0.05)
+    with make_memory(away) as memory:
+        saved = memory.save("The sluice is shut.", title="Sluice", kind="fix")
+        path = away / "vault" / saved.locator
+        with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01, look=0.05):
+            time.sleep(0.3)  # the first round is over
+            path.write_bytes(path.read_bytes().replace(b"shut", b"open"))
+            wait_until(lambda: bool(memory.recall("open", scan=False).results))
+
+
 @pytest.mark.usefixtures("few")
 def test_a_round_is_left_out_while_another_runs_them(away: Path) -> None:
     clock = FakeClock(step=0.0)
