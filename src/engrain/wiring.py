@@ -24,7 +24,7 @@ from engrain.resolution.selector import (
     resolve,
     resolve_harness,
 )
-from engrain.resolution.settings import KEYS, read_whole_number, user_config_file
+from engrain.resolution.settings import VARIABLES, read_whole_number, user_config_file
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
@@ -462,7 +462,7 @@ def _choose_embedder(wanted: str, cold: bool) -> str:
 
 def _situation(location: str) -> tuple[object, ...]:
     """What decides which store is meant: cheap to look at, and another when the answer may be."""
-    variables = [os.environ.get(key.variable) for key in KEYS.values()]
+    variables = map(os.environ.get, VARIABLES.values())
     files = (location, user_config_file(os.environ))
     return (*variables, os.getcwd(), *map(_identify, files))
 

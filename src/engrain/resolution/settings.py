@@ -163,6 +163,10 @@ KEYS = {
 }
 
 
+VARIABLES = {name: key.variable for name, key in KEYS.items()}
+"""The environment variable of each setting, made once: every call asks whether one has changed."""
+
+
 class Setting(Struct):
     """A value and, in words, where it came from."""
 
@@ -184,8 +188,8 @@ def load_settings(
     for name, key in KEYS.items():
         if flags.get(name):
             setting = Setting(flags[name], "flag --" + name.replace("_", "-"))
-        elif environ.get(key.variable):
-            setting = Setting(environ[key.variable], f"environment {key.variable}")
+        elif given := environ.get(VARIABLES[name]):
+            setting = Setting(given, f"environment {VARIABLES[name]}")
         elif name in project:
             setting = Setting(project[name], f"project file {project_file}")
         elif name in user:

@@ -3,6 +3,7 @@ no call waits for one (S1.23)."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from signal import SIG_IGN, SIGTERM, signal
@@ -21,6 +22,10 @@ SCAN = 60.0
 """Seconds from one scan for what other programs changed to the next; `docs/recall.md` states it."""
 _REST = 20
 """So many times as long as learning or a scan took is rested behind it."""
+_SWITCH = 0.0005
+"""Seconds for which a job keeps the interpreter from a hook or call that is being answered. A
+recall gives it up dozens of times, to SQLite; with the usual 5 ms each time it would wait for
+longer than its hook."""
 LAST = 1.0
 """Seconds that a server which ends takes to learn from the turn that ended just now."""
 _LEAVE = 5.0
@@ -38,10 +43,13 @@ def running_jobs(
     runs the jobs of this vault a round is left out; what fails stands in the status."""
     rounds = _Rounds(open_memory, every, settling, look)
     thread = Thread(target=rounds.run, name="jobs", daemon=True)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
     thread.start()
     try:
         yield
     finally:
+        sys.setswitchinterval(before)
         rounds.ending.set()
         with bearing_signals():
             thread.join(_LEAVE)

@@ -44,16 +44,19 @@ def outcomes(memory: Memory) -> list[str | None]:
 
 @pytest.mark.usefixtures("few")
 def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path) -> None:
+    usual = sys.getswitchinterval()
     with make_memory(away) as memory:
         with running_jobs(lambda: make_memory(away), 3600.0, settling=0.01):
             wait_until(lambda: "greedy" in ran)
             assert outcomes(memory) == ["ok", "running"]
+            assert sys.getswitchinterval() < usual, "or a hook's answer waits for a job"
             memory.save("Rebase before you push.", kind="workflow")
             assert len(memory.recall("rebase").results) == 1
             assert outcomes(memory) == ["ok", "running"]
             ending = time.monotonic()
         assert time.monotonic() - ending < 3
         assert outcomes(memory) == ["ok", "unfinished"]
+    assert sys.getswitchinterval() == usual
 
 
 def test_between_two_rounds_what_was_written_in_place_is_found(
