@@ -1,9 +1,10 @@
-"""The compiled modules of the hot path in one file, so that a process which lives for 30 ms opens
-one file of ours and not a hundred.
+"""What is compiled of the hot path, in one file: a process that lives for 30 ms would spend half of
+them on opening a hundred small files and on compiling regular expressions.
 
-The file lies in `__pycache__` of this package and is a copy of what Python keeps there: the code of
-each module of `hot_path.txt`, with the size and the time of its source. A module whose source is
-another now is imported as usual, and so is everything where the file can't be written or is of
+The file lies in `__pycache__` of this package. It has the code of each module of `hot_path.txt`, as
+Python keeps it there, with the size and the time of its source; and for each expression that these
+modules compile what `re` makes of it. A module whose source is another now is imported as usual, an
+expression that is not there compiled, and so is everything where the file can't be written or is of
 another interpreter. A command writes it anew at its end, where Python may write such files at all.
 
     magic number, 4 bytes: length of the table, the table, code of each module
@@ -11,6 +12,7 @@ another interpreter. A command writes it anew at its end, where Python may write
 
 from __future__ import annotations
 
+import _sre  # type: ignore[import-not-found]
 import marshal
 import os
 import sys
@@ -20,13 +22,16 @@ from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from re import Pattern
     from types import CodeType, ModuleType
+    from typing import Any
 
     Stamp = tuple[int, int]
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 PATH = os.path.join(_FOLDER, "__pycache__", f"hot_path.{sys.implementation.cache_tag}.bin")
 _PACKAGE = "__init__.py"
+_MADE_FOR = (_FOLDER, sys.version)
 _HEAD = len(MAGIC_NUMBER) + 4
 
 
@@ -35,6 +40,7 @@ class Compiled:
 
     def __init__(self) -> None:
         self.is_stale = False
+        self.patterns: dict[tuple[str | bytes, int], bytes] = {}
         self._table: dict[str, tuple[str, Stamp, int, int]] = {}
         try:
             self._file = os.open(PATH, os.O_RDONLY)
@@ -43,10 +49,10 @@ class Compiled:
                 raise ValueError
             size = int.from_bytes(head[-4:], "little")
             self._start = _HEAD + size
-            folder, table = marshal.loads(os.pread(self._file, size, _HEAD))
+            made_for, table, patterns = marshal.loads(os.pread(self._file, size, _HEAD))
             # A standard stream that is closed leaves its number to the next file.
-            if self._file > 2 and folder == _FOLDER:
-                self._table = table
+            if self._file > 2 and made_for == _MADE_FOR:
+                self._table, self.patterns = table, patterns
             self.is_stale = not self._table
         except (OSError, ValueError, EOFError, TypeError):
             self.is_stale = True
@@ -87,11 +93,59 @@ class _Loader(SourceFileLoader):
         return found
 
 
+class _Cache(dict):  # type: ignore[type-arg]
+    """The cache of `re`, which takes what is not in it from the file."""
+
+    def __missing__(self, key: tuple[type, str, int]) -> Pattern[str]:
+        try:
+            made: Pattern[str] = _sre.compile(*marshal.loads(_found.patterns[key[1:]]))
+        except (ValueError, EOFError, TypeError, RuntimeError, OverflowError):
+            raise KeyError(key) from None
+        self[key] = made
+        return made
+
+
 def install() -> Compiled:
     """Let imports look into the file first."""
-    compiled = Compiled()
-    sys.meta_path.insert(0, compiled)
-    return compiled
+    sys.meta_path.insert(0, _found)
+    return _found
+
+
+def restore_patterns() -> None:
+    """Let `re` look into the file before it compiles an expression."""
+    import re
+
+    for name in ("_cache2", "_cache"):  # 3.12 looks into the first, 3.11 has the second alone
+        cache = getattr(re, name, None)
+        if type(cache) is dict and _found.patterns:
+            setattr(re, name, _Cache(cache))
+            return
+
+
+def _list_patterns(names: Sequence[str]) -> dict[tuple[str | bytes, int], bytes]:
+    """What `re` hands to its engine for each expression that importing these modules compiles."""
+    import re
+    from importlib import import_module
+    from types import SimpleNamespace
+
+    for name in names:
+        import_module(name)
+    compiler: Any = sys.modules["re._compiler"]
+    caches = [getattr(re, name, {}) for name in ("_cache2", "_cache")]
+    recorder = SimpleNamespace(**vars(_sre) | {"compile": lambda *given: given})
+    kept: dict[tuple[str | bytes, int], bytes] = {}
+    for kind, pattern, flags in [key for cache in caches for key in cache]:
+        if kind not in (str, bytes):
+            continue
+        compiler._sre = recorder
+        try:
+            expression, flagged, code, *groups = compiler.compile(pattern, flags)
+        finally:
+            compiler._sre = _sre
+        given = (expression, int(flagged), [*map(int, code)], *groups)
+        if _sre.compile(*given) == re.compile(pattern, flags):
+            kept[pattern, int(flags)] = marshal.dumps(given)
+    return kept
 
 
 def write() -> None:
@@ -114,7 +168,7 @@ def write() -> None:
             table[name] = place, (found.st_mtime_ns, found.st_size), at, len(code)
             codes.append(code)
             at += len(code)
-        listed = marshal.dumps((_FOLDER, table))
+        listed = marshal.dumps((_MADE_FOR, table, _list_patterns(names)))
         with open(temp, "wb") as written:  # noqa: PTH123
             written.writelines((MAGIC_NUMBER, len(listed).to_bytes(4, "little"), listed, *codes))
         os.replace(temp, PATH)
@@ -129,3 +183,6 @@ def _find_place(name: str) -> str:
     package = os.path.join(*parts, _PACKAGE)
     is_package = os.path.exists(os.path.join(_FOLDER, package))
     return package if is_package else os.path.join(*parts) + ".py"
+
+
+_found = Compiled()

@@ -8,7 +8,7 @@ form a thread: each is understood from its neighbours, and they lend it what it 
 from __future__ import annotations
 
 import re
-from hashlib import blake2b
+from _blake2 import blake2b  # hashlib would load OpenSSL
 from itertools import pairwise
 
 from engrain.language.text.chunks import split_chunks
