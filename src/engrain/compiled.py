@@ -12,7 +12,6 @@ another interpreter. A command writes it anew at its end, where Python may write
 
 from __future__ import annotations
 
-import _sre  # type: ignore[import-not-found]
 import marshal
 import os
 import sys
@@ -97,6 +96,8 @@ class _Cache(dict):  # type: ignore[type-arg]
     """The cache of `re`, which takes what is not in it from the file."""
 
     def __missing__(self, key: tuple[type, str, int]) -> Pattern[str]:
+        import _sre  # type: ignore[import-not-found]
+
         try:
             made: Pattern[str] = _sre.compile(*marshal.loads(_found.patterns[key[1:]]))
         except (ValueError, EOFError, TypeError, RuntimeError, OverflowError):
@@ -124,6 +125,7 @@ def restore_patterns() -> None:
 
 def _list_patterns(names: Sequence[str]) -> dict[tuple[str | bytes, int], bytes]:
     """What `re` hands to its engine for each expression that importing these modules compiles."""
+    import _sre
     import re
     from importlib import import_module
     from types import SimpleNamespace
