@@ -116,7 +116,9 @@ def find(connection: apsw.Connection, only: Filter, limit: int | None = None) ->
 
 def count(connection: apsw.Connection, only: Filter) -> int:
     where, values = make_conditions(only)
-    return int(connection.execute(f"SELECT count(*) FROM entries e WHERE {where}", values).get)
+    # All numbers are above 0: to say so lets this query use an index that no other is to choose.
+    counted = f"SELECT count(*) FROM entries e WHERE {where} AND e.entry > 0"
+    return int(connection.execute(counted, values).get)
 
 
 def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, float | None, int]]:

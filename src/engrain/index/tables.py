@@ -47,6 +47,8 @@ CREATE INDEX entries_by_kind ON entries(kind, created DESC, id DESC);
 CREATE INDEX entries_known_by_age ON entries(created DESC, id DESC) WHERE imported <> 1;
 CREATE INDEX entries_always_loaded ON entries(always_load, created DESC, id DESC)
   WHERE always_load = 1;
+CREATE INDEX entries_counted
+  ON entries(zone, status, project, is_primary, replaced, kind, tier) WHERE entry > 0;
 CREATE INDEX entries_set_aside ON entries(entry, locator, stamp, hash)
   WHERE status <> 'active' AND zone = 'live';
 CREATE INDEX entries_read_young ON entries(entry, locator) WHERE settled = 0;
