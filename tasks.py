@@ -56,6 +56,11 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
         "rewrite the reference of commands and the picture of the README",
         [["python", "docs/make_picture.py"], ["python", "docs/make_reference.py"]],
     ),
+    "browser": (
+        "the console in the system's chromium (Debian: apt-get install chromium)",
+        [["pytest", "tests/web"]],
+    ),
+    "pictures": ("take the console's pictures for the documents", []),
     "site": ("build the pages as a site, and check every link in it", []),
     "lock": (
         "resolve the lock files anew",
@@ -92,6 +97,9 @@ def main(argv: list[str]) -> int:
         return build_site(arguments)
     if failed := set_up(with_uv=task == "lock"):
         return failed
+    if task == "pictures":
+        os.environ["ENGRAIN_PICTURES"] = "on"
+        return run(["pytest", "tests/web/test_pictures.py", *arguments])
     commands = [list(command) for command in TASKS[task][1]]
     if commands:
         commands[-1] += arguments

@@ -6,6 +6,7 @@ python tasks.py bench --table               as the table of docs/performance.md
 python tasks.py bench --recall              recall, at 1k, 10k and 100k entries if none are given
 python tasks.py bench --hooks               hooks as cold processes, at the same sizes
 python tasks.py bench --mcp                 the MCP server, at 1k entries
+python tasks.py bench --console             each page of the console, at 100k entries
 python tasks.py bench --speed               every command by its floor; --speed --help has more
 python tasks.py bench --writers             16 processes and threads that save at once
 python tasks.py bench --postgres            commits over PostgreSQL, by bytes of a note
@@ -34,7 +35,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import consolidation, graph, postgres, report, writers
+from bench import console, consolidation, graph, postgres, report, writers
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -89,6 +90,7 @@ PARTS = {
     "recall": Part("1000,10000,100000", report.RECALL, _run_recall),
     "hooks": Part("1000,10000,100000", report.HOOKS, _run_hooks),
     "mcp": Part("1000", report.MCP, _run_mcp),
+    "console": Part("100000", console.ROWS, console.run),
     "writers": Part("16", writers.ROWS, _run_writers),
     "postgres": Part("500,20000", postgres.ROWS, postgres.run),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),

@@ -92,8 +92,13 @@ def visitor(chromium: Browser, shell: Shell, request: pytest.FixtureRequest) -> 
         context.close()
 
 
-@pytest.fixture(scope="session")
-def pictures() -> Path | None:
-    """Where the pictures of the documents go, None where none are wanted."""
-    wanted = os.environ.get("ENGRAIN_PICTURES")
-    return Path(wanted) if wanted else None
+@pytest.fixture
+def bare_shell(tmp_path: Path) -> Shell:
+    """A shell for which nothing is configured."""
+    return Shell(tmp_path, configured=False)
+
+
+@pytest.fixture
+def pictures() -> bool:
+    """Whether the pictures of the documents are made anew."""
+    return os.environ.get("ENGRAIN_PICTURES") == "on"

@@ -141,3 +141,32 @@ def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> 
     assert "Friday" in browser.get("/experience").text
     memory.handoffs.create("qa", "Half of it.", agent="dev")
     assert "Half of it" in browser.get("/experience").text
+
+
+def test_entries_that_contradict_each_other_are_listed_for_review(
+    memory: Memory, browser: Browser
+) -> None:
+    id_ = save_some(memory)
+    memory.link("release-day", id_, "contradicts")
+    assert "1 pair of entries contradict each other" in browser.get("/").text
+    assert "Nightly lock" in browser.get("/review", contradictions="1").text
+
+
+def test_every_page_can_be_used_by_keyboard_and_screen_reader(
+    memory: Memory, browser: Browser
+) -> None:
+    id_ = save_some(memory)
+    for path in [path for method, path, _ in ROUTES if method == "GET"]:
+        seen = browser.get(path, id=id_, name="x", q="lock", why="1")
+        tags = [one.tag for one in seen.page.elements]
+        assert tags.count("h1") == tags.count("main") == 1
+        assert next(one for one in seen.page.elements if one.tag == "html").attributes["lang"]
+        labels = seen.page.labelled
+        for one in seen.page.elements:
+            at = one.attributes
+            if one.tag in ("input", "select", "textarea") and at.get("type") != "hidden":
+                assert at.get("aria-label") or at.get("id") in labels or one.in_label, (path, at)
+            if one.tag == "svg":
+                assert at.get("aria-hidden") or at.get("aria-label")
+            if one.tag == "th":
+                assert at.get("scope")

@@ -17,11 +17,12 @@ HOME = f"http://127.0.0.1:{PORT}"
 
 
 class Element:
-    """An element that a page has: its name and attributes."""
+    """An element that a page has: its name and attributes, and whether a label is around it."""
 
-    def __init__(self, tag: str, attributes: dict[str, str]) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], *, in_label: bool) -> None:
         self.tag = tag
         self.attributes = attributes
+        self.in_label = in_label
 
 
 class Reader(HTMLParser):
@@ -33,12 +34,17 @@ class Reader(HTMLParser):
         self.forms: list[dict[str, str]] = []
         self.actions: list[str] = []
         self.text = ""
+        self.labelled: set[str] = set()
+        self._labels = 0
         self._area = ""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
-        self.elements.append(Element(tag, found))
+        self._labels += tag == "label"
+        if tag == "label":
+            self.labelled.add(found.get("for", ""))
+        self.elements.append(Element(tag, found, in_label=self._labels > 0))
         if tag == "form":
             self.forms.append({})
             self.actions.append(found.get("action", ""))
@@ -49,6 +55,7 @@ class Reader(HTMLParser):
             self.forms[-1][self._area] = ""
 
     def handle_endtag(self, tag: str) -> None:
+        self._labels -= tag == "label"
         if tag == "textarea":
             # A browser drops the line end behind the opening tag.
             self.forms[-1][self._area] = self.forms[-1][self._area].removeprefix("\n")

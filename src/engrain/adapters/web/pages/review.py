@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
 from engrain.lifecycle.reviewing.proposals import Decision
+from engrain.lifecycle.upkeep.digest import CONTRADICTED
 from engrain.model.errors import UsageError
 
 _SHOWN = 50
@@ -18,7 +19,10 @@ def show(ask: Ask) -> Answer:
     every = ask.memory.review.list(None, decided=decided)
     found = [one for one in every if kind in ("", one.action)]
     shown = found[: ask.number("limit", _SHOWN, 1000)]
+    disputed = bool(ask.get("contradictions"))
+    digest = ask.memory.review.digest() if disputed else None
     values = {
+        "contradictions": digest.sections.get(CONTRADICTED, ()) if digest else None,
         "proposals": [(one, () if decided else ask.memory.review.show(one.id)[1]) for one in shown],
         "kinds": sorted(Counter(one.action for one in every).items()),
         "kind": kind,
