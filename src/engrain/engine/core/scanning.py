@@ -28,8 +28,8 @@ MOST = Most(whole=1024, part=256, watched=256, young=16)
 READ = 256
 """Files at most that one look reads because they came or changed: what is left is found by the
 next."""
-_LISTED = 4 * MOST.whole
-"""Files at most that stand in the folders that one look lists."""
+_LISTED = 16 * MOST.whole
+"""Files in folders and in the index from which on one look lists no further folder."""
 
 
 class Scan:
