@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import time
 
+from engrain.language.text.days import SECONDS, day_number
+
+_PLAIN = ((0, 4), (5, 2), (8, 2), (11, 2), (14, 2), (17, 2))
+"""Where the numbers of a written instant begin, and their digits."""
+
 
 def format_instant(at: float) -> str:
     """`at` to the second, as `YYYY-MM-DDTHH:MM:SSZ`."""
@@ -21,10 +26,24 @@ def parse_instant(text: str) -> float:
 
     Raises ValueError when it is neither.
     """
+    if (plain := _read_plain(text)) is not None:
+        return plain
     from datetime import UTC, datetime
 
     at = datetime.fromisoformat(text.strip())
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def _read_plain(text: str) -> float | None:
+    """An instant in the form of `format_instant`, without the datetime module."""
+    if len(text) != 20 or text[4::3] != "--T::Z" or text[:4] == "0000":
+        return None
+    try:
+        year, month, day, hour, minute, second = (int(text[at : at + n]) for at, n in _PLAIN)
+    except ValueError:
+        return None
+    at = day_number(year, month, day) * SECONDS + hour * 3600 + minute * 60 + second
+    return float(at) if format_instant(at) == text else None
 
 
 def read_instant(value: object) -> float | None:

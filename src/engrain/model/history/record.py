@@ -149,7 +149,7 @@ def encode_record(
 ) -> tuple[bytes, bytes]:
     """The record's line, with the code that `sign` makes, and its payload's line, without line
     ends."""
-    from base64 import b64encode
+    from binascii import b2a_base64  # base64 would load struct and more
     from zlib import compress
 
     files = [
@@ -158,7 +158,9 @@ def encode_record(
             "entry": file.entry,
             "before": file.before_hash,
             "after": file.after_hash,
-            "bytes": None if file.after is None else b64encode(compress(file.after, 1)).decode(),
+            "bytes": None
+            if file.after is None
+            else b2a_base64(compress(file.after, 1), newline=False).decode(),
         }
         for file in record.files or ()
     ]

@@ -6,6 +6,8 @@ by creation and two devices never make the same one.
 
 from __future__ import annotations
 
+from engrain.model.note.note import hash_bytes
+
 BRANCH = "~"
 """Stands in a chain's name between the device and the mark of a branch: of records that another
 installation with the same id wrote."""
@@ -34,9 +36,7 @@ def path_id(path: str) -> str:
 
     Begins with `z`, which no time-ordered id does before the year 10000.
     """
-    from hashlib import sha256
-
-    digest = sha256(path.encode(errors="surrogatepass")).digest()
+    digest = bytes.fromhex(hash_bytes(path.encode(errors="surrogatepass")))
     return "z" + encode(int.from_bytes(digest[:15], "big"), ID_LENGTH - 1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +70,18 @@ def test_what_is_written_reads_back(at: int) -> None:
 @pytest.mark.parametrize("value", [10**400, -(10**400), 1e300, float("inf"), float("nan")])
 def test_no_number_is_too_large_to_be_refused(value: float) -> None:
     assert read_instant(value) is None
+
+
+FIELDS = [st.integers(0, 9999), *[st.integers(0, most) for most in (13, 32, 24, 60, 61)]]
+
+
+@given(st.tuples(*FIELDS))
+def test_the_form_that_is_written_is_read_as_datetime_reads_it(fields: tuple[int, ...]) -> None:
+    year, *rest = fields
+    text = "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z".format(year, *rest)
+    try:
+        at = datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        assert read_instant(text) is None
+    else:
+        assert parse_instant(text) == at
