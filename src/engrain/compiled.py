@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 PATH = os.path.join(_FOLDER, "__pycache__", f"hot_path.{sys.implementation.cache_tag}.bin")
 _PACKAGE = "__init__.py"
-_MADE_FOR = (_FOLDER, sys.version)
+_OTHERS = """
+bisect collections collections.abc contextlib copyreg encodings.utf_8_sig enum functools heapq
+importlib json json.decoder json.encoder json.scanner keyword operator re re._casefix re._compiler
+re._constants re._parser reprlib types warnings
+"""
+"""What a prompt loads of the interpreter's own library."""
+_MADE_FOR = (_FOLDER, sys.version, os.stat(__file__).st_mtime_ns)
 _HEAD = len(MAGIC_NUMBER) + 4
 
 
@@ -155,6 +161,8 @@ def write() -> None:
     folder = os.path.dirname(PATH)
     if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
         return
+    from importlib.util import find_spec
+
     table: dict[str, tuple[str, Stamp, int, int]] = {}
     codes: list[bytes] = []
     at = 0
@@ -162,9 +170,12 @@ def write() -> None:
     try:
         with open(os.path.join(_FOLDER, "hot_path.txt"), encoding="ascii") as file:  # noqa: PTH123
             names = file.read().split()
-        for name in names:
-            place = _find_place(name)
-            origin = os.path.join(_FOLDER, place)
+        for name in [*names, *_OTHERS.split()]:
+            spec = find_spec(name)
+            origin = (spec and spec.origin) or ""
+            if not origin.endswith(".py"):
+                continue  # the interpreter has it in itself
+            place = origin.removeprefix(_FOLDER + os.sep)
             found = os.stat(origin)
             code = marshal.dumps(SourceFileLoader(name, origin).get_code(name))
             table[name] = place, (found.st_mtime_ns, found.st_size), at, len(code)
@@ -177,14 +188,6 @@ def write() -> None:
     except (OSError, ImportError, SyntaxError):
         if os.path.exists(temp):
             os.unlink(temp)
-
-
-def _find_place(name: str) -> str:
-    """Where a module's source lies in the package's folder."""
-    parts = name.split(".")[1:]
-    package = os.path.join(*parts, _PACKAGE)
-    is_package = os.path.exists(os.path.join(_FOLDER, package))
-    return package if is_package else os.path.join(*parts) + ".py"
 
 
 _found = Compiled()
