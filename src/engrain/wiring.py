@@ -200,21 +200,7 @@ class Opener:
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         state = os.path.join(resolution.state_dir, "vaults")
-        opener = load_backend(resolution.backend)
-        identity = DeviceFile(resolution.state_dir, self._entropy.draw)
-        attestor = find_keys(
-            os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
-        )
-        backend = opener(
-            self._request(
-                resolution.location,
-                state,
-                identity.read() or identity.renew(""),
-                create=self._create or resolution.fallback,
-                attestor=None if resolution.backend in AUTHENTICATED else attestor,
-                identity=identity,
-            )
-        )
+        backend, attestor = self._open_backend(resolution, create=self._create)
         folder = os.path.join(state, backend.key, "index")
         index = open_index(
             folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else BUSY_MS
@@ -251,6 +237,30 @@ class Opener:
         )
         return store, local
 
+    def _open_backend(
+        self, resolution: Resolution, *, create: bool, vault: str = ""
+    ) -> tuple[StorageBackend, Attestor | None]:
+        """The backend, and what attests to its records."""
+        opener = load_backend(resolution.backend)
+        identity = DeviceFile(resolution.state_dir, self._entropy.draw)
+        attestor = find_keys(
+            os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
+        )
+        request = self._request(
+            resolution.location,
+            os.path.join(resolution.state_dir, "vaults"),
+            identity.read() or identity.renew(""),
+            create=create or resolution.fallback,
+            attestor=None if resolution.backend in AUTHENTICATED else attestor,
+            identity=identity,
+            vault=vault,
+        )
+        return opener(request), attestor
+
+    def open_alone(self, *, vault: str = "") -> StorageBackend:
+        """The store without an index; a new one gets the id `vault`."""
+        return self._open_backend(self._resolve(), create=self._create, vault=vault)[0]
+
     def _request(
         self,
         location: str,
@@ -261,6 +271,7 @@ class Opener:
         read_only: bool = False,
         attestor: Attestor | None = None,
         identity: Identity | None = None,
+        vault: str = "",
     ) -> BackendRequest:
         return BackendRequest(
             location,
@@ -271,7 +282,22 @@ class Opener:
             read_only=read_only,
             attestor=attestor,
             identity=identity,
+            vault=vault,
         )
+
+
+def open_stores(
+    vault: str | None, to: str, *, state_dir: str | None = None, create: bool = True
+) -> tuple[StorageBackend, StorageBackend]:
+    """The store that is resolved as in `open_memory`, and the one at `to`, which is made to take
+    its place where nothing is. Raises VaultUnavailableError."""
+
+    def make_opener(named: str | None, create: bool) -> Opener:
+        flags = {"vault": named, "state_dir": state_dir}
+        return Opener(flags, Actor("", "agent"), SystemClock(), SystemEntropy(), create)
+
+    source = make_opener(vault, False).open_alone()
+    return source, make_opener(to, create).open_alone(vault=source.vault)
 
 
 def open_memory(

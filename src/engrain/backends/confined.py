@@ -31,6 +31,10 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
+MOVED = ".engrain/moved.json"
+"""Says, in a vault that another store took the place of, which one did (`adopting`)."""
+
+
 class Descriptor:
     """Closes a descriptor at the end of a block."""
 
@@ -135,6 +139,15 @@ def read_range(folder: int, name: str, start: int, size: int) -> bytes:
     NotFoundError, ForbiddenPathError, OSError."""
     with Descriptor(_open_file(folder, name)) as file:
         return os.pread(file, max(0, min(size, os.fstat(file).st_size - start)), start)
+
+
+def is_there(folder: int, path: str) -> bool:
+    """Whether anything is at a path below an open folder."""
+    try:
+        os.stat(path, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 def _open_file(folder: int, name: str) -> int:

@@ -36,7 +36,8 @@ from engrain.seam.storage import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history.record import Record
@@ -232,6 +233,23 @@ class FolderBackend(StorageBackend):
                     erased += [f"{chain}-{n}" for n in done]
         return erased
 
+    def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
+        from engrain.backends.adopting import adopt_links
+
+        with Descriptor(self._open_root()) as root, self._protocol().hold():
+            adopt_links(root, device, links)
+
+    def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
+        from engrain.backends.adopting import adopt_files
+
+        with Descriptor(self._open_root()) as root, self._protocol().hold():
+            adopt_files(root, files)
+
+    def hand_over(self, to: str) -> AbstractContextManager[None]:
+        from engrain.backends.adopting import hand_over
+
+        return hand_over(Descriptor(self._open_root()), self._protocol().hold(), to)
+
     def probe(self) -> str | None:
         try:
             protocol = self._protocol()
@@ -296,7 +314,8 @@ class FolderBackend(StorageBackend):
                 Descriptor(self._open_root()) as root,
                 Descriptor(confined.open_folder(root, [SYSTEM_FOLDER], create=True)) as system,
             ):
-                content = {"id": encode(int.from_bytes(request.entropy(10), "big"), 16), "v": 1}
+                made = request.vault or encode(int.from_bytes(request.entropy(10), "big"), 16)
+                content = {"id": made, "v": 1}
                 temp = f"{TEMP_PREFIX}{content['id']}.tmp"
                 confined.write_new(system, temp, json.dumps(content).encode() + b"\n")
                 from engrain.backends.placing import place_new
@@ -318,6 +337,10 @@ class FolderBackend(StorageBackend):
             raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} can't be read") from None
         if not isinstance(vault, str) or not vault.isalnum():
             raise self._unavailable(f"{SYSTEM_FOLDER}/{VAULT_FILE} names no vault")
+        if confined.is_there(root, confined.MOVED):
+            from engrain.backends.adopting import refuse_moved
+
+            refuse_moved(root, self._folder)
         return vault
 
     def _walk(self, folder: int, name: str, depth: int) -> Iterator[Group]:

@@ -131,6 +131,7 @@ class WriteProtocol:
         until = request.since + (LOCK_WAIT if wait is None else wait)
         left = max(0.0, until - time.monotonic())
         with self._hold(left) as held:
+            self._refuse_moved(root)
             requests = take()
             try:
                 self._commit_together(root, requests, held)
@@ -171,6 +172,12 @@ class WriteProtocol:
             self._write(root, tail, records, before, held)
         for request, record in zip(accepted, records, strict=True):
             request.record = record
+
+    def _refuse_moved(self, root: int) -> None:
+        if confined.is_there(root, confined.MOVED):
+            from engrain.backends.adopting import refuse_moved
+
+            refuse_moved(root, self._folder)
 
     def _tell(self, error: OSError | EngrainError) -> Exception:
         return _refused(error, self._folder) if isinstance(error, OSError) else error
@@ -232,6 +239,7 @@ class WriteProtocol:
                 if not segments.find_payloads(folder, chain, numbers):
                     return []
                 with self._hold(LOCK_WAIT) as held:
+                    self._refuse_moved(root)
                     self._finished_tail(root, held)
                     found = segments.find_payloads(folder, chain, numbers)
                     for name, places in found.items():
@@ -243,6 +251,10 @@ class WriteProtocol:
         except OSError as error:
             raise _refused(error, self._folder) from None
         return sorted(n for places in found.values() for n, _, _ in places)
+
+    def hold(self) -> AbstractContextManager[Held]:
+        """Keep other writers out for the length of a block. Raises LockedError, OSError."""
+        return self._hold(LOCK_WAIT)
 
     def _hold(self, wait: float) -> AbstractContextManager[Held]:
         """Hold the lock for the length of a block. Raises LockedError, OSError."""

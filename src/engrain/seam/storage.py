@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import ConflictError, NotFoundError, StorageError
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
@@ -34,6 +34,7 @@ from engrain.seam.attestor import NoAttestor
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from dataclasses import KW_ONLY
 
     from engrain.model.history.record import Record
@@ -381,6 +382,26 @@ class StorageBackend(ABC):
         StorageError; some may then be blank already, and all are after the next call.
         """
 
+    def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:  # noqa: ARG002
+        """Take links of another store's chain, each with its number, its line and its payload, as
+        they are: new ones behind those that are here, and payloads that were blanked since. Raises
+        StorageError where they do not follow, or where this store takes none."""
+        raise StorageError("this store takes no other store's history")
+
+    def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:  # noqa: ARG002
+        """Make places have the bytes that they have in another store, without a record; None: no
+        file. Raises StorageError, as above."""
+        raise StorageError("this store takes no other store's files")
+
+    def begin_use(self) -> None:
+        """Let commits in, to a store that was made to take another's place."""
+        return
+
+    def hand_over(self, to: str) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Keep all writers out for the length of a block, and if it ends without an error for good:
+        from then on opening and writing says where the store went. Raises StorageError."""
+        raise StorageError("this store can't be moved")
+
     @abstractmethod
     def probe(self) -> str | None:
         """Try whether a commit could work now; None, or what stands in its way."""
@@ -396,11 +417,13 @@ class BackendRequest:
     `state` is the device-local folder in which the backend may keep notes under its `key`, None
     for a backend that keeps none; `create` makes a store where there is none; `read_only` opens
     any folder of notes, a store or not, and refuses `commit`. What is committed is attested by
-    `attestor`. `identity` keeps the device's id, and changes it where another has the same.
+    `attestor`. `identity` keeps the device's id, and changes it where another has the same. A store
+    that is made to take another's place gets its id, `vault`.
     """
 
     __slots__ = (
         "attestor", "create", "device", "entropy", "identity", "location", "read_only", "state",
+        "vault",
     )  # fmt: skip
 
     def __init__(
@@ -414,7 +437,9 @@ class BackendRequest:
         read_only: bool = False,
         attestor: Attestor | None = None,
         identity: Identity | None = None,
+        vault: str = "",
     ) -> None:
+        self.vault = vault
         self.identity = identity or Identity(entropy)
         self.attestor = attestor or NoAttestor()
         self.location = location

@@ -70,6 +70,7 @@ GROUPS = {
         "restore": "restore a forgotten or archived entry",
         "pin": "load an entry in every session, even if it is rarely used",
         "erase": "destroy an entry everywhere, including the history",
+        "migrate": "move the vault, with its history, into a team's database or back",
         "import": "import notes, an Obsidian vault, transcripts or an agent's own memory",
         "export": "export memories in the file layout of another tool",
         "reindex": "rebuild the index from the files",

@@ -31,6 +31,7 @@ _MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
     "40": (LockedError, "other writers hold the store too long", "try again"),
     "57014": (StorageError, "the server cancelled the statement: {}", "try again"),
     "42501": (StorageError, "the server refuses: {}", "ask an admin of the namespace for access"),
+    "EG004": (StorageError, "{}", "name the store that took its place"),
     "22": (StorageError, "the server can't hold this text: {}", "nothing was changed"),
     "23514": (StorageError, "the server can't hold this file: {}", "nothing was changed"),
     "28": (VaultUnavailableError, "the server refuses the role: {}", "check role and password"),

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 
 from engrain.backends.postgres.address import parse_address
-from engrain.backends.postgres.connections import Connections, LostConnection
+from engrain.backends.postgres.connections import Connections, LostConnection, explain
 from engrain.backends.postgres.schema import check_version
 from engrain.model.errors import (
     LockedError,
@@ -95,7 +96,7 @@ class PostgresBackend(StorageBackend):
         self._end: tuple[int, str] | None = None
         self.device = request.device
         try:
-            row = self._look(create=request.create)
+            row = self._look(create=request.create, wanted=request.vault)
         except BaseException:
             self._connections.close()
             raise
@@ -168,6 +169,31 @@ class PostgresBackend(StorageBackend):
         )
         return [f"{self.device}-{n}" for n in sorted(n for (n,) in rows)]
 
+    def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
+        self._connections.run(
+            "SELECT engrain.adopt_links(%s, %s, %s::bigint[], %b::bytea[], %b::bytea[])",
+            (self._namespace, make_locator(device), *map(list, zip(*links, strict=True))),
+        )
+
+    def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
+        self._connections.run(
+            "SELECT engrain.adopt_files(%s, %s::text[], %b::bytea[])",
+            (self._namespace, list(files), list(files.values())),
+        )
+
+    def begin_use(self) -> None:
+        self._connections.run("SELECT engrain.begin_use(%s)", (self._namespace,))
+
+    @contextmanager
+    def hand_over(self, to: str) -> Iterator[None]:
+        try:
+            with self._connections.borrow() as connection, connection.transaction():
+                connection.execute("SELECT engrain.hand_over(%s)", (self._namespace,))
+                yield
+                connection.execute("SELECT engrain.mark_moved(%s, %s)", (self._namespace, to))
+        except psycopg.Error as error:
+            raise explain(error, self._address) from error
+
     def probe(self) -> str | None:
         if self._read_only:
             return "the store is opened read-only"
@@ -184,7 +210,7 @@ class PostgresBackend(StorageBackend):
     def close(self) -> None:
         self._connections.close()
 
-    def _look(self, *, create: bool) -> tuple[Any, ...]:
+    def _look(self, *, create: bool, wanted: str) -> tuple[Any, ...]:
         """What there is to know of the namespace. Raises VaultUnavailableError."""
         values = {"namespace": self._namespace}
         [row] = self._connections.run(_OPENING, values)
@@ -192,7 +218,8 @@ class PostgresBackend(StorageBackend):
         if row[1] is None and create:
             vault = encode(int.from_bytes(self._entropy(10), "big"), 16)
             self._connections.run(
-                "SELECT engrain.create_namespace(%s, %s)", (self._namespace, vault)
+                "SELECT engrain.create_namespace(%s, %s, %s)",
+                (self._namespace, wanted or vault, bool(wanted)),
             )
             [row] = self._connections.run(_OPENING, values)
         if row[1] is None:

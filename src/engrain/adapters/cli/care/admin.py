@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Command, one_of
+from engrain.adapters.cli.options import Arguments, Command, one_of
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ORIGINS
@@ -19,13 +18,13 @@ from engrain.seam.administration import ACCESS, Administration
 _NONE = "none"
 
 
-def _sql(args: argparse.Namespace, _: Console) -> Answer:
+def _sql(args: Arguments, _: Console) -> Answer:
     with _opened(args) as admin:
         script = admin.script(args.to)
     return {"sql": script}, [line for part in script for line in part.rstrip().split("\n")]
 
 
-def _migrate(args: argparse.Namespace, _: Console) -> Answer:
+def _migrate(args: Arguments, _: Console) -> Answer:
     if args.to == 0 and not args.yes:
         raise UsageError(
             "version 0 destroys every namespace of the database", remedy="repeat it with --yes"
@@ -36,13 +35,13 @@ def _migrate(args: argparse.Namespace, _: Console) -> Answer:
     return {"before": before, "after": after}, [said]
 
 
-def _namespace(args: argparse.Namespace, _: Console) -> Answer:
+def _namespace(args: Arguments, _: Console) -> Answer:
     with _opened(args) as admin:
         vault = admin.create_namespace()
     return {"id": vault}, [f"namespace ready, with the id {vault}"]
 
 
-def _access(args: argparse.Namespace, _: Console) -> Answer:
+def _access(args: Arguments, _: Console) -> Answer:
     if not args.role or not args.may:
         raise UsageError(
             "`admin access` needs a role and what it may do",
@@ -54,7 +53,7 @@ def _access(args: argparse.Namespace, _: Console) -> Answer:
     return data, [clean_line(statement) + ";" for statement in done]
 
 
-def _members(args: argparse.Namespace, _: Console) -> Answer:
+def _members(args: Arguments, _: Console) -> Answer:
     with _opened(args) as admin:
         found = admin.members()
     data = {"members": [{"role": m.role, "access": m.access, "origin": m.origin} for m in found]}
@@ -63,8 +62,8 @@ def _members(args: argparse.Namespace, _: Console) -> Answer:
 
 
 @contextmanager
-def _opened(args: argparse.Namespace) -> Iterator[Administration]:
-    address = args.address or args.vault or os.environ.get("ENGRAIN_VAULT") or ""
+def _opened(args: Arguments) -> Iterator[Administration]:
+    address = args.address or getattr(args, "vault", None) or os.environ.get("ENGRAIN_VAULT") or ""
     admin = load_administration(address)
     try:
         yield admin

@@ -38,8 +38,11 @@ CREATE TABLE engrain.migrations (
 CREATE TABLE engrain.namespaces (
   namespace text COLLATE "C" PRIMARY KEY CHECK (namespace ~ '^[a-z0-9][a-z0-9_.-]{0,62}$'),
   vault text NOT NULL,
+  closed text,
   created timestamptz NOT NULL DEFAULT now()
 );
+COMMENT ON COLUMN engrain.namespaces.closed IS
+  'why nobody may write: it is being filled from another store, or went to one';
 
 -- `origin` is the most trusted origin that the member's changes can have.
 CREATE TABLE engrain.members (
@@ -144,18 +147,24 @@ CREATE FUNCTION engrain.commit(
 DECLARE
   ranks CONSTANT text[] := ARRAY['operator', 'agent', 'tool', 'external'];
   ceiling text;
+  shut text;
   said jsonb;
   files json;
   head record;
   wrong integer;
   file record;
 BEGIN
-  SELECT m.origin INTO ceiling FROM engrain.members m
+  PERFORM set_config('lock_timeout', '10s', true);
+  -- Whoever hands the namespace over holds this lock alone.
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended(ns, 21));
+  SELECT m.origin, n.closed INTO ceiling, shut
+    FROM engrain.members m JOIN engrain.namespaces n ON n.namespace = m.namespace
     WHERE m.namespace = ns AND m.member = session_user AND m.access <> 'reader';
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the role may not write there' USING ERRCODE = 'insufficient_privilege';
+  ELSIF shut IS NOT NULL THEN
+    RAISE EXCEPTION 'the namespace %', shut USING ERRCODE = 'EG004';
   END IF;
-  PERFORM set_config('lock_timeout', '10s', true);
   IF current_setting('synchronous_commit') = 'off' THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
@@ -255,7 +264,8 @@ END
 $$;
 
 -- A new namespace, whose first admin is the caller; one that is there stays. Returns its vault's id.
-CREATE FUNCTION engrain.create_namespace(ns text, vault_id text)
+-- `filling` is for one that is to take another store's place.
+CREATE FUNCTION engrain.create_namespace(ns text, vault_id text, filling boolean DEFAULT false)
 RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   found_id text;
@@ -263,7 +273,9 @@ BEGIN
   IF NOT pg_has_role(session_user, 'engrain_owner', 'MEMBER') THEN
     RAISE EXCEPTION 'the role may not create namespaces' USING ERRCODE = 'insufficient_privilege';
   END IF;
-  INSERT INTO engrain.namespaces VALUES (ns, vault_id) ON CONFLICT DO NOTHING;
+  INSERT INTO engrain.namespaces
+    VALUES (ns, vault_id, CASE WHEN filling THEN 'is being filled from another store' END)
+    ON CONFLICT DO NOTHING;
   IF FOUND THEN
     INSERT INTO engrain.members VALUES (ns, session_user, 'admin', 'operator');
   END IF;
@@ -291,6 +303,87 @@ BEGIN
   END IF;
   INSERT INTO engrain.members VALUES (ns, who, level, ceiling)
     ON CONFLICT (namespace, member) DO UPDATE SET access = level, origin = ceiling;
+END
+$$;
+
+-- Whether the caller is an admin of a namespace that is being filled; an error otherwise.
+CREATE FUNCTION engrain.check_filling(ns text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM engrain.members m JOIN engrain.namespaces n ON n.namespace = m.namespace
+    WHERE m.namespace = ns AND m.member = session_user AND m.access = 'admin'
+      AND n.closed = 'is being filled from another store'
+  ) THEN
+    RAISE EXCEPTION 'the namespace is not being filled by this role'
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+END
+$$;
+
+-- Take links of another store as they are: new ones behind the end of the chain, and payloads that
+-- were blanked since. The server does not vouch for them: their codes do.
+CREATE FUNCTION engrain.adopt_links(
+  ns text, dev text, numbers bigint[], lines bytea[], payloads bytea[]
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM engrain.check_filling(ns);
+  INSERT INTO engrain.links
+    SELECT ns, dev, l.n, sha256(l.line), l.line, l.payload, session_user, false
+    FROM unnest(numbers, lines, payloads) AS l (n, line, payload)
+    ON CONFLICT (namespace, device, n) DO UPDATE SET payload = EXCLUDED.payload
+      WHERE links.line = EXCLUDED.line;
+  INSERT INTO engrain.heads
+    SELECT ns, dev, l.n, l.hash FROM engrain.links l
+    WHERE l.namespace = ns AND l.device = dev ORDER BY l.n DESC LIMIT 1
+    ON CONFLICT (namespace, device) DO UPDATE SET n = EXCLUDED.n, hash = EXCLUDED.hash;
+END
+$$;
+
+CREATE FUNCTION engrain.adopt_files(ns text, places text[], raws bytea[])
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM engrain.check_filling(ns);
+  DELETE FROM engrain.files f
+    USING unnest(places, raws) AS w (place, raw)
+    WHERE f.namespace = ns AND f.place = w.place AND w.raw IS NULL;
+  INSERT INTO engrain.files
+    SELECT ns, w.place, sha256(w.raw), w.raw FROM unnest(places, raws) AS w (place, raw)
+    WHERE w.raw IS NOT NULL
+    ON CONFLICT (namespace, place) DO UPDATE SET hash = EXCLUDED.hash, raw = EXCLUDED.raw;
+END
+$$;
+
+-- Let writers in to a namespace that was filled.
+CREATE FUNCTION engrain.begin_use(ns text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM engrain.check_filling(ns);
+  UPDATE engrain.namespaces n SET closed = NULL WHERE n.namespace = ns;
+END
+$$;
+
+-- Close a namespace to all writers, in two steps of one transaction: `hand_over` waits until no
+-- change is under way and lets none begin, `mark_moved` says where it went.
+CREATE FUNCTION engrain.hand_over(ns text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM engrain.members m
+    WHERE m.namespace = ns AND m.member = session_user AND m.access = 'admin'
+  ) THEN
+    RAISE EXCEPTION 'the role may not move the namespace' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  PERFORM set_config('lock_timeout', '10s', true);
+  PERFORM pg_advisory_xact_lock(hashtextextended(ns, 21));
+END
+$$;
+
+CREATE FUNCTION engrain.mark_moved(ns text, target text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM engrain.hand_over(ns);
+  UPDATE engrain.namespaces n SET closed = 'has moved to ' || target WHERE n.namespace = ns;
 END
 $$;
 

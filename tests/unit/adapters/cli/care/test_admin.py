@@ -97,6 +97,7 @@ def test_a_hostile_name_of_a_role_is_a_name(tmp_path: Path, database: str, role:
         (["admin", "migrate", "postgres://ann:s3cret@db/memory"], 2, "holds a password"),
         (["--vault", "postgres://ann:s3cret@db/memory?namespace=n", "list"], 2, "holds a password"),
         (["admin", "migrate", "/home/ann/notes"], 2, "no address of a database"),
+        (["admin", "migrate"], 2, "no address of a database"),
         (["admin", "namespace", "postgres://db/memory?namespace=No!"], 2, "no name of a namespace"),
         (["admin", "migrate", "postgres://db/memory", "--to", "0"], 2, "destroys every namespace"),
         (["admin", "migrate", "postgres://db/memory", "--to", "9"], 1, "no schema version 9"),

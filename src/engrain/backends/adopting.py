@@ -1,0 +1,95 @@
+"""How a vault folder takes the place of another store, and how another store takes a folder's.
+
+A folder that was handed over says so in `.engrain/moved.json`. Whoever opens it looks for that, and
+so does every writer, under the lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+
+from engrain.backends import confined, segments
+from engrain.backends.confined import MOVED, TEMP_PREFIX, Descriptor
+from engrain.model.errors import EngrainError, NotFoundError, StorageError, VaultUnavailableError
+from engrain.model.history.record import is_blank
+from engrain.model.note.ids import BRANCH
+from engrain.model.note.tiers import SYSTEM_FOLDER
+from engrain.seam.locator import Locator, make_locator
+
+_MOVED_FILE = MOVED.rpartition("/")[2]
+_TEMP = f"{TEMP_PREFIX}adopted.tmp"
+
+
+def adopt_links(root: int, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
+    """See `StorageBackend.adopt_links`; the caller holds the lock."""
+    make_locator(device)
+    if BRANCH in device:
+        raise StorageError(
+            f"the history of {device} is a branch, which can't be brought into a folder"
+        )
+    with Descriptor(confined.open_folder(root, [*segments.HISTORY, device], create=True)) as chain:
+        tail = segments.find_tail(chain)
+        blanked = [n for n, _, payload in links if n <= tail.n and is_blank(payload)]
+        for name, places in segments.find_payloads(chain, device, blanked).items():
+            segments.blank(chain, name, places)
+        for n, line, payload in links:
+            if n <= tail.n:
+                continue
+            if n != tail.n + 1:
+                raise StorageError(f"change {device}-{n} does not follow the one that is here")
+            tail = segments.append(chain, tail, [(line, payload)])
+
+
+def adopt_files(root: int, files: Mapping[Locator, bytes | None]) -> None:
+    """See `StorageBackend.adopt_files`; the caller holds the lock."""
+    for place, raw in files.items():
+        folders, name = confined.split_path(make_locator(place))
+        try:
+            opened = confined.open_folder(root, folders, create=raw is not None)
+        except NotFoundError:
+            continue  # where no folder is, no file is
+        with Descriptor(opened) as folder:
+            if raw is None:
+                _remove(folder, name)
+            else:
+                _put(folder, name, raw)
+            confined.sync(folder)
+
+
+@contextmanager
+def hand_over(root: Descriptor, lock: AbstractContextManager[object], to: str) -> Iterator[None]:
+    """See `StorageBackend.hand_over`."""
+    with root as vault, lock:
+        yield
+        with Descriptor(confined.open_folder(vault, [SYSTEM_FOLDER])) as system:
+            _put(system, _MOVED_FILE, json.dumps({"to": to}).encode() + b"\n")
+            confined.sync(system)
+
+
+def refuse_moved(root: int, path: str) -> None:
+    """Raises VaultUnavailableError that says where the vault went."""
+    try:
+        with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
+            to = json.loads(confined.read_file(system, _MOVED_FILE)[0])["to"]
+    except (ValueError, KeyError, TypeError, OSError, EngrainError):
+        to = "another place"
+    raise VaultUnavailableError(
+        f"the vault has moved to {str(to)[:200]}",
+        path=path,
+        remedy=f"name that one; without {MOVED} this folder is a vault again",
+    )
+
+
+def _put(folder: int, name: str, raw: bytes) -> None:
+    """Put a file in its place, whole."""
+    _remove(folder, _TEMP)  # of one that was killed
+    confined.write_new(folder, _TEMP, raw)
+    os.rename(_TEMP, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _remove(folder: int, name: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)

@@ -1,0 +1,200 @@
+"""A vault moved into a database and back: every file and every chain, byte for byte."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from contracts.backends import Opener, open_device_local, open_postgres, open_ram
+from contracts.storage_backend import LOCK, ROOT, RULE, assert_sound, content, put
+from engrain.engine.history.migration import compare_stores, copy_store
+from engrain.model.errors import ConflictError, EngrainError, StorageError, VaultUnavailableError
+from engrain.model.note.note import hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import BackendRequest, StorageBackend
+
+Open = Callable[[Path], Opener]
+BOTH = pytest.mark.parametrize("open_", [open_postgres, open_device_local])
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Iterator[Opener]:
+    """A vault of two devices with 33 files and 37 changes: of text and of none, an erased payload,
+    a generated file, a removed one."""
+    opener = open_device_local(tmp_path)
+    store = opener("laptop")
+    for n in range(30):
+        put(store, Locator(f"Memory/fix/n{n}.md"), f"note {n} {'é' * n}".encode())
+    put(store, LOCK, b"\xff\0 no text")
+    put(store, LOCK, b"two", hash_bytes(b"\xff\0 no text"))
+    put(store, RULE, b"secret")
+    put(store, RULE, None, hash_bytes(b"secret"))
+    put(store, Locator("Memory/_index.md"), b"generated")
+    store.erase(["laptop-33"])
+    put(opener("desktop"), ROOT, b"of another device")
+    yield opener
+    opener.close()
+
+
+@pytest.fixture
+def source(vault: Opener) -> StorageBackend:
+    return vault("laptop", create=False)
+
+
+@pytest.fixture
+def open_target(
+    tmp_path: Path, source: StorageBackend
+) -> Iterator[Callable[[Open], StorageBackend]]:
+    """Opens the store that is to take the vault's place, as often as asked."""
+    opened: list[StorageBackend] = []
+    openers: dict[Open, Opener] = {}
+
+    def open_one(open_: Open) -> StorageBackend:
+        (tmp_path / "to").mkdir(exist_ok=True)
+        opener = openers.setdefault(open_, open_(tmp_path / "to"))
+        state = Path(opener.state)
+        state.mkdir(parents=True, exist_ok=True)
+        request = BackendRequest(
+            opener.location, state=str(state), device="laptop", entropy=os.urandom, create=True,
+            vault=source.vault,
+        )  # fmt: skip
+        opened.append(import_module(opener.module).open_backend(request))
+        return opened[-1]
+
+    yield open_one
+    for store in opened:
+        store.close()
+
+
+Target = Callable[[Open], StorageBackend]
+
+
+@BOTH
+def test_every_file_and_every_chain_arrives(
+    source: StorageBackend, open_target: Target, open_: Open
+) -> None:
+    target = open_target(open_)
+    done = copy_store(source, target)
+    assert (done.files, done.changes, done.copied) == (33, 36, 69)
+    assert list(compare_stores(source, target)) == []
+    assert content(target, Locator("Memory/_index.md")) == b"generated"
+    assert copy_store(source, target).copied == 0
+    target.begin_use()
+    put(target, RULE, b"new")
+    assert_sound(target, "laptop", 36)
+    assert_sound(target, "desktop", 1)
+
+
+@BOTH
+def test_a_copy_that_was_cut_off_goes_on(
+    source: StorageBackend, open_target: Target, open_: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engrain.engine.history.migration._BATCH", 5)
+    target = open_target(open_)
+    calls = 0
+
+    def cut() -> bool:
+        nonlocal calls
+        calls += 1
+        if calls == 5:
+            raise StorageError("the cable was pulled")
+        return False
+
+    for name in ("adopt_links", "adopt_files"):
+        adopt = getattr(target, name)
+        monkeypatch.setattr(target, name, lambda *given, adopt=adopt: cut() or adopt(*given))
+    with pytest.raises(StorageError, match="cable"):
+        copy_store(source, target)
+    assert list(compare_stores(source, target))
+    again = open_target(open_)
+    assert 0 < copy_store(source, again).copied < 69
+    assert list(compare_stores(source, again)) == []
+
+
+@BOTH
+def test_what_changed_since_is_copied(
+    source: StorageBackend, open_target: Target, open_: Open
+) -> None:
+    target = open_target(open_)
+    copy_store(source, target)
+    put(source, LOCK, b"three", hash_bytes(b"two"))
+    put(source, ROOT, None, hash_bytes(b"of another device"))
+    source.erase(["laptop-31", "laptop-32"])
+    assert list(compare_stores(source, target))
+    assert copy_store(source, target).copied == 6
+    assert list(compare_stores(source, target)) == []
+
+
+@BOTH
+def test_who_had_the_old_store_open_writes_there_no_more(
+    vault: Opener, source: StorageBackend, open_target: Target, open_: Open
+) -> None:
+    target = open_target(open_)
+    writer = vault("tablet", create=False)
+    with source.hand_over("the new place"):
+        copy_store(source, target)
+        target.begin_use()
+    with pytest.raises(EngrainError, match="has moved to the new place"):
+        put(writer, RULE, b"late")
+    with pytest.raises(EngrainError, match="has moved"):
+        source.erase(["laptop-1"])
+    with pytest.raises(VaultUnavailableError, match="has moved to the new place"):
+        vault("laptop", create=False)
+    assert list(compare_stores(source, target)) == []
+    # and back, or on, from there
+    put(target, RULE, b"new")
+
+
+def test_a_namespace_is_moved_back(
+    source: StorageBackend, open_target: Target, tmp_path: Path
+) -> None:
+    database, folder = open_target(open_postgres), open_target(open_device_local)
+    copy_store(source, database)
+    with pytest.raises(StorageError, match="is being filled"):
+        put(database, RULE, b"early")
+    database.begin_use()
+    put(database, RULE, b"new")
+    with database.hand_over("a folder"):
+        copy_store(database, folder)
+    assert list(compare_stores(database, folder)) == []
+    with pytest.raises(StorageError, match="has moved to a folder"):
+        put(database, LOCK, b"late", hash_bytes(b"two"))
+    put(folder, LOCK, b"three", hash_bytes(b"two"))
+    assert_sound(folder, "laptop", 37)
+
+
+def test_a_move_that_fails_leaves_the_old_store_in_use(
+    vault: Opener, source: StorageBackend
+) -> None:
+    with pytest.raises(ZeroDivisionError), source.hand_over("nowhere"):
+        raise ZeroDivisionError
+    put(vault("laptop", create=False), RULE, b"rule")
+
+
+def test_a_store_in_use_is_not_written_over(
+    source: StorageBackend, open_target: Target, tmp_path: Path
+) -> None:
+    other = open_postgres(tmp_path)("laptop")
+    with pytest.raises(ConflictError, match="is another vault"):
+        copy_store(source, other)
+    other.close()
+    target = open_target(open_postgres)
+    copy_store(source, target)
+    target.begin_use()
+    put(source, RULE, b"rule")
+    with pytest.raises(StorageError, match="not being filled"):
+        copy_store(source, target)
+    put(target, RULE, b"another")
+    with pytest.raises(ConflictError, match="changes of its own"):
+        copy_store(source, target)
+
+
+def test_a_store_that_takes_no_history_says_so(source: StorageBackend, open_target: Target) -> None:
+    target = open_target(open_ram)
+    target.vault = source.vault
+    with pytest.raises(StorageError, match="takes no other store's history"):
+        copy_store(source, target)
