@@ -238,8 +238,8 @@ class Sentence:
         names: set[str] = set()
         loose: set[str] = set()
         self.first = ""
-        for at, found in enumerate(WORD.finditer(_LINK.sub(_shown, text))):
-            folded, mark, named = _read(found.group())
+        shown = _LINK.sub(_shown, text) if "[[" in text else text
+        for at, (folded, mark, named, turn) in enumerate(map(_read, WORD.findall(shown))):
             if mark:
                 marks.add(mark)
             elif named and at:
@@ -248,9 +248,10 @@ class Sentence:
                 self.first = folded
             if folded:
                 words.append(folded)
-            if found.group().lower() in _WORDS["loose"]:
-                loose.add(folded or found.group().lower())
-        marks.update(_OPTION.findall(text))
+            if turn:
+                loose.add(turn)
+        if "-" in text:
+            marks.update(_OPTION.findall(text))
         self.words = tuple(words)
         self.marks = frozenset(marks)
         self.loose = frozenset(loose)
@@ -275,7 +276,15 @@ def _shown(link: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _read(written: str) -> tuple[str, str, bool]:
+def _read(written: str) -> tuple[str, str, bool, str]:
+    """What `_judge` says of a word, and the word again where it is one that may turn a sentence
+    around, else ""."""
+    folded, mark, named = _judge(written)
+    low = written.lower()
+    return folded, mark, named, (folded or low) if low in _WORDS["loose"] else ""
+
+
+def _judge(written: str) -> tuple[str, str, bool]:
     """A word folded ("" if it says nothing), the mark it is ("" for none), and whether it is a
     name."""
     word = written.replace("\u2019", "'").rstrip(".:/-'")
