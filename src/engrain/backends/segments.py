@@ -240,7 +240,8 @@ def _read_links(folder: int, chain: str, after: str | None, past_gaps: bool) -> 
             return
         end = 0
         for line, payload, end in read_pairs(raw):
-            yield ChainLink(line, payload, _cursor(number, start + end, raw[:end]))
+            before = raw[max(0, end - _MARK) : end]
+            yield ChainLink(line, payload, _cursor(number, start + end, before))
         if number != segments[-1]:
             whole = _read_whole(folder, name) if start else raw
             expected, last = _read_end(number, whole, start + end)
