@@ -74,6 +74,7 @@ def _measure(size: int, folder: Path) -> Figures:
     folder.mkdir(parents=True)
     make_vault(vault, state, size)
     with open_memory(vault, state_dir=state, backend="device-local") as memory:
+        memory.scan()
         id_ = memory.list(scope=Scope(all_projects=True), limit=1).rows[0].id
     with _serving(vault, state) as (pid, address):
         client = _Client(address)

@@ -60,3 +60,26 @@ def shell_python() -> str:
     import sys
 
     return sys.executable
+
+
+def test_the_graph_can_be_dragged_and_leads_to_what_is_around_another_entry(
+    shell: Shell, visitor: Visitor
+) -> None:
+    first = save(shell, LOCK, "Nightly lock")
+    save(shell, "See [[nightly-lock]] before you change the schedule.", "Schedule")
+    page = visitor.open(f"graph?id={first}")
+    box = page.locator(".graph.live")
+    expect(box.locator("canvas.sigma-nodes")).to_be_visible()
+    page.wait_for_timeout(500)
+    at = box.bounding_box()
+    assert at is not None
+    center = (at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    before = page.screenshot()
+    ends = [(center[0], at["y"] + part * at["height"]) for part in (0.05, 0.5, 0.95)]
+    for end in ends:
+        page.mouse.move(*end)
+        page.mouse.down()
+        page.mouse.move(end[0] + 80, end[1], steps=4)
+        page.mouse.up()
+    assert page.screenshot() != before
+    assert not [said for said in visitor.said if "Content Security Policy" in said]

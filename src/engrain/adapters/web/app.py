@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from engrain.adapters.web.asking import PREFIX, Around, Ask, Moved, Page
-from engrain.adapters.web.doors import Doors, Visit
+from engrain.adapters.web.doors import Visit
 from engrain.adapters.web.routes import MENU, ROUTES, Handler
 from engrain.adapters.web.templating import FOLDER, render
 from engrain.api.memory import Memory
@@ -47,11 +47,9 @@ class _Static(StaticFiles):
         return await super().get_response(path, scope)  # type: ignore[arg-type]
 
 
-def make_console(memory: Memory, port: int, around: Around | None = None) -> Doors:
-    """The console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite` gives the
-    address that lets the person in."""
+def make_app(memory: Memory, around: Around) -> Starlette:
+    """The pages over a memory, for requests that `Doors` let in."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="console")
-    around = around or Around()
 
     def serve(handler: Handler) -> Route:
         async def answer(request: Request) -> Response:
@@ -81,8 +79,7 @@ def make_console(memory: Memory, port: int, around: Around | None = None) -> Doo
         visit: Visit = request.scope["visit"]
         return _show(_tell(error), visit, request.url.path, memory)
 
-    app = Starlette(routes=routes, exception_handlers={404: miss})
-    return Doors(app, port)
+    return Starlette(routes=routes, exception_handlers={404: miss})
 
 
 async def _tell_changes(memory: Memory, run: Run) -> AsyncIterator[str]:

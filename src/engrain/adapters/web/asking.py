@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 from engrain.api.memory import Memory
-from engrain.engine.diagnosis import Finding
 from engrain.model.errors import UsageError
 
 PREFIX = "/console"
@@ -34,7 +33,7 @@ class Around:
 
     status: Callable[[], Sequence[Fact]] = tuple
     losses: Callable[[float], Sequence[Fact]] = lambda _: ()
-    check: Callable[[Memory], Sequence[Finding]] = lambda memory: memory.diagnose()
+    check: Callable[[Memory], Sequence[Fact]] = lambda _: ()
     settings: Callable[[], Sequence[tuple[str, str, str, str, str]]] = tuple
     forget_losses: Callable[[Callable[[str], bool]], None] = lambda _: None
     unreachable: Callable[[], Sequence[str]] = tuple

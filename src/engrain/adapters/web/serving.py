@@ -4,12 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from threading import Lock, Thread
 
 import uvicorn
 
-from engrain.adapters.web.app import make_console as make_console
-from engrain.adapters.web.doors import Doors
+from engrain.adapters.web.asking import Around
+from engrain.adapters.web.doors import App, Doors, Message, Receive, Send
+from engrain.api.memory import Memory
 from engrain.model.errors import StorageError
+
+
+class _Pages:
+    """The pages, loaded when they are first asked for: that takes longer than to say where they
+    are."""
+
+    def __init__(self, memory: Memory, around: Around) -> None:
+        self._memory = memory
+        self._around = around
+        self._lock = Lock()
+        self._app: App | None = None
+
+    def load(self) -> App:
+        from engrain.adapters.web.app import make_app
+
+        with self._lock:
+            if self._app is None:
+                self._app = make_app(self._memory, self._around)
+            return self._app
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        app = self._app
+        if app is None:
+            app = await asyncio.to_thread(self.load)
+        await app(scope, receive, send)
+
+
+def make_console(memory: Memory, port: int, around: Around | None = None) -> Doors:
+    """The console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite` gives the
+    address that lets the person in."""
+    pages = _Pages(memory, around or Around())
+    Thread(target=pages.load, name="pages", daemon=True).start()
+    return Doors(pages, port)
 
 
 def listen(port: int) -> socket.socket:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engrain import Memory
+from engrain.adapters.web.asking import Around, Fact
 from engrain.adapters.web.routes import ROUTES
 from unit.adapters.web.visiting import Browser
 
@@ -129,11 +130,12 @@ def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
     assert browser.get("/session", name="nobody").status == 404
 
 
-def test_care_runs_a_job_and_lists_what_the_doctor_finds(browser: Browser) -> None:
+def test_care_runs_a_job_and_lists_what_the_doctor_finds(memory: Memory) -> None:
+    browser = Browser(memory, Around(check=lambda _: [Fact("vault", "it is there", "warning")]))
     form = browser.get("/care").form("/care")
     assert "map: ok" in browser.send("/care", form, job="map").text
     assert browser.send("/care", form, job="nonsense").status == 404
-    assert "can be read and written" in browser.get("/care", check="1").text
+    assert "it is there" in browser.get("/care", check="1").text
 
 
 def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> None:

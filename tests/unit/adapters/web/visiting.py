@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from starlette.testclient import TestClient
 
 from engrain import Memory
-from engrain.adapters.web.app import make_console
 from engrain.adapters.web.asking import PREFIX, Around
 from engrain.adapters.web.doors import Doors, Visit
+from engrain.adapters.web.serving import make_console
 
 PORT = 8420
 HOME = f"http://127.0.0.1:{PORT}"

@@ -17,10 +17,12 @@ from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Around, Fact
 from engrain.adapters.web.doors import Doors
 from engrain.api.memory import Memory
+from engrain.engine.diagnosis import Finding
 from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import KEYS, load_settings
 
 _LATELY = 7 * 86_400.0
+_LEVELS = {"ok": "", "warning": "warning"}
 
 
 _PARTS = ("jinja2", "markdown_it", "nh3", "starlette", "uvicorn")
@@ -43,11 +45,18 @@ def look_around(place: Resolution, args: Arguments) -> Around:
     return Around(
         status=lambda: list(_list_status(place)),
         losses=lambda since: _list_losses(place, since),
-        check=lambda memory: examine(memory, place),
+        check=lambda memory: [_tell(finding) for finding in examine(memory, place)],
         settings=lambda: list(_list_settings(args)),
         forget_losses=lambda tells: forget_losses(place.state_dir, tells),
         unreachable=lambda: list(_list_unreachable(place)),
     )
+
+
+def _tell(finding: Finding) -> Fact:
+    where = f"{finding.path}: " if finding.path else ""
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    level = _LEVELS.get(finding.level, "bad")
+    return Fact(finding.subject, f"{where}{finding.message}{remedy}", level)
 
 
 def _list_status(place: Resolution) -> Iterator[Fact]:

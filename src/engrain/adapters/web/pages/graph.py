@@ -12,7 +12,7 @@ from engrain.engine.graph.graph import LINKS_TO
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
 
-_SHOWN, _MOST = 60, 2000
+_SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
 _RING = 140.0
 """Between two rings of the picture, in its own units; a ring of many is wider."""
