@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
+from functools import partial
 
 from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Store
@@ -24,7 +26,7 @@ from engrain.resolution.selector import (
     resolve,
     resolve_harness,
 )
-from engrain.resolution.settings import VARIABLES, read_whole_number, user_config_file
+from engrain.resolution.settings import read_whole_number, user_config_file
 from engrain.seam.attestor import NoAttestor
 from engrain.seam.clock import Clock, Entropy
 from engrain.seam.storage import BackendRequest
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.guard import Guard
     from engrain.seam.attestor import Attestor
+    from engrain.seam.derived import Readers
     from engrain.seam.embedder import Link
     from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
@@ -234,6 +237,7 @@ class Opener:
             reranker=self._reranker,
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
+            start_readers=partial(_start_readers, backend, resolution),
         )
         return store, local
 
@@ -437,6 +441,28 @@ def _merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
     return merge_copies(store, met)
 
 
+def _start_readers(
+    backend: StorageBackend, resolution: Resolution, count: int | None
+) -> Readers | None:
+    if not backend.capabilities.edited_outside:
+        return None  # no files that another process could read
+    from engrain.index.readers import start_readers
+
+    return start_readers(resolution.backend, resolution.location, count)
+
+
+def serve_readers() -> None:
+    """Be one of the processes that `start_readers` starts."""
+    from engrain.engine.core.reading import read_places
+    from engrain.index.readers import serve
+
+    name, location = sys.argv[1:]
+    request = BackendRequest(
+        location, state=None, device="", entropy=SystemEntropy().draw, create=False, read_only=True
+    )
+    serve(read_places, load_backend(name)(request))
+
+
 def _make_guard(store: Store) -> Guard:
     """What keeps the erased out of the index; its modules are loaded when there is need of them."""
     from engrain.engine.erasing.erase import ErasureGuard
@@ -488,9 +514,9 @@ def _choose_embedder(wanted: str, cold: bool) -> str:
 
 def _situation(location: str) -> tuple[object, ...]:
     """What decides which store is meant: cheap to look at, and another when the answer may be."""
-    variables = map(os.environ.get, VARIABLES.values())
+    variables = {name: os.environ[name] for name in os.environ if name.startswith("ENGRAIN_")}
     files = (location, user_config_file(os.environ))
-    return (*variables, os.getcwd(), *map(_identify, files))
+    return (variables, os.getcwd(), *map(_identify, files))
 
 
 def _identify(path: str) -> object:

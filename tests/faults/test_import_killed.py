@@ -58,6 +58,40 @@ def notes(tmp_path: Path) -> Path:
     return notes
 
 
+MANY = 2_000
+TRIALS = [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 30))]
+
+
+@pytest.mark.parametrize("seed", TRIALS)
+def test_nothing_that_a_killed_import_acknowledged_is_lost_and_importing_again_makes_no_doubles(
+    tmp_path: Path, seed: int
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(MANY):
+        (notes / f"n{number}.md").write_text(f"# Note {number}\n\nIt says {number}.\n")
+    with make_memory(tmp_path) as memory:
+        memory.save("It was there before.", title="Own")
+    child = run(tmp_path, "import", str(notes))
+    assert child.stdout is not None
+    # Some kills come before anything was acknowledged, others behind one commit or several.
+    told = "".join(child.stdout.readline() for _ in range(seed % 4))
+    time.sleep(random.Random(seed).uniform(0, 0.3))
+    child.kill()
+    told += child.stdout.read()
+    child.stdout.close()
+    child.wait()
+    with make_memory(tmp_path) as memory:
+        rows = memory.list(scope=Scope(all_projects=True), limit=2 * MANY).rows
+        assert set(told.split()) <= {row.id for row in rows}
+        memory.import_folder(str(notes), name="notes")
+        assert not list((tmp_path / "vault").rglob(".~engrain-*"))
+        rows = memory.list(scope=Scope(all_projects=True), limit=2 * MANY).rows
+        assert all(report.wrong is None for report in memory.verify())
+    titles = [row.title for row in rows]
+    assert sorted(titles) == sorted([*(f"Note {number}" for number in range(MANY)), "Own"])
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_killed_import_is_taken_back_whole_and_a_killed_undo_completed(
     tmp_path: Path, notes: Path, seed: int

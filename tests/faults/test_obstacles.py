@@ -159,7 +159,7 @@ def prepare(folder: Path, place: str) -> tuple[Path, str, str]:
     if not child:
         from engrain.backends import protocol
 
-        protocol.WriteProtocol._apply = lambda *_: os._exit(9)  # type: ignore[method-assign]
+        protocol.apply_files = lambda *_: os._exit(9)  # type: ignore[attr-defined]
         with open_memory(
             vault, state_dir=folder / "state", backend="device-local", trust="operator"
         ) as memory:

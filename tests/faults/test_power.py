@@ -69,7 +69,46 @@ with (
 ):
     list(pool.map(save, range(6)))
 """
-SAVERS = {"safe": SAVER, "without folders": SAVER, "threads": CROWD}
+# Imports of many notes, whose changes share one flush of the file system; it tells what the store
+# acknowledged.
+IMPORTER = """
+import itertools, os, sys, tempfile
+from pathlib import Path
+import engrain.backends.applying as applying
+from engrain import open_memory
+from engrain.backends.folder import FolderBackend
+
+find, commit_all = applying.find_flush, FolderBackend.commit_all
+
+def find_none(folder):
+    assert find(folder)
+    return lambda: None
+
+def tell(backend, changes):
+    records = commit_all(backend, changes)
+    for record in records:
+        os.write(1, "".join(f"{id_} \\n" for id_ in record.entries).encode())
+    return records
+
+if sys.argv[3] == "import without flush":
+    applying.find_flush = find_none
+FolderBackend.commit_all = tell
+with (
+    tempfile.TemporaryDirectory() as notes,
+    open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local", create=True) as memory,
+):
+    for number in range(600):
+        Path(notes, f"n{number}.md").write_text(f"# Note {number}\\n\\nIt says {number}.\\n" * 9)
+    for turn in itertools.count():
+        memory.import_folder(notes, name=f"turn {turn}")
+"""
+SAVERS = {
+    "safe": SAVER, "without folders": SAVER, "threads": CROWD,
+    "import": IMPORTER, "import without flush": IMPORTER,
+}  # fmt: skip
+FLOODING = frozenset(("threads", "import", "import without flush"))
+"""Those that would fill the disk while a copy of it is looked at."""
+DISK_BYTES = 256 * 1024 * 1024  # of which next to nothing is written
 CUTS = 500
 IN_ONE_RUN = 50
 LATEST = 10
@@ -101,7 +140,7 @@ def can_mount(tmp: Path) -> bool:
 
 def make_image(image: Path) -> None:
     with open(image, "wb") as file:
-        file.truncate(16 * 1024 * 1024)
+        file.truncate(DISK_BYTES)
     subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
 
 
@@ -134,7 +173,7 @@ def count_losses(
                 if not together:
                     shutil.copytree(state, folder / "state", ignore=shutil.ignore_patterns("queue"))
                 told += saver.stdout.read() or b""
-                if mode != "threads":  # which would fill the disk meanwhile
+                if mode not in FLOODING:
                     saver.send_signal(signal.SIGCONT)
                 yield look_at(folder, told.decode().splitlines())
                 saver.send_signal(signal.SIGCONT)
@@ -196,6 +235,34 @@ def test_what_was_acknowledged_to_threads_that_share_flushes_survives(tmp_path: 
         pytest.skip("a loop device with ext4 can't be mounted here")
     for cut, wrong in enumerate(count_losses(tmp_path, "threads", 30, random.Random(12))):
         assert not wrong, f"cut {cut}: {wrong}"
+
+
+@pytest.mark.long
+def test_what_an_import_acknowledged_survives_thirty_power_cuts(tmp_path: Path) -> None:
+    if not can_mount(tmp_path):
+        pytest.skip("a loop device with ext4 can't be mounted here")
+    for run in range(2):
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        cuts = count_losses(folder, "import", 15, random.Random(13 + run), together=run == 1)
+        for cut, wrong in enumerate(cuts):
+            assert not wrong, f"cut {cut} of run {run}: {wrong}"
+
+
+@pytest.mark.long
+def test_without_the_flush_of_the_file_system_the_same_cuts_lose_what_was_imported(
+    tmp_path: Path,
+) -> None:
+    """The control of the bulk path."""
+    if not can_mount(tmp_path):
+        pytest.skip("a loop device with ext4 can't be mounted here")
+    for run in range(2):
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        chance = random.Random(13 + run)
+        if any(count_losses(folder, "import without flush", 15, chance, together=run == 1)):
+            return
+    pytest.fail("nothing was lost")
 
 
 @pytest.mark.long

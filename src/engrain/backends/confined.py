@@ -25,6 +25,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+NO_DEVICE = -1
+_MOST_OPEN = 64
+"""Folders that are kept open at a time: a process may have few descriptors."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Non-blocking, so that a pipe put in the place of a note can't hold a reader up.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -56,9 +59,12 @@ def split_path(path: str) -> tuple[list[str], str]:
     return folders, name
 
 
-def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
-    """A descriptor of the folder below `root`; with `create` missing ones are made, durably. Raises
-    NotFoundError, or ForbiddenPathError where a part is a link or no folder."""
+def open_folder(
+    root: int, folders: Sequence[str], create: bool = False, covered: int = NO_DEVICE
+) -> int:
+    """A descriptor of the folder below `root`; with `create` missing ones are made, durably as
+    `sync_unless` has it. Raises NotFoundError, or ForbiddenPathError where a part is a link or no
+    folder."""
     here = os.dup(root)
     try:
         for part in folders:
@@ -67,7 +73,7 @@ def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
             except FileNotFoundError:
                 if not create:
                     raise
-                make_folder(here, part)
+                make_folder(here, part, covered)
                 below = os.open(part, _FOLDER, dir_fd=here)
             os.close(here)
             here = below
@@ -79,13 +85,57 @@ def open_folder(root: int, folders: Sequence[str], create: bool = False) -> int:
     return here
 
 
-def make_folder(parent: int, name: str) -> None:
+def make_folder(parent: int, name: str, covered: int = NO_DEVICE) -> None:
     """Make a folder that outlives a power cut; one made meanwhile by another is as good."""
     try:
         os.mkdir(name, dir_fd=parent)
     except FileExistsError:
         return
-    sync(parent)
+    sync_unless(parent, covered)
+
+
+class Folders:
+    """The folders below `root` that are used in a block, each opened once for many of its files."""
+
+    __slots__ = ("_covered", "_opened", "root")
+
+    def __init__(self, root: int) -> None:
+        self.root = root
+        self._covered = NO_DEVICE
+        self._opened: dict[tuple[str, ...], int] = {}
+
+    def __enter__(self) -> Folders:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for folder in self._opened.values():
+            os.close(folder)
+        self._opened.clear()
+
+    def cover(self, device: int) -> None:
+        """Leave the flush of folders that are made on a device to the caller."""
+        self._covered = device
+
+    def open(self, parts: Sequence[str], create: bool = False) -> int:
+        """A descriptor of a folder, good until the next call; see `open_folder`."""
+        key = tuple(parts)
+        if key not in self._opened:
+            if len(self._opened) >= _MOST_OPEN:
+                self.__exit__()
+            self._opened[key] = open_folder(self.root, key, create, self._covered)
+        return self._opened[key]
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes, None where none is. Raises ForbiddenPathError, MalformedError, its `path`
+        set."""
+        folders, name = split_path(path)
+        try:
+            return read_file(self.open(folders), name)[0]
+        except NotFoundError:
+            return None
+        except (ForbiddenPathError, MalformedError) as error:
+            error.path = path
+            raise
 
 
 def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
@@ -187,12 +237,14 @@ def try_to_write(folder: int, name: str) -> None:
         sync(file)
 
 
-def write_new(folder: int, name: str, raw: bytes, mode: int = 0o644) -> None:
-    """Write a file that must not exist yet, and its bytes to the disk."""
+def write_new(
+    folder: int, name: str, raw: bytes, mode: int = 0o644, covered: int = NO_DEVICE
+) -> None:
+    """Write a file that must not exist yet, and its bytes to the disk as `sync_unless` has it."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with Descriptor(os.open(name, flags, mode, dir_fd=folder)) as file:
         write_all(file, raw)
-        sync(file)
+        sync_unless(file, covered)
 
 
 def write_all(file: int, raw: bytes) -> None:
@@ -209,6 +261,12 @@ def set_aside(folder: int, name: str) -> None:
         os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
     except FileNotFoundError:
         return
+
+
+def sync_unless(descriptor: int, covered: int) -> None:
+    """As `sync`, unless it lies on the device `covered` by a flush that the caller makes."""
+    if covered == NO_DEVICE or os.fstat(descriptor).st_dev != covered:
+        sync(descriptor)
 
 
 def sync(descriptor: int) -> None:

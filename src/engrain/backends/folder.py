@@ -9,8 +9,9 @@ from stat import S_ISDIR, S_ISREG
 from zlib import crc32
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, stamp_parts
+from engrain.backends.confined import STAMP, TEMP_PREFIX, Descriptor, Folders, stamp_parts
 from engrain.model.errors import (
+    EngrainError,
     ForbiddenPathError,
     MalformedError,
     NotFoundError,
@@ -36,11 +37,14 @@ from engrain.seam.storage import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from typing import TypeVar
 
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history.record import Record
+
+    T = TypeVar("T")
 
 VAULT_FILE = "vault.json"
 FINE_NS, COARSE_NS = 100_000_000, 2_000_000_000
@@ -76,17 +80,8 @@ class FolderBackend(StorageBackend):
         return os.path.join(self._folder, locator) if locator else self._folder
 
     def read(self, locator: Locator) -> Stored:
-        folders, name = confined.split_path(make_locator(locator))
-        with Descriptor(self._open_root()) as root:
-            try:
-                with Descriptor(confined.open_folder(root, folders)) as folder:
-                    raw, found = confined.read_file(folder, name)
-            except (NotFoundError, ForbiddenPathError, MalformedError) as error:
-                error.path = locator
-                raise
-            except OSError as error:
-                raise StorageError(f"can't read: {error.strerror}", path=locator) from None
-        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
+        with Descriptor(self._open_root()) as root, Folders(root) as folders:
+            return _read(folders, locator)
 
     def groups(self) -> Iterator[Group]:
         with Descriptor(self._open_root()) as root:
@@ -148,13 +143,30 @@ class FolderBackend(StorageBackend):
         with Descriptor(self._open_root()) as root:
             return add_other(root, make_locator(locator), raw)
 
+    def read_all(
+        self, locators: Iterable[Locator]
+    ) -> Iterator[tuple[Locator, Stored | EngrainError]]:
+        with Descriptor(self._open_root()) as root, Folders(root) as folders:
+            for locator in locators:
+                try:
+                    yield locator, _read(folders, locator)
+                except EngrainError as error:
+                    yield locator, error
+
     def commit(self, change: ChangeSet) -> Record:
+        return self._write((change,), lambda protocol, root: protocol.commit(root, change))
+
+    def commit_all(self, changes: Sequence[ChangeSet]) -> list[Record | EngrainError]:
+        return self._write(changes, lambda protocol, root: protocol.commit_all(root, changes))
+
+    def _write(self, changes: Sequence[ChangeSet], do: Callable[[WriteProtocol, int], T]) -> T:
         protocol = self._protocol()
-        for write in change.writes:
-            make_locator(write.locator)
+        for change in changes:
+            for write in change.writes:
+                make_locator(write.locator)
         with Descriptor(self._open_root()) as root:
             try:
-                return protocol.commit(root, change)
+                return do(protocol, root)
             finally:
                 self.device = protocol.device
 
@@ -358,6 +370,18 @@ class FolderBackend(StorageBackend):
                 continue  # It was removed since it was listed.
             except (OSError, ForbiddenPathError):
                 yield _UnreadableGroup(path, "unreadable")
+
+
+def _read(folders: Folders, locator: Locator) -> Stored:
+    parts, name = confined.split_path(make_locator(locator))
+    try:
+        raw, found = confined.read_file(folders.open(parts), name)
+    except (NotFoundError, ForbiddenPathError, MalformedError) as error:
+        error.path = locator
+        raise
+    except OSError as error:
+        raise StorageError(f"can't read: {error.strerror}", path=locator) from None
+    return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
 
 
 class _FolderGroup(Group):

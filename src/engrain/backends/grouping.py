@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
+    from engrain.model.errors import EngrainError
     from engrain.model.history.record import Record
     from engrain.seam.storage import ChangeSet
 
@@ -36,7 +37,7 @@ class Request:
     def __init__(self, change: ChangeSet) -> None:
         self.change = change
         self.record: Record | None = None
-        self.error: Exception | None = None
+        self.error: EngrainError | None = None
         self.leads = False
         self.since = time.monotonic()
         self._settled = allocate_lock()
@@ -50,8 +51,13 @@ class Request:
     def outcome(self) -> Record:
         """Its record. Raises what it was refused with."""
         if self.record is None:
-            raise self.error or AssertionError("a request was left open")
+            raise self.refused()
         return self.record
+
+    def refused(self) -> EngrainError:
+        """What it was refused with."""
+        assert self.error is not None, "a request was left open"
+        return self.error
 
     def wait(self) -> None:
         """Wait until it is committed or refused, or its thread has to lead."""

@@ -1,11 +1,11 @@
 """The write protocol of the file stores (S1.14, DESIGN section 7).
 
     lock -> compare hashes with the bytes re-read inside the lock -> append record and payload to
-    the history, fsync -> for each file: temp beside it, fsync, rename -> fsync every folder touched
-    -> note in this device's state that the tail of the chain is finished -> unlock
+    the history, fsync -> write each file beside its place, fsync -> rename each -> fsync every
+    folder touched -> note in this device's state that the tail of the chain is finished -> unlock
 
-Changes that several threads want at once go through it together (`grouping`): all their records are
-appended and flushed first, then all their files.
+Changes that several threads want at once go through it together (`grouping`), and so do those that
+one caller brings at once: all their records are appended and flushed first, then all their files.
 
 A process that dies after the append leaves an unfinished tail, which the next opener completes
 from the payload; one that dies before has changed nothing. The tail is the last record, and those
@@ -24,20 +24,12 @@ import time
 from functools import partial
 
 from engrain.backends import confined, segments, tails
-from engrain.backends.confined import TEMP_PREFIX, Descriptor
+from engrain.backends.applying import apply_files
+from engrain.backends.confined import TEMP_PREFIX, Descriptor, Folders
 from engrain.backends.forks import resolve_forks
 from engrain.backends.grouping import Commits, Request
 from engrain.backends.lock import hold_lock
-from engrain.backends.placing import (
-    TEMP,
-    discard,
-    name_temp,
-    place_new,
-    place_over,
-    remove,
-    sweep,
-    take_away,
-)
+from engrain.backends.placing import TEMP, discard, sweep
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -119,6 +111,16 @@ class WriteProtocol:
                 raise _refused(error, self._folder) from None
         return request.outcome()
 
+    def commit_all(self, root: int, changes: Sequence[ChangeSet]) -> list[Record | EngrainError]:
+        """See `StorageBackend.commit_all`."""
+        requests = [Request(change) for change in changes]
+        try:
+            self._lead(root, requests[0], lambda: requests)
+        except (OSError, LockedError) as error:
+            for one in requests:
+                one.error = one.error or self._tell(error)
+        return [one.record or one.refused() for one in requests]
+
     def _lead(
         self,
         root: int,
@@ -157,19 +159,20 @@ class WriteProtocol:
         before: dict[Locator, bytes | None] = {}
         records: list[Record] = []
         accepted = []
-        for request in requests:
-            try:
-                found = _compare(root, request)
-            except (OSError, EngrainError) as error:
-                request.error = self._tell(error)
-                continue
-            record = request.change.to_record(self.device, tail.n + 1 + len(records))
-            record.together = len(records)
-            before |= found
-            records.append(record)
-            accepted.append(request)
-        if records:
-            self._write(root, tail, records, before, held)
+        with Folders(root) as folders:
+            for request in requests:
+                try:
+                    found = _compare(folders, request)
+                except (OSError, EngrainError) as error:
+                    request.error = self._tell(error)
+                    continue
+                record = request.change.to_record(self.device, tail.n + 1 + len(records))
+                record.together = len(records)
+                before |= found
+                records.append(record)
+                accepted.append(request)
+            if records:
+                self._write(folders, tail, records, before, held)
         for request, record in zip(accepted, records, strict=True):
             request.record = record
 
@@ -179,7 +182,7 @@ class WriteProtocol:
 
             refuse_moved(root, self._folder)
 
-    def _tell(self, error: OSError | EngrainError) -> Exception:
+    def _tell(self, error: OSError | EngrainError) -> EngrainError:
         return _refused(error, self._folder) if isinstance(error, OSError) else error
 
     def recover(self, root: int) -> list[Record]:
@@ -275,14 +278,14 @@ class WriteProtocol:
 
     def _write(
         self,
-        root: int,
+        folders: Folders,
         tail: segments.Tail,
         records: Sequence[Record],
         before: Mapping[Locator, bytes | None],
         held: Held,
     ) -> None:
         """Record some changes in a row, flushed together, and make them."""
-        with Descriptor(self._open_own_chain(root)) as chain:
+        with Descriptor(self._open_own_chain(folders.root)) as chain:
             links = []
             prev = tail.hash
             for record in records:
@@ -293,9 +296,9 @@ class WriteProtocol:
             begun: list[FileChange] = []
             try:
                 files = [file for record in records for file in record.files or ()]
-                self._apply(root, files, held, begun)
+                apply_files(folders, self.device, files, held, begun)
             except BaseException:
-                self._take_back(root, chain, written, _reverse(begun, before), held)
+                self._take_back(folders, chain, written, _reverse(begun, before), held)
                 raise
             tails.write_note(self._state, self.device, written)
 
@@ -304,7 +307,7 @@ class WriteProtocol:
 
     def _take_back(
         self,
-        root: int,
+        folders: Folders,
         chain: int,
         written: segments.Tail,
         reverse: Sequence[FileChange],
@@ -312,8 +315,8 @@ class WriteProtocol:
     ) -> None:
         """Make a refused change absent: the process lives on, and its error must be the truth."""
         try:
-            self._apply(root, reverse, held, None)
-            sweep(root, self.device, reverse)
+            apply_files(folders, self.device, reverse, held, None)
+            sweep(folders.root, self.device, reverse)
             segments.cut(chain, written)
         except (OSError, LockedError, ConflictError) as error:
             raise _HalfDone(
@@ -322,40 +325,6 @@ class WriteProtocol:
                 path=self._folder,
                 remedy="see to the disk, then run `engrain doctor`",
             ) from None
-
-    def _apply(
-        self, root: int, files: Sequence[FileChange], held: Held, begun: list[FileChange] | None
-    ) -> None:
-        """Put files in their places, noting each in `begun` before it is touched.
-
-        Where another program wrote since they were compared, its version stays, and ConflictError
-        is raised; but with `begun` None, to take a change back, the others are done all the same,
-        and nothing is written, for which a full disk has no room, where the bytes stand already.
-        """
-        touched = {}
-        # A name of its own, which nothing can hold: an end that a death left is swept by its start.
-        unique = os.urandom(4).hex()
-        try:
-            for file in files:
-                if file.after_hash == file.before_hash or (begun is None and _stands(root, file)):
-                    continue
-                folders, name = confined.split_path(file.path)
-                key = "/".join(folders)
-                if key not in touched:
-                    touched[key] = confined.open_folder(root, folders, create=True)
-                if begun is not None:
-                    begun.append(file)
-                temp = name_temp(self.device, unique, name)
-                kept: list[str] = []
-                if not _put(touched[key], name, file, temp, held, kept) and begun is not None:
-                    conflict = make_conflict(Locator(file.path))
-                    conflict.copies = [f"{key}/{copy}" if key else copy for copy in kept]
-                    raise conflict
-            for folder in touched.values():
-                confined.sync(folder)
-        finally:
-            for folder in touched.values():
-                os.close(folder)
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
         """The end of this device's chain, and the changes that had to be completed, if any."""
@@ -451,13 +420,14 @@ class WriteProtocol:
         try:
             # A file that is neither as before nor as after was changed by somebody since: theirs
             # stays.
-            pending = [
-                file
-                for file in files
-                if file.after_hash != file.before_hash
-                and _hash(_read(root, file.path)) == file.before_hash
-            ]
-            self._apply(root, pending, held, [])
+            with Folders(root) as folders:
+                pending = [
+                    file
+                    for file in files
+                    if file.after_hash != file.before_hash
+                    and _hash(folders.read(file.path)) == file.before_hash
+                ]
+                apply_files(folders, self.device, pending, held, [])
         except (ForbiddenPathError, MalformedError, ConflictError):
             return False  # Something else lies there. `doctor` names it, and other entries go on.
         except OSError as error:
@@ -478,52 +448,13 @@ def _reverse(
     ]
 
 
-def _put(folder: int, name: str, file: FileChange, temp: str, held: Held, kept: list[str]) -> bool:
-    """Do one file of a change; False where its place no longer holds what was compared."""
-    if file.after is None or file.after_hash is None:
-        held.check()
-        return take_away(folder, name, temp, file.before_hash or "", kept)
-    mode = 0o644
-    if file.before_hash is not None:
-        with contextlib.suppress(FileNotFoundError):
-            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
-    try:
-        confined.write_new(folder, temp, file.after, mode)
-        held.check()
-        if file.before_hash is None:
-            return place_new(folder, temp, name)
-        return place_over(folder, temp, name, file.before_hash, file.after_hash, kept)
-    except (OSError, LockedError):
-        remove(folder, temp)
-        raise
-
-
-def _stands(root: int, file: FileChange) -> bool:
-    """Whether a place holds already what a change is to leave there."""
-    with contextlib.suppress(EngrainError, OSError):
-        return _hash(_read(root, file.path)) == file.after_hash
-    return False
-
-
-def _compare(root: int, request: Request) -> dict[Locator, bytes | None]:
+def _compare(folders: Folders, request: Request) -> dict[Locator, bytes | None]:
     """What is in the places of a change. Raises ConflictError where it is not as expected."""
-    found = {write.locator: _read(root, write.locator) for write in request.change.writes}
+    found = {write.locator: folders.read(write.locator) for write in request.change.writes}
     for write in request.change.writes:
         if _hash(found[write.locator]) != write.before:
             raise make_conflict(write.locator)
     return found
-
-
-def _read(root: int, path: str) -> bytes | None:
-    folders, name = confined.split_path(path)
-    try:
-        with Descriptor(confined.open_folder(root, folders)) as folder:
-            return confined.read_file(folder, name)[0]
-    except NotFoundError:
-        return None
-    except (ForbiddenPathError, MalformedError) as error:
-        error.path = path
-        raise
 
 
 def _hash(raw: bytes | None) -> str | None:

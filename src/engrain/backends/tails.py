@@ -27,8 +27,8 @@ def is_finished(root: int, state: str, device: str) -> bool:
 def read_note(state: str, device: str) -> segments.Tail | None:
     """The end of the chain as noted; None where nothing sound is."""
     try:
-        with open(os.path.join(state, _NOTE), "rb") as file:  # noqa: PTH123
-            note = json.loads(file.read(_NOTE_BYTES))
+        with Descriptor(os.open(os.path.join(state, _NOTE), os.O_RDONLY | os.O_CLOEXEC)) as file:
+            note = json.loads(os.read(file, _NOTE_BYTES))
         if note["device"] != device:
             return None
         return segments.Tail(*(note[name] for name in _FIELDS))

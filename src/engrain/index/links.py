@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.index.ends import Candidate
+    from engrain.model.note.entry import Entry
     from engrain.seam.graph import Reference
-    from engrain.seam.search import Document
 
 TABLES = """
 CREATE TABLE names(
@@ -60,20 +60,19 @@ REPLACING = ("supersedes", "superseded_by")
 """Relations that say which of two entries replaced the other."""
 
 
-def name_values(document: Document) -> list[tuple[str, int]]:
+def name_values(entry: Entry) -> list[tuple[str, int]]:
     """Names by which links mean an entry, as (key, rank): id, file, slug, aliases, title."""
-    entry = document.entry
     names = [(entry.title, TITLE)]
     names += [(other, ALIAS) for other in aliases_in(entry.fields.get("aliases"))]
     names += [(entry.slug, SLUG), (entry.id, FILE)]
     ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
-    ranks[link_key(storable(document.locator))] = FILE
+    ranks[link_key(storable(entry.path))] = FILE
     return [(key, rank) for key, rank in ranks.items() if key]
 
 
-def link_values(document: Document) -> Iterator[tuple[int | str | float | None, ...]]:
+def link_values(references: Iterable[Reference]) -> Iterator[tuple[int | str | float | None, ...]]:
     """The columns of `links` behind the entry, without ends."""
-    for place, reference in enumerate(document.links):
+    for place, reference in enumerate(references):
         (key, target), (alt, label) = _sides_of(reference)
         yield (
             place,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from engrain.index import conclusions, links, succession
+from engrain.index.documents import make_rows
 from engrain.index.origins import find_origin, settle_origins
-from engrain.index.rows import END
-from engrain.index.text import index_text, storable
+from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch
-from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +16,6 @@ if TYPE_CHECKING:
     import apsw
 
     from engrain.model.history.record import Record
-    from engrain.model.note.entry import Entry
-    from engrain.model.note.passages import Passage
     from engrain.seam.search import Batch, Document, Problem
 
 Values: TypeAlias = "tuple[str | int | float | None, ...]"
@@ -103,8 +98,10 @@ CREATE VIRTUAL TABLE texts USING fts5(
 # A passage's thread is NULL where it stands alone, less than 0 (its entry's number) among the
 # passages of one note, and else that of `threads`. Its row in `texts` has its own number.
 
-_SATELLITES = ("frontmatter", "sources", "tags", "names", "links")
-"""Tables with rows for each entry, by its number."""
+_SATELLITES = ("sources", "tags", "names", "links")
+"""Tables with several rows for each entry, by its number, in the order that `make_rows` has."""
+_TIER, _ID = 4, 6
+"""Where these stand among the first columns that it makes."""
 
 # Where one id has several files, one that a change of Engrain's left where it is comes before one
 # that another program made, of those the one met first, and then one that nobody recorded; then
@@ -136,8 +133,6 @@ DELETE FROM threads WHERE thread = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHE
 _COUNT = """
 INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value
 """
-
-_MAX_INTEGER = 2**63 - 1
 
 
 def create_tables(connection: apsw.Connection) -> None:
@@ -198,7 +193,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     recorded.update(entry for entry, _ in forgotten)
     changed = set(settle_origins(connection, recorded))
     ids |= recorded
-    ids.update(storable(document.entry.id) for document in documents.values())
+    ids.update(storable(document.id) for document in documents.values())
     contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
     if settle and contested:
         rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
@@ -282,7 +277,7 @@ def _drop(
     names.note([entry for (entry,) in numbers])
     replaced.note([entry for (entry,) in numbers])
     connection.executemany("DELETE FROM entries WHERE entry = ?", numbers)
-    for table in _SATELLITES:
+    for table in ("frontmatter", *_SATELLITES):
         connection.executemany(f"DELETE FROM {table} WHERE entry = ?", numbers)
     passages: list[tuple[int, int | None]] = connection.executemany(
         "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
@@ -314,25 +309,26 @@ def _insert_documents(
     tally: _Tally,
 ) -> list[int]:
     """Add entries; their numbers."""
-    numbered = list(zip(_number(connection, documents, dropped), documents, strict=True))
-    _insert(connection, "entries", [_entry_row(connection, *item) for item in numbered])
-    _insert(
-        connection,
-        "frontmatter",
-        ((number, _packed(document.entry.fields)) for number, document in numbered),
-    )
-    satellites = (
-        ("sources", _sources), ("tags", _tags), ("names", links.name_values),
-        ("links", links.link_values),
-    )  # fmt: skip
-    for table, values in satellites:
-        _insert(
-            connection,
-            table,
-            ((number, *value) for number, document in numbered for value in values(document)),
-        )
-    _insert_passages(connection, [(n, document.entry) for n, document in numbered], tally)
-    return [number for number, _ in numbered]
+    numbers = list(_number(connection, documents, dropped))
+    made = [make_rows(one.entry, one.links) if one.rows is None else one.rows for one in documents]
+    entries, frontmatter, parts = [], [], []
+    satellites: dict[str, list[Values]] = {name: [] for name in _SATELLITES}
+    for number, document, rows in zip(numbers, documents, made, strict=True):
+        head, named, tail, fields, *lists, thread, passages, texts = rows
+        origin = find_origin(connection, head[_ID], document.hash, head[_TIER])
+        # Primary until that of its id is chosen, and replaced by none until that is settled.
+        row = number, True, 0, *head, document.stamp, document.settled, *named, *origin, *tail
+        entries.append(row)
+        frontmatter.append((number, fields))
+        for name, values in zip(_SATELLITES, lists, strict=True):
+            satellites[name] += [(number, *value) for value in values]
+        parts.append((number, thread, passages, texts))
+    _insert(connection, "entries", entries)
+    _insert(connection, "frontmatter", frontmatter)
+    for name, values in satellites.items():
+        _insert(connection, name, values)
+    _insert_passages(connection, parts, tally)
+    return numbers
 
 
 def _number(
@@ -348,7 +344,7 @@ def _number(
     kept: dict[int, int] = {}
     for known, name in ((by_place, "locator"), (by_id, "id")):
         for at, document in enumerate(documents):
-            said = document.locator if name == "locator" else document.entry.id
+            said = document.locator if name == "locator" else document.id
             number = known.get(storable(said))
             if at not in kept and number in free:
                 kept[at] = number
@@ -362,28 +358,22 @@ def _number(
 
 
 def _insert_passages(
-    connection: apsw.Connection, entries: list[tuple[int, Entry]], tally: _Tally
+    connection: apsw.Connection,
+    entries: Iterable[tuple[int, str | None, list[Values], list[Values]]],
+    tally: _Tally,
 ) -> None:
     rows: list[Values] = []
     texts: list[Values] = []
     passage = connection.execute("SELECT ifnull(max(passage), 0) FROM passages").get
-    for number, entry in entries:
-        parts = read_passages(entry)
-        name = thread_of(entry)
-        thread = -number if len(parts) > 1 else None
+    for number, name, passages, said in entries:
+        thread = -number if len(passages) > 1 else None
         if name is not None:
-            thread = _thread_number(connection, storable(name))
-        tally.add([thread] * len(parts), 1)
-        labels = index_text(" ".join([*entry.tags, entry.slug]))
-        for place, part in enumerate(parts):
+            thread = _thread_number(connection, name)
+        tally.add([thread] * len(passages), 1)
+        for place, (values, text) in enumerate(zip(passages, said, strict=True)):
             passage += 1
-            values = _passage_values(part)
-            title = " ".join([entry.title, part.heading])
-            text = entry.text[part.start : part.end]
-            whole = len(entry.text)
-            rows.append((passage, number, thread, place, *values, whole, hash_words(text)))
-            # What a note is called counts like a tag: somebody chose it, and people ask by it.
-            texts.append((passage, index_text(title), labels, index_text(text)))
+            rows.append((passage, number, thread, place, *values))
+            texts.append((passage, *text))
     _insert(connection, "passages", rows)
     connection.executemany("INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)", texts)
 
@@ -394,62 +384,6 @@ def _thread_number(connection: apsw.Connection, name: str) -> int:
         return found
     connection.execute("INSERT INTO threads(name) VALUES(?)", (name,))
     return connection.last_insert_rowid()
-
-
-def _passage_values(part: Passage) -> Values:
-    heading = storable(part.heading)
-    return part.asks, part.key, storable(part.speaker), part.start, part.end, heading
-
-
-def _entry_row(connection: apsw.Connection, number: int, document: Document) -> Values:
-    entry = document.entry
-    agent = entry.source.get("agent")
-    origin, attested = find_origin(connection, storable(entry.id), entry.hash, entry.tier)
-    return (
-        number,
-        True,  # until the primary of its id is chosen
-        0,  # until it is settled who replaced it
-        entry.zone,
-        entry.status,
-        storable(entry.project or ""),
-        storable(entry.kind),
-        entry.tier,
-        entry.created,
-        storable(entry.id),
-        storable(document.locator),
-        storable(document.locator.folder),
-        entry.hash,
-        document.stamp,
-        document.settled,
-        storable(entry.slug),
-        storable(entry.title),
-        "".join(storable(tag) + END for tag in entry.tags),
-        origin,
-        attested,
-        None if agent is None else storable(str(agent)),
-        entry.always_load,
-        entry.updated,
-        entry.valid_from,
-        entry.valid_to,
-        entry.weight,
-        entry.confidence,
-        min(entry.recall_count, _MAX_INTEGER),
-        entry.last_recalled,
-        min(entry.sessions_since_recall, _MAX_INTEGER),
-        entry.imported,
-    )
-
-
-def _packed(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
-def _sources(document: Document) -> set[tuple[str]]:
-    return {(storable(source),) for source in document.entry.derived_from}
-
-
-def _tags(document: Document) -> set[tuple[str]]:
-    return {(storable(tag),) for tag in document.entry.tags}
 
 
 def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> None:

@@ -217,10 +217,15 @@ class FileDates:
         self._environ = environ
         self._by_git: Mapping[str, float] | None = None
         self._root = ""
+        self._last = "", ""
+        """The folder that was asked for last, and where it is in truth."""
 
     def __call__(self, path: str) -> float | None:
         """The date of a file, in epoch seconds; None where there is none."""
-        place = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+        folder, name = os.path.split(path)
+        if folder != self._last[0]:
+            self._last = folder, os.path.realpath(folder)
+        place = os.path.join(self._last[1], name)
         if self._by_git is None:
             self._by_git = self._ask_git()
         if self._by_git:

@@ -8,8 +8,11 @@ from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
+
+    from engrain.seam.locator import Locator
+    from engrain.seam.search import Batch
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
 """Called with how many are done and, where known, how many there are."""
@@ -42,3 +45,25 @@ class DerivedMaintenance(ABC):
     @abstractmethod
     def verify(self) -> list[str]:
         """Compare it with the store, byte for byte; what differs, in words."""
+
+
+class Readers(ABC):
+    """Other processes that read and parse notes of one store for the index while this one writes.
+    They answer in the order in which they were asked, and end with the process that started
+    them."""
+
+    count: int
+    """How many there are."""
+
+    @abstractmethod
+    def ask(self, places: Sequence[Locator]) -> None:
+        """Have some places read."""
+
+    @abstractmethod
+    def take(self) -> Batch | None:
+        """What was found at the places that were asked for first and not taken yet, once it is
+        there; None where it can't be had, so that the caller reads them."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the processes."""

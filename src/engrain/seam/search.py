@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager as ContextManager
     from dataclasses import KW_ONLY
+    from typing import Any
 
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
@@ -29,14 +30,43 @@ BATCH = 500
 """Entries a transaction at most, so that no writer waits long for another."""
 
 
-class Document(Struct):
-    """An entry as the index takes it, with the stamp under which its bytes were read."""
+class Document:
+    """An entry as the index takes it, with the stamp under which its bytes were read. One that
+    another process read has no `entry` and no `links`, but the `rows` that the index makes of
+    them."""
 
-    locator: Locator
-    entry: Entry
-    links: Sequence[Reference]
-    stamp: str
-    settled: bool
+    __slots__ = ("_entry", "hash", "id", "links", "locator", "rows", "settled", "stamp")
+
+    def __init__(
+        self, locator: Locator, entry: Entry, links: Sequence[Reference], stamp: str, settled: bool
+    ) -> None:
+        self._entry: Entry | None = entry
+        self.links = links
+        self.rows: Any = None
+        self._set(locator, entry.id, entry.hash, stamp, settled)
+
+    @classmethod
+    def of_rows(
+        cls, locator: Locator, id_: str, hash_: str, stamp: str, settled: bool, rows: object
+    ) -> Document:
+        """One that was read elsewhere."""
+        made = cls.__new__(cls)
+        made._entry, made.links, made.rows = None, (), rows
+        made._set(locator, id_, hash_, stamp, settled)
+        return made
+
+    def _set(self, locator: Locator, id_: str, hash_: str, stamp: str, settled: bool) -> None:
+        self.locator = locator
+        self.id = id_
+        self.hash = hash_
+        self.stamp = stamp
+        self.settled = settled
+
+    @property
+    def entry(self) -> Entry:
+        """The entry itself."""
+        assert self._entry is not None, "it was read in another process"
+        return self._entry
 
 
 class Problem(Struct):

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from engrain.model.errors import ConflictError, NotFoundError, StorageError
+from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
@@ -273,6 +273,16 @@ class StorageBackend(ABC):
         when the path leads out of the store, MalformedError when it is over
         `model.note.MAX_NOTE_BYTES`."""
 
+    def read_all(
+        self, locators: Iterable[Locator]
+    ) -> Iterator[tuple[Locator, Stored | EngrainError]]:
+        """Each of many places with its bytes, or with what reading it by itself raises."""
+        for locator in locators:
+            try:
+                yield locator, self.read(locator)
+            except EngrainError as error:
+                yield locator, error
+
     @abstractmethod
     def groups(self) -> Iterator[Group]:
         """Every note of the store, a group at a time; nothing hidden, nothing generated."""
@@ -322,6 +332,17 @@ class StorageBackend(ABC):
         when other writers hold the store too long, StorageError when the store refuses; in each
         case nothing has changed.
         """
+
+    def commit_all(self, changes: Sequence[ChangeSet]) -> list[Record | EngrainError]:
+        """Make several changes, each as `commit` does, for about what one of them costs; the record
+        of each, or what it is refused with. At most `MOST_TOGETHER`."""
+        outcomes: list[Record | EngrainError] = []
+        for change in changes:
+            try:
+                outcomes.append(self.commit(change))
+            except EngrainError as error:
+                outcomes.append(error)
+        return outcomes
 
     @abstractmethod
     def recover(self) -> list[Record]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from engrain.backends import confined, protocol
+from engrain.backends import applying, confined, protocol
 from engrain.backends.device_local import open_backend
 from engrain.backends.folder import FolderBackend
 from engrain.backends.grouping import Commits, Request
@@ -287,17 +287,17 @@ DIES = """
 import os, signal, sys, time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from engrain.backends import protocol
+from engrain.backends import applying
 from unit.backends.test_grouping import Crowd
 
 crowd, left = Crowd(Path(sys.argv[1])), [int(sys.argv[2])]
-put = protocol._put
+put = applying._place
 def die(*arguments):
     if left[0] == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     left[0] -= 1
     return put(*arguments)
-protocol._put = die
+applying._place = die
 with crowd.held_up():
     for number in range(3):
         crowd.commit(f"notes-{number}/{number}.md", b"x")
@@ -345,14 +345,14 @@ def test_a_reader_that_comes_between_the_records_and_their_files_finds_all_of_th
 
         writer.save("The first lighthouse.", title="First", kind="fix")
         assert find() == 1
-        apply = protocol.WriteProtocol._apply
+        apply = applying.apply_files
         between: list[int] = []
 
         def look_first(*arguments: Any) -> None:
             between.append(find())
             apply(*arguments)
 
-        monkeypatch.setattr(protocol.WriteProtocol, "_apply", look_first)
+        monkeypatch.setattr(protocol, "apply_files", look_first)
         store = writer._open_store().backend
         assert isinstance(store, FolderBackend)
         commits = store._protocol()._commits

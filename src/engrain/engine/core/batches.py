@@ -6,11 +6,11 @@ Erased content is known by keyed codes of what it said, or by its id where Engra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.outcomes import KEPT
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor, Store, says_replaced
 from engrain.model.errors import ConflictError, EngrainError, ErasedError, UsageError
 from engrain.model.history.tombstone import (
     PREFIX,
@@ -98,9 +98,11 @@ def counts(store: Store, own: bool, attested: bool) -> bool:
     return own or attested or not store.attestor.sign(store.backend.vault, b"")
 
 
-# A commit takes in so much: large enough to share its disk flushes, small enough for a segment.
+# A change takes in so much: small enough for a segment, and for a hook to replay at once. Several
+# are committed together, and share their disk flushes.
 _FILES = 64
 _BYTES = 256 * 1024
+_TOGETHER = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -116,6 +118,7 @@ class Batches:
     _lost: Callable[[str, str], None]
     _pending: list[tuple[str, str, Write]] = field(default_factory=list, init=False)
     _size: int = field(default=0, init=False)
+    _full: list[list[tuple[str, str, Write]]] = field(default_factory=list, init=False)
     erased: ErasedContents = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,13 +143,50 @@ class Batches:
         """Commit what was gathered, if it is enough. Raises what the store raises, so call it where
         an error must stop the whole import."""
         if len(self._pending) >= _FILES or self._size > _BYTES:
-            self.flush()
+            self._end_change()
+        if len(self._full) >= _TOGETHER:
+            self._commit_full()
 
     def flush(self) -> None:
         """Commit what was gathered."""
+        self._end_change()
+        self._commit_full()
+
+    def _end_change(self) -> None:
         pending, self._pending, self._size = self._pending, [], 0
         if pending:
-            self._commit(pending)
+            self._full.append(pending)
+
+    def _commit_full(self) -> None:
+        full, self._full = self._full, []
+        together: list[list[tuple[str, str, Write]]] = []
+        for part in full:
+            if any(says_replaced(write) for *_, write in part):
+                # Whether it would close a circle shows by what came before it.
+                self._commit_together(together)
+                self._commit(part)
+                together = []
+            else:
+                together.append(part)
+        self._commit_together(together)
+
+    def _commit_together(self, parts: Sequence[list[tuple[str, str, Write]]]) -> None:
+        failed = None
+        writes = [[write for *_, write in part] for part in parts]
+        refused = self._store.commit_all(self._op, writes, reason=self._reason, actor=self._actor)
+        for part, error in zip(parts, refused, strict=True):
+            if error is None:
+                self._count(part)
+            elif isinstance(error, ConflictError):
+                self._commit(part)
+            else:
+                failed = failed or error
+        if failed:
+            raise failed
+
+    def _count(self, written: Iterable[tuple[str, str, Write]]) -> None:
+        for _, outcome, _ in written:
+            self._done(outcome)
 
     def _commit(self, pending: list[tuple[str, str, Write]]) -> None:
         writes = [write for *_, write in pending]
@@ -162,5 +202,4 @@ class Batches:
             self._done(KEPT)
             self._lost(pending[0][0], error.message)
             return
-        for _, outcome, _ in pending:
-            self._done(outcome)
+        self._count(pending)

@@ -26,6 +26,10 @@ class Guard(ABC):
         """Take in what files at some places forbid, where no index exists yet."""
 
     @abstractmethod
+    def is_idle(self) -> bool:
+        """Whether nothing that was learned forbids anything."""
+
+    @abstractmethod
     def hold(self, batch: Batch) -> None:
         """Remove forbidden entries from a batch, as if their files did not exist."""
 

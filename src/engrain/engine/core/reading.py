@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, StorageError
+from engrain.model.errors import (
+    EngrainError,
+    ForbiddenPathError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+)
 from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.kinds import kind_of
@@ -13,13 +19,17 @@ from engrain.seam.search import Batch, Document, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from engrain.model.links.link import Link
     from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
+
+Read: TypeAlias = "Entry | tuple[Document, Sequence[Problem]]"
+"""An entry, or what another process made of its file."""
 
 _ENTITY = "entity"
 
@@ -33,9 +43,8 @@ _SCAN_PROBLEMS = {
 }
 
 
-def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex | None) -> Batch:
-    """Read the files that a scan met; with `index`, unchanged bytes are only marked as looked
-    at."""
+def split_seen(seen: Iterable[Seen]) -> tuple[list[Locator], list[Problem]]:
+    """The places that can be read among those that a scan met, and the problems of the others."""
     places, problems = [], []
     for item in seen:
         if item.problem is None:
@@ -43,6 +52,13 @@ def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex 
         else:
             message = _SCAN_PROBLEMS[item.problem]
             problems.append(Problem(item.locator, item.problem, message, stamp=item.stamp))
+    return places, problems
+
+
+def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex | None) -> Batch:
+    """Read the files that a scan met; with `index`, unchanged bytes are only marked as looked
+    at."""
+    places, problems = split_seen(seen)
     batch = read_places(backend, places, index=index)
     batch.problems = [*batch.problems, *problems]
     return batch
@@ -52,32 +68,34 @@ def read_places(
     backend: StorageBackend,
     locators: Iterable[Locator],
     *,
-    parsed: Mapping[tuple[str, str], Entry] | None = None,
+    parsed: Mapping[tuple[str, str], Read] | None = None,
     index: SearchIndex | None = None,
 ) -> Batch:
-    """Read places into documents, problems and what is gone. `parsed` has entries by path and hash
-    that need no parsing. With `index`, bytes that it knows already are only marked as looked at."""
-    documents, problems, gone, unchanged = [], [], [], []
-    for locator in locators:
-        if is_generated(locator):  # a change may write one, which is no entry
+    """Read places into documents, problems and what is gone. `parsed` has what was parsed already,
+    by path and hash. With `index`, bytes that it knows already are only marked as looked at."""
+    documents, problems, unchanged = [], [], []
+    places = list(locators)
+    gone = [one for one in places if is_generated(one)]  # a change may write one: it is no entry
+    for locator, stored in backend.read_all(one for one in places if not is_generated(one)):
+        if isinstance(stored, NotFoundError):
             gone.append(locator)
             continue
-        try:
-            stored = backend.read(locator)
-            if index and index.hash_at(locator) == stored.hash:
-                # Without a stamp it is looked at again: one so young may yet change within it.
-                unchanged.append((locator, stored.stamp if stored.settled else ""))
-                continue
-        except NotFoundError:
-            gone.append(locator)
+        if isinstance(stored, EngrainError):
+            problems.append(_unreadable(locator, stored))
             continue
-        except (ForbiddenPathError, StorageError, MalformedError) as error:
-            reason = error.reason if isinstance(error, MalformedError) else error.code
-            problems.append(Problem(locator, reason, error.message))
+        if index and index.hash_at(locator) == stored.hash:
+            # Without a stamp it is looked at again: one so young may yet change within it.
+            unchanged.append((locator, stored.stamp if stored.settled else ""))
             continue
         stamp, settled = stored.stamp, stored.settled
+        known = parsed.get((locator, stored.hash)) if parsed else None
+        if isinstance(known, tuple):
+            document, warnings = known
+            document.stamp, document.settled = stamp, settled
+            documents.append(document)
+            problems += warnings
+            continue
         try:
-            known = parsed.get((locator, stored.hash)) if parsed else None
             entry = known or read_entry(locator, stored.raw)
         except MalformedError as error:
             reason, message, line = error.reason, error.message, error.line
@@ -90,12 +108,20 @@ def read_places(
     return Batch(documents=documents, problems=problems, gone=gone, settled=unchanged)
 
 
+def _unreadable(locator: Locator, error: EngrainError) -> Problem:
+    """The problem of a file that can't be read. Raises what is wrong with the whole store."""
+    if not isinstance(error, ForbiddenPathError | StorageError | MalformedError):
+        raise error
+    reason = error.reason if isinstance(error, MalformedError) else error.code
+    return Problem(locator, reason, error.message)
+
+
 def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
     """Mark bytes that no recorded change explains, so that the next scan looks at them again and
     puts them into the history."""
     groups = dict(batch.groups)
     for document in batch.documents:
-        if not index.knows_bytes(document.locator, document.entry.hash):
+        if not index.knows_bytes(document.locator, document.hash):
             document.settled = False
             groups[document.locator.folder] = None
     batch.groups = groups

@@ -206,7 +206,7 @@ class Scan:
                 if self.guard:
                     self.guard.hold(batch)
                 self._index.apply(batch)
-            self.changed += [(item.locator, item.entry.hash) for item in batch.documents]
+            self.changed += [(item.locator, item.hash) for item in batch.documents]
             self.changed += known  # unchanged, but perhaps not in the history yet
             self.changed += [(problem.locator, "") for problem in batch.problems if problem.fatal]
             self.report.changed += len(batch.documents)

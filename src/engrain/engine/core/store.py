@@ -22,7 +22,7 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from dataclasses import KW_ONLY
     from typing import Any, TypeVar
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
+    from engrain.seam.derived import Readers
     from engrain.seam.episode_journal import EpisodeJournal
     from engrain.seam.job_log import JobLog
     from engrain.seam.journal import SessionJournal
@@ -71,6 +72,12 @@ def try_again(
         except ConflictError:
             after(number)
     return attempt()
+
+
+def says_replaced(write: Write) -> bool:
+    """Whether what is written may say of an entry that it replaced another, or was replaced."""
+    text = (write.after or b"").lower()
+    return any(word in text for word in _REPLACING)
 
 
 class Actor(Struct):
@@ -131,6 +138,7 @@ class Store(Struct):
     summarizer: Summarizer | None = None
     llm: Callable[[str], LLM | None] = lambda _: None
     allows_erased: bool = False
+    start_readers: Callable[[int | None], Readers | None] = lambda _: None
     upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
 
@@ -146,6 +154,7 @@ class Store(Struct):
                 lambda: self.make_guard(self),
                 self._clean_file,
                 lambda met: self.merge_copies(self, met),
+                self.start_readers,
             )
 
     @property
@@ -205,9 +214,57 @@ class Store(Struct):
         """Commit, and let the index know; an index that fails spoils nothing. `known` are entries
         of the change that were parsed already. Raises UsageError where what the writes say of who
         replaced whom would lead round in a circle."""
-        actor = actor or self.actor
-        if undoes is None and op != "external":
+        if undoes is None and op != EXTERNAL_EDIT:
             self._refuse_circles(writes)
+        try:
+            record = self.backend.commit(
+                self._change(op, writes, reason=reason, undoes=undoes, actor=actor)
+            )
+        except ConflictError as error:
+            self._meet_conflict(error)
+            raise
+        self._note(op, record, known)
+        self.upkeep.index_noted()
+        return record
+
+    def commit_all(
+        self, op: str, parts: Sequence[Sequence[Write]], *, reason: str, actor: Actor
+    ) -> list[EngrainError | None]:
+        """Commit changes of one op that say nothing of who replaced whom; of each why it was
+        refused, None where it was not."""
+        outcomes: list[EngrainError | None] = []
+        self.upkeep.index_noted()
+        for some in self._in_groups(parts):
+            changes = [self._change(op, writes, reason=reason, actor=actor) for writes in some]
+            for outcome in self.backend.commit_all(changes):
+                if isinstance(outcome, EngrainError):
+                    if isinstance(outcome, ConflictError):
+                        self._meet_conflict(outcome)
+                    outcomes.append(outcome)
+                else:
+                    self._note(op, outcome, ())
+                    outcomes.append(None)
+        written = zip(parts, outcomes, strict=True)
+        self.upkeep.read_ahead(
+            [write.locator for part, error in written if error is None for write in part]
+        )
+        return outcomes
+
+    def _in_groups(self, parts: Sequence[T]) -> Iterator[Sequence[T]]:
+        """What is committed together: those behind the first of an operation are to name it."""
+        head = 1 if self._operation and self._operation.first is None else 0
+        yield from filter(None, (parts[:head], parts[head:]))
+
+    def _change(
+        self,
+        op: str,
+        writes: Sequence[Write],
+        *,
+        reason: str,
+        undoes: str | None = None,
+        actor: Actor | None,
+    ) -> ChangeSet:
+        actor = actor or self.actor
         change = ChangeSet(
             op,
             writes,
@@ -217,23 +274,22 @@ class Store(Struct):
             reason=self._clean(reason),
             undoes=undoes,
         )
-        operation = None if op in _APART else self._operation
-        change.part_of = operation.first if operation else None
-        try:
-            record = self.backend.commit(change)
-        except ConflictError as error:
-            if error.copies:
-                self.upkeep.take_in(error.copies)
-            raise
-        if operation and operation.first is None:
-            operation.first = record.change
+        if self._operation and op not in _APART:
+            change.part_of = self._operation.first
+        return change
+
+    def _meet_conflict(self, error: ConflictError) -> None:
+        if error.copies:
+            self.upkeep.take_in(error.copies)
+
+    def _note(self, op: str, record: Record, known: Sequence[Entry]) -> None:
+        """Know of a change that was made."""
+        if self._operation and self._operation.first is None and op not in _APART:
+            self._operation.first = record.change
         self.upkeep.note_change(known)
-        return record
 
     def _refuse_circles(self, writes: Sequence[Write]) -> None:
-        lower = [(one, (one.after or b"").lower()) for one in writes]
-        saying = [one for one, text in lower if any(word in text for word in _REPLACING)]
-        if saying:
+        if saying := [one for one in writes if says_replaced(one)]:
             from engrain.engine.core.successions import refuse_circles
 
             written = {one.entry for one in writes}

@@ -30,15 +30,16 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from engrain.engine.core.guard import Guard, MakeGuard
+    from engrain.engine.core.reading import Read
     from engrain.engine.core.replaying import Stretch
     from engrain.engine.core.scanning import Scan
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
-    from engrain.seam.derived import Progress
+    from engrain.seam.derived import Progress, Readers
     from engrain.seam.rows import Row
-    from engrain.seam.search import SearchIndex
+    from engrain.seam.search import Problem, SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
 
     T = TypeVar("T")
@@ -55,6 +56,10 @@ NOTED_CHANGES = 16
 """So many of a process's own changes are indexed in one transaction."""
 _ATTEMPTS = 5
 """So often an index that another process replaced meanwhile is looked for anew."""
+_READ_AHEAD = 256
+"""Notes of one commit from which on another process is worth its start."""
+_MANY = 2_000
+"""Notes of one rebuild from which on other processes are."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
@@ -71,7 +76,11 @@ class IndexUpkeep(DerivedMaintenance):
         make_guard: MakeGuard,
         clean: Callable[[Locator, bytes], bytes],
         merge_copies: MergeCopies,
+        start_readers: Callable[[int | None], Readers | None] = lambda _: None,
     ) -> None:
+        self._start_readers = start_readers
+        self._readers: Readers | None = None
+        self._asked = 0
         self._make_guard = make_guard
         self._clean = clean
         self._merge = merge_copies
@@ -79,7 +88,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._backend = backend
         self._index = index
         self._clock = clock
-        self._parsed: dict[tuple[str, str], Entry] = {}
+        self._parsed: dict[tuple[str, str], Read] = {}
         self._noted = 0
         self._learned = False  # records since conclusions from what was there were last judged
         self.noted = 0
@@ -154,25 +163,56 @@ class IndexUpkeep(DerivedMaintenance):
             return self._rebuild(MaintenanceReport(), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
-        """Know that a change was just written; every so many are indexed together.
-
-        Readers replay what is missing in any case, so the last few may wait for one of them, for
-        the next batch, or for `close`. `known` are entries parsed already. An index that fails is
-        left for the next reader to mend.
-        """
+        """Know that a change was just written. `known` are entries parsed already."""
         self._parsed.update({(entry.path, entry.hash): entry for entry in known})
         self.noted += max(1, len(known))
         self._noted += 1
+
+    def index_noted(self) -> None:
+        """Index the changes that were noted, if these are enough for a transaction.
+
+        Readers replay what is missing in any case, so the last few may wait for one of them, for
+        the next batch, or for `close`. An index that fails is left for the next reader to mend.
+        """
         if self._noted >= NOTED_CHANGES:
-            self.flush()
+            self._index_now()
+
+    def _index_now(self) -> None:
+        try:
+            self.drain()
+        except EngrainError:
+            return  # the next reader mends it
+
+    def read_ahead(self, places: Sequence[Locator]) -> None:
+        """Have many places that were just written read by another process, while this one prepares
+        and writes more."""
+        if len(places) >= _READ_AHEAD:
+            self._readers = self._readers or self._start_readers(1)
+            if self._readers:
+                self._readers.ask(places)
+                self._asked += 1
 
     def flush(self) -> None:
-        """Index what was noted."""
+        """Index what was noted; for the end of a call that wrote much."""
         if self._noted:
-            try:
-                self.drain()
-            except EngrainError:
-                return  # the next reader mends it
+            self._index_now()
+        self._take_ahead({})
+        if self._readers:
+            self._readers.close()
+            self._readers = None
+
+    def _take_ahead(self, parsed: dict[tuple[str, str], Read]) -> None:
+        """Put what was read ahead among what was parsed."""
+        for _ in range(self._asked):
+            if not (batch := self._readers.take() if self._readers else None):
+                continue
+            warnings: dict[Locator, list[Problem]] = {}
+            for problem in batch.problems:
+                warnings.setdefault(problem.locator, []).append(problem)
+            for document in batch.documents:
+                own = warnings.get(document.locator, [])
+                parsed[document.locator, document.hash] = document, own
+        self._asked = 0
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because what the index says of them proved wrong."""
@@ -241,6 +281,7 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
+        self._take_ahead(parsed)
         cursors = self._index.cursors()
         if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
             return 0
@@ -382,8 +423,7 @@ class IndexUpkeep(DerivedMaintenance):
             everything += group.seen()
             marks[group.name] = (group.mark, group.size)
         guard.learn_places(item.locator for item in everything)
-        for start in range(0, len(everything), BATCH):
-            batch = self._read_seen(everything[start : start + BATCH], compare=False)
+        for batch in self._read_everything(everything, guard):
             guard.hold(batch)
             report.seen += len(batch.documents) + len(batch.problems)
             report.changed += len(batch.documents)
@@ -397,6 +437,32 @@ class IndexUpkeep(DerivedMaintenance):
         records = stretch.take()
         guard.learn(records)
         return Batch(records=records)
+
+    def _read_everything(self, everything: Sequence[Seen], guard: Guard) -> Iterator[Batch]:
+        """Read what a scan met, in order; by other processes where it is much, and nothing of it
+        may have to be held back."""
+        from engrain.engine.core.reading import split_seen
+
+        chunks = [everything[at : at + BATCH] for at in range(0, len(everything), BATCH)]
+        many = len(everything) >= _MANY and guard.is_idle()
+        readers = self._start_readers(None) if many else None
+        if not readers:
+            for chunk in chunks:
+                yield self._read_seen(chunk, compare=False)
+            return
+        try:
+            ahead = 2 * readers.count
+            for chunk in chunks[:ahead]:
+                readers.ask(split_seen(chunk)[0])
+            for number, chunk in enumerate(chunks):
+                places, problems = split_seen(chunk)
+                batch = readers.take() or self._read_all(places)
+                if number + ahead < len(chunks):
+                    readers.ask(split_seen(chunks[number + ahead])[0])
+                batch.problems = [*batch.problems, *problems]
+                yield batch
+        finally:
+            readers.close()
 
     def _read_seen(self, seen: Iterable[Seen], *, compare: bool = True) -> Batch:
         from engrain.engine.core.reading import read_seen

@@ -55,6 +55,10 @@ class ErasureGuard(Guard):
                     continue
                 self._seals.update(codes_of(entry, "seals"))
 
+    def is_idle(self) -> bool:
+        """Whether nothing that was learned forbids anything."""
+        return not self._ids and not self._seals
+
     def hold(self, batch: Batch) -> None:
         """Take out of a batch what was erased, as if nothing were there."""
         if not batch.documents:
@@ -63,7 +67,7 @@ class ErasureGuard(Guard):
             self._ids = {change.entry for change in find_erasures(self._store)}
             places = [row.locator for id_ in self._ids for row in self._store.index.lookup(id_)]
             self.learn_places(places)
-        if not self._ids and not self._seals:
+        if self.is_idle():
             return
         held = [document for document in batch.documents if self._stops(document.entry)]
         if held:

@@ -9,8 +9,9 @@ takes in what changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import tee
 
 from engrain.engine.core.outcomes import COPIED, CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction
@@ -32,7 +33,7 @@ from engrain.model.links.attachments import attached_in, find_attached, index_fi
 from engrain.model.links.link import candidates, parse_links
 from engrain.model.links.places import leads_to_file
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import Entry, read_entry, read_tags
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import IMPORT_KIND, KINDS
@@ -41,7 +42,7 @@ from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STATUSES, split_ending
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import StorageBackend, Write
+from engrain.seam.storage import Seen, StorageBackend, Stored, Write
 
 # Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
 _OWN = (
@@ -110,6 +111,19 @@ def refuse_own(store: Store, source: StorageBackend) -> None:
         )
 
 
+@dataclass(slots=True, eq=False)
+class _Draft:
+    """A note on its way in: where it lies in the source, without secrets, its place here, and what
+    becomes of its fields."""
+
+    found: Locator
+    origin: str
+    place: Locator
+    note: Note
+    fields: dict[str, Value]
+    removed: list[str]
+
+
 class _Import:
     def __init__(
         self, store: Store, source: StorageBackend, options: ImportOptions, terms: Terms
@@ -126,48 +140,72 @@ class _Import:
 
     def run(self, progress: Progress | None) -> Imported:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
+        found = self.source.read_all(item.locator for item in seen if item.problem is None)
+        drafts = self._draft_all(seen, found, progress)
+        # Read one by one as the drafts come, each behind what was written of those before.
+        ours, asked = tee(drafts)
+        there = self.store.backend.read_all(draft.place for draft in asked)
+        for draft, (_, stored) in zip(ours, there, strict=True):
+            with self.intake.telling(draft.found):
+                self._take(draft, stored)
+            # Not within the attempt: a store that refuses a batch refuses the import.
+            self.intake.flush_full()
+        self.intake.flush()
+        missing = self._copy_attached()
+        self._count_links(missing)
+        return self.done
+
+    def _draft_all(
+        self,
+        seen: Sequence[Seen],
+        found: Iterable[tuple[Locator, Stored | EngrainError]],
+        progress: Progress | None,
+    ) -> Iterator[_Draft]:
+        """What each note of the source would be here; reports those that can't come in."""
+        read = iter(found)
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
                 self.done.count(LEFT_OUT)
                 self.done.tell(item.locator, item.problem)
             else:
                 with self.intake.telling(item.locator):
-                    self._take(item.locator)
-                # Not within the attempt: a store that refuses a batch refuses the import.
-                self.intake.flush_full()
+                    yield self._draft(*next(read))
             if progress:
                 progress(number, len(seen))
-        self.intake.flush()
-        missing = self._copy_attached()
-        self._count_links(missing)
-        return self.done
 
-    def _take(self, found: Locator) -> None:
+    def _draft(self, found: Locator, stored: Stored | EngrainError) -> _Draft:
         if split_ending(found)[1] != ".md":
             raise UsageError("a record of JSON, which comes in by `engrain import --format loki`")
-        entry = read_entry(found, self.source.read(found).raw)
+        if isinstance(stored, EngrainError):
+            raise stored
         redaction = Redaction(self.store)
-        entry = Entry(found, redaction.clean_note(entry.note), entry.hash)
+        note = parse_note(stored.raw, found)
+        note = redaction.clean_note(note)
         origin = redaction.clean(found)
+        given = note.fields
         self.done.redacted += bool(redaction.rules)
-        locator = self._place(origin)
+        place = self._place(origin)
+        links = parse_links(note.body)
         self.links += [
-            candidates(link)
-            for link in parse_links(entry.note.body)
-            if link.markdown or not leads_to_file(link.target)
+            candidates(link) for link in links if link.markdown or not leads_to_file(link.target)
         ]
-        for path in attached_in(entry.note.body):
+        for path in attached_in(note.body, links):
             self.attached.setdefault(path, []).append(found.folder)
         at = self.intake.terms.find_date(self.source, found)
-        fields = self._fields(origin, entry, at)
-        removed = [key for key in entry.fields if key in _OWN and key not in fields]
-        try:
-            there = self.store.read_entry(locator)
-        except NotFoundError:
-            raw = _checked(entry.note.patch(fields, removed)).raw
-            self.intake.batches.add(found, CREATED, Write(locator, raw, str(fields["id"])))
+        fields = self._fields(origin, note, given, at)
+        removed = [key for key in given if key in _OWN and key not in fields]
+        return _Draft(found, origin, place, note, fields, removed)
+
+    def _take(self, draft: _Draft, stored: Stored | EngrainError) -> None:
+        if isinstance(stored, NotFoundError):
+            raw = _checked(draft.note.patch(draft.fields, draft.removed)).raw
+            write = Write(draft.place, raw, str(draft.fields["id"]))
+            self.intake.batches.add(draft.found, CREATED, write)
             return
-        self._compare(found, origin, there, entry.note, fields, removed)
+        if isinstance(stored, EngrainError):
+            raise stored
+        there = read_entry(draft.place, stored.raw)
+        self._compare(draft.found, draft.origin, there, draft.note, draft.fields, draft.removed)
 
     def _compare(
         self,
@@ -212,11 +250,12 @@ class _Import:
                     return None
         return None
 
-    def _fields(self, origin: str, entry: Entry, at: float | None) -> dict[str, Value]:
+    def _fields(
+        self, origin: str, note: Note, given: dict[str, Value], at: float | None
+    ) -> dict[str, Value]:
         """The fields of a note's entry; those of its own that clash move under `imported`."""
-        given = entry.fields
-        created, updated = self._times(entry, at)
-        kind, status, tags = self._detect(origin, entry)
+        created, updated = self._times(given, at)
+        kind, status, tags = self._detect(origin, note, given)
         fields: dict[str, Value] = {
             "id": make_id(created, self.store.entropy.draw(10)),
             "kind": kind,
@@ -236,22 +275,24 @@ class _Import:
             fields["imported"] = {key: given[key] for key in (*clashing, *dropped)}
         return {key: value for key, value in fields.items() if value != []}
 
-    def _times(self, entry: Entry, at: float | None) -> tuple[float, float]:
+    def _times(self, given: dict[str, Value], at: float | None) -> tuple[float, float]:
         """When a note was made and last changed, in epoch seconds; `at` is the date of its file."""
-        said = (_read_date(entry, _MADE), at, self.store.clock.now())
+        said = (_read_date(given, _MADE), at, self.store.clock.now())
         created = next(moment for moment in said if moment is not None)
-        updated = _read_date(entry, _CHANGED)
+        updated = _read_date(given, _CHANGED)
         if updated is None:
             updated = created if at is None else max(created, at)
         return created, updated
 
-    def _detect(self, origin: str, entry: Entry) -> tuple[str, str, Sequence[str]]:
+    def _detect(
+        self, origin: str, note: Note, given: dict[str, Value]
+    ) -> tuple[str, str, Sequence[str]]:
         """The kind, status and tags of a note; counts by which tier each was decided."""
-        given, body = entry.fields, entry.note.body
+        body = note.body
         named = _one_of(given.get("kind"), KINDS)
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
         status = detect_status(_one_of(given.get("status"), STATUSES), origin, body)
-        tags, tag_tier = detect_tags(self.options.tags or entry.tags or None, origin, body)
+        tags, tag_tier = detect_tags(self.options.tags or read_tags(note) or None, origin, body)
         for what, tier in (("kind", kind.tier), ("status", status.tier), ("tags", tag_tier)):
             self.done.tiers[f"{what} by {tier}"] = self.done.tiers.get(f"{what} by {tier}", 0) + 1
         return kind.value, status.value, tags
@@ -303,9 +344,9 @@ class _Import:
             self.done.broken += not resolved[names]
 
 
-def _read_date(entry: Entry, names: Sequence[str]) -> float | None:
+def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
     """The date in the first of some fields that has one, however their names are spelled."""
-    given = {_APART.sub("", key).casefold(): value for key, value in entry.fields.items()}
+    given = {_APART.sub("", key).casefold(): value for key, value in fields.items()}
     dates = (read_instant(given.get(name)) for name in names)
     return next((at for at in dates if at is not None), None)
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import unquote
 
 from engrain.language.text.folding import fold
-from engrain.model.links.link import parse_links
+from engrain.model.links.link import Link
 from engrain.model.links.places import leads_to_file, resolve_path
 
 _PLACE = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))")
 
 
-def attached_in(body: str) -> Iterator[str]:
-    """What the links and embeds in a text say of files that are no notes, with their paths. An
+def attached_in(body: str, links: Iterable[Link]) -> Iterator[str]:
+    """What the `links` and embeds in a text say of files that are no notes, with their paths. An
     address is none."""
-    named = [link.target for link in parse_links(body) if not link.markdown]
+    named = [link.target for link in links if not link.markdown]
     named += [unquote(found[1] or found[2]) for found in _PLACE.finditer(body)]
     for name in dict.fromkeys(named):
         path = name.partition("#")[0].partition("?")[0].strip()

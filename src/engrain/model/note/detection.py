@@ -84,9 +84,10 @@ _HEAD = r"(?im)\A[#>*_\s-]{0,20}"  # the first words of the text, whatever marku
 _LINE = r"(?im)^[#>*_ \t-]{0,20}"  # likewise of any line
 _STEPS = r"(?>[\s\S]*?^[ \t]*1[.)][ \t])(?>[\s\S]*?^[ \t]*2[.)][ \t])"  # a numbered list
 
-# (kind, what its text looks like, why). The first row that is found decides.
+# (kind, what finds what its text looks like, why). The first row that is found decides. What is to
+# stand at the very start is looked for there alone.
 _TEXT_RULES = tuple(
-    (kind, re.compile(pattern), note)
+    (kind, getattr(re.compile(pattern), "match" if r"\A" in pattern else "search"), note)
     for kind, pattern, note in (
         ("idea", _HEAD + r"ideas?[*_]*:", "labelled as one"),
         ("insight", _HEAD + r"(?:insight|lesson(?: learned)?|til)[*_]*:", "labelled as one"),
@@ -140,7 +141,7 @@ def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Det
             return Detected(kind, CONVENTION)
     head = text[:_TEXT_LIMIT]
     for kind, rule, _ in _TEXT_RULES:
-        if rule.search(head):
+        if rule(head):
             return Detected(kind, TEXT)
     return Detected(default, DEFAULT)
 

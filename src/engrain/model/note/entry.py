@@ -118,6 +118,11 @@ def read_entry(path: str, raw: bytes) -> Entry:
         raise
 
 
+def read_tags(note: Note) -> tuple[str, ...]:
+    """The tags that a note's frontmatter has. Raises MalformedError."""
+    return _Fields(note).words("tags")
+
+
 def split_heading(body: str) -> tuple[str | None, str]:
     """The first-level heading a body opens with, or None, and the text under it."""
     stripped = body.lstrip("\ufeff\r\n \t")

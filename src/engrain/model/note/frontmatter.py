@@ -30,6 +30,10 @@ _INSTANT = re.compile(
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+_WRITTEN: dict[str, str] = {}
+"""Short texts as YAML: keys and kinds come again in every note."""
+_MOST_WRITTEN, _SHORT = 256, 24
+
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
 
@@ -54,6 +58,17 @@ def render_value(value: Value) -> str:
     if isinstance(value, dict):
         items = (f"{render_value(key)}: {render_value(item)}" for key, item in value.items())
         return "{" + ", ".join(items) + "}"
+    written = _WRITTEN.get(value)
+    if written is None:
+        written = _render_text(value)
+        if len(_WRITTEN) >= _MOST_WRITTEN:
+            _WRITTEN.clear()
+        if len(value) <= _SHORT:
+            _WRITTEN[value] = written
+    return written
+
+
+def _render_text(value: str) -> str:
     plain = _PLAIN.match(value) and value.lower() not in _QUOTED_WORDS
     if (plain and not _NUMBER_LIKE.match(value)) or _is_instant(value):
         return value

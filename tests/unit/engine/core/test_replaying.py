@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ class Counts:
 
     def __init__(self, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
         backend = memory._open_store().backend
-        chain, read = backend.chain, backend.read
+        chain, read_all = backend.chain, backend.read_all
         self.records: list[str] = []
         self.notes: Counter[str] = Counter()
 
@@ -33,12 +33,13 @@ class Counts:
                 self.records.append(link.cursor)
                 yield link
 
-        def count_read(locator: Locator):  # type: ignore[no-untyped-def]
-            self.notes[locator] += 1
-            return read(locator)
+        def count_read(locators: Iterable[Locator]):  # type: ignore[no-untyped-def]
+            for locator, stored in read_all(locators):
+                self.notes[locator] += 1
+                yield locator, stored
 
         monkeypatch.setattr(backend, "chain", count_chain)
-        monkeypatch.setattr(backend, "read", count_read)
+        monkeypatch.setattr(backend, "read_all", count_read)
 
     def take(self) -> tuple[int, int]:
         """How many records and notes were read since the last look."""

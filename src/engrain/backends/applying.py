@@ -1,0 +1,168 @@
+"""Putting the files of recorded changes in their places.
+
+All of them are written under temporary names first, and flushed; then each takes its place, and the
+folders are flushed. So however many files there are, one flush of their file system may do for each
+of the two steps. It waits for whatever other programs wrote there too, and still costs less than a
+flush of each. It is used where its result can be relied upon: Linux tells of failed writes from 5.8
+on (syncfs(2)), and file systems in user space and on other machines may take it for less than
+fsync.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from engrain.backends import confined
+from engrain.backends.confined import NO_DEVICE, Folders
+from engrain.backends.placing import discard, name_temp, place_new, place_over, take_away
+from engrain.model.errors import EngrainError
+from engrain.model.note.note import hash_bytes
+from engrain.seam.locator import Locator
+from engrain.seam.storage import make_conflict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from engrain.backends.lock import Held
+    from engrain.model.history.record import FileChange
+
+_TELLS_OF_ERRORS = (5, 8)
+_EXT, _XFS, _BTRFS, _F2FS = 0xEF53, 0x58465342, 0x9123683E, 0xF2F52010  # statfs(2)
+_RELIABLE = frozenset((_EXT, _XFS, _BTRFS, _F2FS))
+MANY = 16
+"""Files, or folders, from which on one flush of all of the file system costs less than one of
+each."""
+
+
+def apply_files(
+    folders: Folders,
+    device: str,
+    files: Sequence[FileChange],
+    held: Held,
+    begun: list[FileChange] | None,
+) -> None:
+    """Put files in their places, noting each in `begun` before it is touched.
+
+    Where another program wrote since they were compared, its version stays, and ConflictError
+    is raised; but with `begun` None, to take a change back, the others are done all the same,
+    and nothing is written, for which a full disk has no room, where the bytes stand already.
+    Raises OSError, LockedError.
+    """
+    flush: Callable[[], None] | None = None
+    covered = NO_DEVICE
+    if len(files) >= MANY and (flush := find_flush(folders.root)):
+        covered = os.fstat(folders.root).st_dev
+    folders.cover(covered)
+    # A name of its own, which nothing can hold: an end that a death left is swept by its start.
+    unique = os.urandom(4).hex()
+    todo = [
+        (file, *confined.split_path(file.path), f"{unique}{number:x}")
+        for number, file in enumerate(files)
+        if file.after_hash != file.before_hash and not (begun is None and _stands(folders, file))
+    ]
+    left = todo[::-1]
+    try:
+        for file, parts, name, mark in todo:
+            folder = folders.open(parts, create=True)
+            _write_beside(folder, name, file, name_temp(device, mark, name), covered)
+        if flush:
+            flush()
+        while left:
+            file, parts, name, mark = left[-1]
+            held.check()
+            _place(folders.open(parts), parts, name, file, name_temp(device, mark, name), begun)
+            left.pop()
+    finally:
+        for _, parts, name, mark in left:
+            with contextlib.suppress(OSError, EngrainError):
+                discard(folders.open(parts), name_temp(device, mark, name))
+    _flush_folders(folders, {tuple(parts) for _, parts, *_ in todo}, flush, covered)
+
+
+def _flush_folders(
+    folders: Folders, touched: set[tuple[str, ...]], flush: Callable[[], None] | None, covered: int
+) -> None:
+    if flush and len(touched) >= MANY:
+        flush()
+    else:
+        covered = NO_DEVICE
+    for parts in touched:
+        confined.sync_unless(folders.open(parts), covered)
+
+
+def _write_beside(folder: int, name: str, file: FileChange, temp: str, covered: int) -> None:
+    """Write the bytes that a file is to have under a temporary name."""
+    if file.after is None or file.after_hash is None:
+        return
+    mode = 0o644
+    if file.before_hash is not None:
+        with contextlib.suppress(FileNotFoundError):
+            mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
+    confined.write_new(folder, temp, file.after, mode, covered)
+
+
+def _place(
+    folder: int,
+    parts: Sequence[str],
+    name: str,
+    file: FileChange,
+    temp: str,
+    begun: list[FileChange] | None,
+) -> None:
+    """Do one file of a change. Raises ConflictError where its place no longer holds what was
+    compared, unless a change is taken back."""
+    if begun is not None:
+        begun.append(file)
+    kept: list[str] = []
+    if file.after is None or file.after_hash is None:
+        done = take_away(folder, name, temp, file.before_hash or "", kept)
+    elif file.before_hash is None:
+        done = place_new(folder, temp, name)
+    else:
+        done = place_over(folder, temp, name, file.before_hash, file.after_hash, kept)
+    if not done and begun is not None:
+        conflict = make_conflict(Locator(file.path))
+        conflict.copies = ["/".join([*parts, copy]) for copy in kept]
+        raise conflict
+
+
+def _stands(folders: Folders, file: FileChange) -> bool:
+    """Whether a place holds already what a change is to leave there."""
+    with contextlib.suppress(EngrainError, OSError):
+        found = folders.read(file.path)
+        return (None if found is None else hash_bytes(found)) == file.after_hash
+    return False
+
+
+def find_flush(folder: int) -> Callable[[], None] | None:
+    """What makes all survive a power cut that is written from now on to the file system of an open
+    folder; None where files have to be flushed one by one. What is given raises OSError."""
+    if not sys.platform.startswith("linux") or _kernel() < _TELLS_OF_ERRORS:
+        return None
+    import ctypes  # which is loaded for this alone, and for an exchange of names
+
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        syncfs, fstatfs = libc.syncfs, libc.fstatfs
+    except (OSError, AttributeError):
+        return None
+    about = ctypes.create_string_buffer(512)
+    kind = ctypes.c_long.from_buffer(about)  # the first field says which file system it is
+    if fstatfs(folder, about) != 0 or kind.value not in _RELIABLE:
+        return None
+
+    def flush() -> None:
+        if syncfs(folder) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+
+    return flush
+
+
+def _kernel() -> tuple[int, ...]:
+    """The first two numbers of the kernel's version."""
+    parts = os.uname().release.split(".")[:2]
+    return tuple(int(part) for part in parts if part.isdigit())

@@ -1,0 +1,150 @@
+"""Processes of this interpreter that read notes and make the rows of the index from them."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO, Any, TypeAlias
+
+from engrain.index.documents import make_rows
+from engrain.seam.derived import Readers
+from engrain.seam.locator import Locator
+from engrain.seam.search import Batch, Document, Problem
+from engrain.seam.storage import StorageBackend
+
+ReadPlaces: TypeAlias = "Callable[[StorageBackend, Sequence[Locator]], Batch]"
+
+_MOST = 4
+_SIZE = 8
+_START = "from engrain.wiring import serve_readers; serve_readers()"
+
+
+def start_readers(backend: str, location: str, count: int | None = None) -> Readers | None:
+    """Start processes that read the folder of a backend, as many as there are processors where no
+    `count` is given; None where the system has none to spare, or can't."""
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    if (found or 1) < 2 or not sys.executable:
+        return None
+    try:
+        return _Processes(backend, location, min(count or _MOST, found or 1))
+    except OSError:
+        return None
+
+
+class _Processes(Readers):
+    def __init__(self, backend: str, location: str, count: int) -> None:
+        self.count = count
+        self._asked: deque[subprocess.Popen[bytes]] = deque()
+        self._next = 0
+        command = [sys.executable, "-P", "-c", _START, backend, location]
+        self._all: list[subprocess.Popen[bytes]] = []
+        try:
+            for _ in range(count):
+                self._all.append(
+                    subprocess.Popen(
+                        command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,
+                        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                    )
+                )
+        except OSError:
+            self.close()
+            raise
+
+    def ask(self, places: Sequence[Locator]) -> None:
+        one = self._all[self._next % self.count]
+        self._next += 1
+        self._asked.append(one)
+        try:
+            assert one.stdin is not None
+            _send(one.stdin, [str(place) for place in places])
+        except OSError:
+            return  # It died, which shows when its answer is taken.
+
+    def take(self) -> Batch | None:
+        stdout = self._asked.popleft().stdout
+        assert stdout is not None
+        try:
+            answer: Any = _receive(stdout)
+        except (EOFError, OSError):
+            return None
+        return _unpack(*answer)
+
+    def close(self) -> None:
+        for one in self._all:
+            one.kill()
+            one.communicate()
+
+
+def serve(read: ReadPlaces, backend: StorageBackend) -> None:
+    """Answer on the standard output what is asked on the standard input, until that ends."""
+    asked: SimpleQueue[Any] = SimpleQueue()
+
+    def listen() -> None:
+        # All along, so that who asks is never held up while an answer waits to be fetched.
+        with suppress(EOFError, OSError):
+            while True:
+                asked.put(_receive(sys.stdin.buffer))
+        asked.put(None)
+
+    Thread(target=listen, daemon=True).start()
+    while places := asked.get():
+        _send(sys.stdout.buffer, _pack(read(backend, [Locator(place) for place in places])))
+
+
+def _send(stream: IO[bytes], value: list[Any] | tuple[Any, ...]) -> None:
+    raw = marshal.dumps(value)
+    stream.write(len(raw).to_bytes(_SIZE, "big") + raw)
+    stream.flush()
+
+
+def _receive(stream: IO[bytes]) -> object:
+    """Raises EOFError, OSError."""
+    size = int.from_bytes(stream.read(_SIZE), "big")
+    raw = stream.read(size)
+    if not size or len(raw) < size:
+        raise EOFError
+    return marshal.loads(raw)
+
+
+def _pack(batch: Batch) -> tuple[Any, ...]:
+    return (
+        [
+            (
+                str(one.locator),
+                one.id,
+                one.hash,
+                one.stamp,
+                one.settled,
+                make_rows(one.entry, one.links),
+            )
+            for one in batch.documents
+        ],
+        [
+            (str(one.locator), one.reason, one.message, one.line, one.stamp, one.settled, one.fatal)
+            for one in batch.problems
+        ],
+        [str(place) for place in batch.gone],
+    )
+
+
+def _unpack(documents: list[Any], problems: list[Any], gone: list[str]) -> Batch:
+    return Batch(
+        documents=[Document.of_rows(Locator(place), *rest) for place, *rest in documents],
+        problems=[
+            Problem(
+                Locator(place), reason, message, line=line, stamp=stamp, settled=old, fatal=fatal
+            )
+            for place, reason, message, line, stamp, old, fatal in problems
+        ],
+        gone=[Locator(place) for place in gone],
+    )
