@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from contracts.backends import Opener
-from contracts.storage_backend import LOCK, RULE, assert_sound, content, put
+from contracts.storage_backend import LOCK, RULE, assert_sound, change, content, put
 from engrain.backends.postgres import store as postgres
 from engrain.model.errors import (
     ConflictError,
@@ -27,7 +27,7 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
-from engrain.seam.storage import StorageBackend
+from engrain.seam.storage import StorageBackend, Write
 from support.postgres import OWNER, Server, start_server
 
 
@@ -295,8 +295,53 @@ def test_what_was_acknowledged_survives_crashes_of_the_server(
     assert counted * 2 == len(there)
 
 
-def _put_both(store: StorageBackend, pair: list[Locator]) -> None:
-    from contracts.storage_backend import change
-    from engrain.seam.storage import Write
+def test_writers_of_the_same_files_in_opposite_order_never_wait_for_each_other(
+    server: Server, opener: Opener
+) -> None:
+    one, two = Locator("one.md"), Locator("two.md")
+    first = opener("d0")
+    _put_both(first, [one, two])
+    stores = [opener(f"d{number}", create=False) for number in range(8)]
+    counts = {"stored": 0, "new": 0}
+    mutex = threading.Lock()
 
+    def write(number: int) -> None:
+        store = stores[number]
+        pair = [one, two] if number % 2 else [two, one]
+        for turn in range(10):
+            while True:  # both exist: each is compared and replaced
+                try:
+                    writes = [_count_up(store, place) for place in pair]
+                    store.commit(change(*writes))
+                    break
+                except ConflictError:
+                    continue
+            fresh = [Locator(f"{turn}-{place}") for place in pair]
+            try:  # neither exists: they are inserted at the same moment
+                _put_both(store, fresh)
+                new = 1
+            except ConflictError:
+                new = 0
+            with mutex:
+                counts["stored"] += 1
+                counts["new"] += new
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    assert counts == {"stored": 80, "new": 10}
+    assert content(first, one) == content(first, two) == b"80"
+    made = sum(
+        len(assert_sound(first, device, int(cursor.partition(":")[0])))
+        for device, cursor in first.heads().items()
+    )
+    assert made == 1 + 80 + 10
+
+
+def _count_up(store: StorageBackend, place: Locator) -> Write:
+    stored = store.read(place)
+    count = int(stored.raw) if stored.raw.isdigit() else 0
+    return Write(place, str(count + 1).encode(), place, stored.hash)
+
+
+def _put_both(store: StorageBackend, pair: list[Locator]) -> None:
     store.commit(change(*(Write(place, b"text of " + place.encode(), place) for place in pair)))
