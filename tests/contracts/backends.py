@@ -79,8 +79,7 @@ def open_obsidian_vault(folder: Path) -> Opener:
 def open_postgres(folder: Path) -> Opener:
     from support.postgres import OWNER, shared_server
 
-    server = shared_server()
-    address = server.address(server.make_database(), OWNER, "notes")
+    address = shared_server().own_address(OWNER)
     return Opener("engrain.backends.postgres", address, str(folder / "state"))
 
 

@@ -38,6 +38,7 @@ class Server:
         self.programs = programs
         self.options = options
         self.folder = folder
+        self._of_test: tuple[str, str] | None = None
         # PostgreSQL refuses to run as root.
         self._user = _NOBODY if os.geteuid() == 0 else None
         if self._user is not None:
@@ -100,6 +101,13 @@ class Server:
             f"CREATE DATABASE t{number} TEMPLATE template_engrain",
         )
         return f"t{number}"
+
+    def own_address(self, role: str) -> str:
+        """How a role reaches a new namespace in this test's own database."""
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+        if self._of_test is None or self._of_test[0] != test:
+            self._of_test = test, self.make_database()
+        return self.address(self._of_test[1], role, f"notes{next(_NUMBERS)}")
 
     def make_template(self) -> None:
         """What `make_database` copies."""
