@@ -188,7 +188,12 @@ def main(arguments: Sequence[str]) -> None:
     args = parser.parse_args(arguments)
     pythons = {"before": args.before} if args.before else {}
     pythons["now"] = sys.executable
-    compile_ = "import compileall, engrain; compileall.compile_dir(engrain.__path__[0], quiet=1)"
+    compile_ = (
+        "import compileall, engrain, sys; compileall.compile_dir(engrain.__path__[0], quiet=1)\n"
+        "sys.dont_write_bytecode = False\n"
+        "try:\n from engrain.compiled import write; write()\n"
+        "except ImportError: pass  # an earlier checkout has no such file"
+    )
     for python in pythons.values():
         subprocess.run([python, "-c", compile_], check=True)
     results = {}

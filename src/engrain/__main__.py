@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from engrain.compiled import install, write
+from engrain.compiled import Compiled, install, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def _run() -> None:
         flags = read_flags(arguments)
         if flags is not None:
             serve_host(flags)
+            _keep_fresh(compiled)
             return
     import gc
 
@@ -44,9 +45,13 @@ def _run() -> None:
     from engrain.adapters.cli.main import run
 
     code = run(arguments)
+    _keep_fresh(compiled)
+    _leave(code)
+
+
+def _keep_fresh(compiled: Compiled) -> None:
     if compiled.is_stale:
         write()
-    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:
