@@ -185,7 +185,7 @@ def write() -> None:
         with open(temp, "wb") as written:  # noqa: PTH123
             written.writelines((MAGIC_NUMBER, len(listed).to_bytes(4, "little"), listed, *codes))
         os.replace(temp, PATH)
-    except (OSError, ImportError, SyntaxError):
+    except Exception:  # the command is done: what only saves time must not fail it
         if os.path.exists(temp):
             os.unlink(temp)
 
