@@ -47,9 +47,10 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 VAULT_FILE = "vault.json"
-FINE_NS, COARSE_NS = 100_000_000, 2_000_000_000
-"""A file may change again within its time stamp's grain; after this it would show. Stamps without a
-fraction of a second come from a file system with a coarse grain (FAT has two seconds)."""
+FINE_NS, COARSE_NS = 20_000_000, 2_000_000_000
+"""A file may change again within its time stamp's grain; after this it would show. Kernels tick
+every 10 ms or oftener. Stamps without a fraction of a second come from a file system with a coarse
+grain (FAT has two seconds)."""
 _MAX_DEPTH = 64
 
 

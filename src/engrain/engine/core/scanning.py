@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, StorageBackend
 
-MOST = Most(whole=1024, part=256, watched=256, young=16)
+MOST = Most(whole=1024, part=256, watched=256, young=8)
 READ = 256
 """Files at most that one look reads because they came or changed: what is left is found by the
 next."""
