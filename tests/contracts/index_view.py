@@ -330,6 +330,23 @@ class IndexViewContract:
             assert sorted(view.speakers(["ana", "ben", "cy", ""])) == ["ana", "ben"]
             assert view.speakers([]) == []
 
+    def test_of_passages_those_are_told_that_somebody_said(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            passages = view.newest_passages(None, 99)
+            said = view.details(view.spoken(passages, ["ana", "nobody"]))
+            assert {one.speaker for one in said.values()} == {"ana"}
+            assert len(said) == 2
+            assert view.spoken(passages, []) == view.spoken([], ["ana"]) == []
+
+    def test_a_passage_alone_tells_nothing_of_its_neighbours(self, filled: SearchIndex) -> None:
+        with filled.view() as view:
+            (place,) = view.named(["s1-2"], ANY, 1)
+            (found,) = view.details([place[0]], alone=True).values()
+            (beside,) = view.details([place[0]]).values()
+            assert (found.previous, found.before, found.next, found.behind) == (None,) * 4
+            assert None not in (beside.previous, beside.before, beside.next, beside.behind)
+            assert (found.key, found.start, found.end) == (beside.key, beside.start, beside.end)
+
     def test_a_passage_is_found_by_the_key_of_what_it_says(self, filled: SearchIndex) -> None:
         (key,) = (part.key for part in read_passages(TALK[1].entry))
         with filled.view() as view:

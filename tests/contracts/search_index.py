@@ -907,6 +907,14 @@ class SearchIndexContract:
         found = [(row.id, relation) for row, relation in index.links_to(target)]
         assert found == [("a", "contradicts"), ("a", "supersedes")]
 
+    def test_places_are_told_that_a_relation_leads_from_or_to(self, index: SearchIndex) -> None:
+        links = [{"to": "b", "relation": "contradicts"}, {"to": "c", "relation": "elaborates"}]
+        notes = [document(f"{name}.md", id=name) for name in "bcd"]
+        index.apply(Batch(documents=[document("a.md", id="a", links=links), *notes]))
+        places = [Locator(f"{name}.md") for name in "dcbax"]
+        assert index.among_related("contradicts", places) == ["b.md", "a.md"]
+        assert index.among_related("\ud800", places) == index.among_related("contradicts", []) == []
+
     # -- problems and copies ---------------------------------------------------------------------
 
     def test_problems_are_told_by_place_with_their_line_and_reason(

@@ -7,6 +7,7 @@ import json
 from engrain.index import links
 from engrain.index.rows import END
 from engrain.index.text import index_text, storable
+from engrain.language.text.tokens import estimate_tokens
 from engrain.model.note.passages import hash_words, read_passages, thread_of
 
 TYPE_CHECKING = False
@@ -54,6 +55,7 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
         entry.last_recalled,
         min(entry.sessions_since_recall, _MAX_INTEGER),
         entry.imported,
+        estimate_tokens(entry.text),
     )
     thread = thread_of(entry)
     passages, texts = _read_passages(entry)

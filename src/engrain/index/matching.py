@@ -15,7 +15,7 @@ from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.index.rows import Value
@@ -92,20 +92,19 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: they may tell nothing.
         rows = _richest(connection, *arms.make(others), only, most)
+    met = _count_words(rows, len(terms))
     if len(rows) < most:
         frequencies = [
-            met if count < _COUNTED else max(met, frequency)
-            for met, frequency, (count, _) in zip(
-                _count_words(rows, len(terms)), frequencies, counted, strict=True
-            )
+            found if count < _COUNTED else max(found, frequency)
+            for found, frequency, (count, _) in zip(met, frequencies, counted, strict=True)
         ]
-    if _has_copies(rows):
-        met = [[row for row in rows if row[7] >> i & 1] for i in range(len(terms))]
+    if copies := _find_copies(rows):
+        more = _count_copies(rows, copies, len(terms))
         frequencies = [
-            round(frequency * _count_originals(places) / max(1, len(places)))
-            for places, frequency in zip(met, frequencies, strict=True)
+            round(frequency * (found - copied) / max(1, found))
+            for found, copied, frequency in zip(met, more, frequencies, strict=True)
         ]
-        rows = _drop_copies(rows)
+        rows = _drop_copies(rows, copies)
     words = [term.text for term in terms]
     return Matches(words, rows, frequencies, find_surprises(words), passages)
 
@@ -175,25 +174,31 @@ def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
     return [sum(n for bits, n in alike.items() if bits >> i & 1) for i in range(words)]
 
 
-def _has_copies(rows: Sequence[_Row]) -> bool:
-    twins = [row[8] for row in rows if row[8]]
-    return len(set(twins)) < len(twins)
-
-
-def _count_originals(rows: Sequence[_Row]) -> int:
-    """How many passages differ in their words."""
-    return sum(not row[8] for row in rows) + len({row[8] for row in rows if row[8]})
-
-
-def _drop_copies(rows: Sequence[_Row]) -> list[_Row]:
-    """The passages less copies beyond `_COPIES` of one text; the oldest are kept."""
+def _find_copies(rows: Sequence[_Row]) -> dict[int, int]:
+    """How many of some passages have the same words, by the hash of those."""
     met: dict[int, int] = {}
+    for row in rows:
+        if twin := row[8]:
+            met[twin] = met.get(twin, 0) + 1
+    return {twin: count for twin, count in met.items() if count > 1}
+
+
+def _count_copies(rows: Sequence[_Row], copies: Collection[int], words: int) -> list[int]:
+    """How many of the passages that have a word are copies of others that have it."""
+    copied = [(row[7], row[8]) for row in rows if row[8] in copies]
+    alike = [[twin for bits, twin in copied if bits >> i & 1] for i in range(words)]
+    return [len(twins) - len(set(twins)) for twins in alike]
+
+
+def _drop_copies(rows: Sequence[_Row], copies: Mapping[int, int]) -> Sequence[_Row]:
+    """The passages less copies beyond `_COPIES` of one text; the oldest are kept."""
+    crowds = {twin: count - _COPIES for twin, count in copies.items() if count > _COPIES}
     dropped = set()
-    for passage, twin in sorted((row[0], row[8]) for row in rows if row[8]):
-        met[twin] = met.get(twin, 0) + 1
-        if met[twin] > _COPIES:
+    for passage, twin in sorted([(r[0], r[8]) for r in rows if r[8] in crowds], reverse=True):
+        if crowds[twin] > 0:
+            crowds[twin] -= 1
             dropped.add(passage)
-    return [row for row in rows if row[0] not in dropped]
+    return [row for row in rows if row[0] not in dropped] if dropped else rows
 
 
 def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
@@ -236,7 +241,7 @@ def _count_newest(
 
 def _richest(
     connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
-) -> list[_Row]:
+) -> Sequence[_Row]:
     """The places with the greatest sums of signs that pass the filter."""
     where, conditions = make_conditions(only)
     best = (
@@ -248,9 +253,10 @@ def _richest(
     )
     found: list[_Row]
     found = connection.execute(best.format(where), [*conditions, *values, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
-    rows = [row for row in found if row[9]]
-    crowded = _has_copies(rows) and len(_drop_copies(rows)) <= most // 2
-    if len(found) == most and (len(rows) < most or crowded):
+    rows: Sequence[_Row] = [row for row in found if row[9]]
+    if len(found) == most and (
+        len(rows) < most or len(_drop_copies(rows, _find_copies(rows))) <= most // 2
+    ):
         # The filter leaves too few of the best, or most are copies: one of each text, then.
         rest = f"{best.format('min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
         rows = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
@@ -383,6 +389,18 @@ def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
             [json.dumps(names)],
         )
     ]
+
+
+def spoken(
+    connection: apsw.Connection, passages: Sequence[int], speakers: Sequence[str]
+) -> list[int]:
+    """Those of some passages that some speakers said."""
+    found = connection.execute(
+        "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
+        " WHERE p.speaker IN (SELECT value FROM json_each(?))",
+        [json.dumps(passages), json.dumps(speakers)],
+    )
+    return [passage for (passage,) in found]
 
 
 _NEIGHBOURS = (

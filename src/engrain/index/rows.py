@@ -19,7 +19,7 @@ Value: TypeAlias = "str | int | float | None"
 ROW = (
     "e.locator, e.id, e.hash, e.kind, e.slug, e.title, e.status, e.project, e.tier, e.zone, "
     "e.tags, e.trust, e.created, e.updated, e.is_primary, e.valid_from, e.valid_to, e.weight, "
-    "e.confidence, e.always_load, e.attested, e.replaced, e.imported"
+    "e.confidence, e.always_load, e.attested, e.replaced, e.imported, e.tokens"
 )
 END = "\x1f"
 """Stands behind each tag of an entry, in one column."""
@@ -60,6 +60,7 @@ def make_row(
     attested: int,
     replaced: int,
     imported: int,
+    tokens: int,
     *_: Value,
 ) -> Row:
     """The entry of the columns `ROW`; what follows them is not read."""
@@ -87,6 +88,7 @@ def make_row(
         attested == 1,
         replaced,
         imported,
+        tokens,
     )
 
 

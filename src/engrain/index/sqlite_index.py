@@ -204,6 +204,7 @@ class _View(IndexView):
     named = asking(matching.named)
     tagged = asking(matching.tagged)
     speakers = asking(matching.speakers)
+    spoken = asking(matching.spoken)
     details = asking(matching.details)
     newest_passages = asking(matching.newest_passages)
     locators = asking(matching.locators)

@@ -32,7 +32,7 @@ CREATE TABLE entries(
   always_load INTEGER NOT NULL,
   updated REAL, valid_from REAL, valid_to REAL, weight REAL, confidence REAL,
   recall_count INTEGER NOT NULL, last_recalled REAL, sessions_since_recall INTEGER NOT NULL,
-  imported INTEGER NOT NULL
+  imported INTEGER NOT NULL, tokens INTEGER NOT NULL
 );
 CREATE INDEX entries_by_folder ON entries(folder, locator, stamp, hash, settled);
 CREATE INDEX entries_by_id ON entries(id);

@@ -59,13 +59,14 @@ class Row:
     its bytes come from, one of `model.tiers.ORIGINS`, and `attested` whether a record under the
     vault's key says so; what none explains is the operator's by hand in T2, external in T3.
     `imported` is that of `Entry`. `replaced` has the bits COUNTED and ATTESTED where another entry
-    in force took its place.
+    in force took its place. `tokens` is what its text costs in a prompt, by estimate, None where
+    nobody has counted.
     """
 
     __slots__ = (
         "always_load", "attested", "confidence", "created", "hash", "id", "imported", "kind",
         "locator", "primary", "project", "replaced", "score", "slug", "source", "status", "tags",
-        "tier", "title", "updated", "valid_from", "valid_to", "weight", "zone",
+        "tier", "title", "tokens", "updated", "valid_from", "valid_to", "weight", "zone",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +94,7 @@ class Row:
         attested: bool = False,
         replaced: int = 0,
         imported: int = 0,
+        tokens: int | None = None,
     ) -> None:
         self.locator = locator
         self.id = id
@@ -117,6 +119,7 @@ class Row:
         self.attested = attested
         self.replaced = replaced
         self.imported = imported
+        self.tokens = tokens
         self.score = 0.0
 
     def status_for(self, successions: int) -> str:

@@ -148,6 +148,10 @@ class IndexView(GraphView):
         """Those of some casefolded names by which a speaker goes."""
 
     @abstractmethod
+    def spoken(self, passages: Sequence[int], speakers: Sequence[str]) -> list[int]:
+        """Those of some passages that one of some `speakers` said, casefolded."""
+
+    @abstractmethod
     def details(self, passages: Sequence[int], *, alone: bool = False) -> dict[int, Found]:
         """Passages by number; `alone` without what stands before and behind them."""
 

@@ -77,31 +77,31 @@ def bring_neighbours(
     """Passages of the entries near the strongest ones, with what is lent to them in unique words:
     those of `places` where an entry has some there, else its first. Edges count that hold `at` a
     moment, and entries that pass the filter."""
-    found: dict[int, list[Place]] = {}
     most: dict[int, float] = {}
-    own: dict[int, float] = {}
     for passage, place in places.items():
-        entry = place[1]
-        found.setdefault(entry, []).append(place)
-        most[entry] = max(worth.get(passage, 0.0), most.get(entry, 0.0))
-        own[entry] = max(evidence.own.get(passage, 0.0), own.get(entry, 0.0))
+        most[place[1]] = max(worth.get(passage, 0.0), most.get(place[1], 0.0))
     best = max(most.values(), default=0.0)
     if not best:
         return []
     firsts: dict[int, Place] = {}
 
     def admit(entries: Sequence[int]) -> list[int]:
-        unknown = [entry for entry in entries if entry not in found and entry not in firsts]
+        unknown = [entry for entry in entries if entry not in most and entry not in firsts]
         if unknown:
             firsts.update((place[1], place) for place in view.firsts(unknown, only))
-        return [entry for entry in entries if entry in found or entry in firsts]
+        return [entry for entry in entries if entry in most or entry in firsts]
 
     seeds = {entry: (most[entry] / best) ** SHARPNESS for entry in choose_most(most, SEEDS)}
+    if not (reached := walk(view, seeds, admit, at)):
+        return []
+    found: dict[int, list[Place]] = {}
+    own: dict[int, float] = {}
+    for passage, place in places.items():
+        entry = place[1]
+        found.setdefault(entry, []).append(place)
+        own[entry] = max(evidence.own.get(passage, 0.0), own.get(entry, 0.0))
     asked = max(evidence.known, _LEAST_ASKED)
-    lent = {
-        entry: near * max(0.0, asked - own.get(entry, 0.0))
-        for entry, near in walk(view, seeds, admit, at).items()
-    }
+    lent = {entry: near * max(0.0, asked - own.get(entry, 0.0)) for entry, near in reached.items()}
     return [
         (place, lent[entry])
         for entry in choose_most(lent, MOST_WALKED)
@@ -134,7 +134,9 @@ def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -
 def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
     """The entries with the most activation, at most `most`. Of several that tie for the last places
     none is taken, since the choice would be chance."""
-    ordered = sorted(activations, key=lambda entry: (-activations[entry], entry))
+    least = sorted(activations.values(), reverse=True)[most : most + 1] or [0.0]
+    among = [entry for entry, activation in activations.items() if activation >= least[0]]
+    ordered = sorted(among, key=lambda entry: (-activations[entry], entry))
     if len(ordered) <= most:
         return ordered
     first_out = round(activations[ordered[most]], _DIGITS)

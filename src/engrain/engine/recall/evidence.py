@@ -47,12 +47,12 @@ class Evidence:
     """What the words of a query say of the passages that have one, by passage.
 
     `own` is the score of its own words; `places` has the passages themselves, with the bits of
-    their words, title and tags included; `told` are those in threads of several entries. By word of
-    the query: `weights`, in unique words (see `rarity`), and `surprises`; `known` is the sum of the
-    weights of words that occur at all.
+    their words, title and tags included; `threaded` are those in threads of several entries. By
+    word of the query: `weights`, in unique words (see `rarity`), and `surprises`; `known` is the
+    sum of the weights of words that occur at all.
     """
 
-    __slots__ = ("_best", "known", "own", "places", "surprises", "told", "weights")
+    __slots__ = ("_best", "known", "own", "places", "surprises", "threaded", "weights")
 
     def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
         self.weights = weights
@@ -60,7 +60,7 @@ class Evidence:
         self.known = known
         self.own: dict[int, float] = {}
         self.places: dict[int, Met] = {}
-        self.told: list[Met] = []
+        self.threaded: list[Met] = []
         self._best: list[int] = []
 
     def score(self, scores: Mapping[int, float]) -> None:
@@ -120,7 +120,7 @@ def weigh_words(matches: Matches) -> Evidence:
         own[passage] = score
         places[passage] = met
         if thread is not None and thread > 0:
-            evidence.told.append(met)
+            evidence.threaded.append(met)
     return evidence
 
 
@@ -164,7 +164,7 @@ def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
     says what it takes. One without a word of the query is offered the most of one neighbour."""
     own = evidence.own
     best: dict[tuple[int, int], tuple[float, int]] = {}
-    for met in evidence.told:
+    for met in evidence.threaded:
         at = met[2] or 0, met[3]
         offered = own[met[0]], met[4]
         if at not in best or offered > best[at]:
@@ -200,11 +200,12 @@ def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
         if thread is not None:
             for near in (number - 1, number, number + 1):
                 beside.setdefault((thread, near), []).append(passage)
-    if beside:
-        for met in places.values():
-            if (thread := met[2]) is not None:
-                for passage in beside.get((thread, met[3]), ()):
-                    found[passage] |= met[7]
+    threads = {thread for thread, _ in beside}
+    for met in places.values() if threads else ():
+        thread = met[2]
+        if thread is not None and thread in threads:
+            for passage in beside.get((thread, met[3]), ()):
+                found[passage] |= met[7]
     return found
 
 

@@ -156,13 +156,17 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
                 continue
 
 
-def _count(packer: Packer, text: str) -> int:
-    """The tokens of a text; of one too long to fit, whatever it says, more than there are."""
+def _count(packer: Packer, text: str, known: int | None = None) -> int:
+    """The tokens of a text, unless they are `known`; of one too long to fit, whatever it says, more
+    than there are."""
+    longest = packer.longest
+    if longest is not None and len(text) > longest:
+        return len(text)
+    if known is not None:
+        return known
     from engrain.language.text.tokens import estimate_tokens
 
-    longest = packer.longest
-    too_long = longest is not None and len(text) > longest
-    return len(text) if too_long else estimate_tokens(text)
+    return estimate_tokens(text)
 
 
 def _choose_shown(
@@ -170,7 +174,7 @@ def _choose_shown(
 ) -> tuple[str, int] | None:
     """What is shown of an entry, and its tokens: all of it, or the best part that fits; None where
     nothing fits."""
-    tokens = _count(packer, text)
+    tokens = _count(packer, text, None if shortened else item.row.tokens)
     if not packer.affords(tokens) and not shortened:
         for part in _best_parts(item, text, packer):
             if packer.fits(size := _count(packer, part)):

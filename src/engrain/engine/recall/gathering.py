@@ -95,56 +95,90 @@ def gather(
     profile: Profile,
     meaning: Meaning,
     matches: Matches | None = None,
+    *,
+    whole: bool = True,
 ) -> Candidates:
     """Ask every channel of the profile; `matches` are those of the query's words, where they were
-    asked for already."""
+    asked for already. What is found is loaded, but that may be left to who ranks, if it need not
+    be `whole`."""
     weights = profile.weights
     matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
     evidence = weigh_words(matches)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))
     candidates = Candidates(words, evidence, speakers)
-    places: dict[int, Place] = {}
+    places = candidates.places
     context: dict[int, float] = {}
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
-        if weights.get("context") and evidence.told:
-            lent = lend_scores(evidence)
-            context = {p: score for p in places if (score := lent_to(places[p], lent))}
+        context = _lend_context(evidence, places) if weights.get("context") else {}
     if _asks_vectors(view, query, only, profile, candidates, meaning):
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
+    brought = _ask_channels(view, query, only, weights, places)
+    _read_calibration(view, candidates, meaning)
+    silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
+    if weights.get("graph") and not silent:
+        worth = _worth(places, evidence, {**brought, "context": context}, weights)
+        at = query.now if only.held_at is None else only.held_at
+        brought["graph"] = _walk_links(view, only, at, candidates, worth)
+    candidates.whole = bool(whole or query.periods or meaning.model)
+    if candidates.whole:
+        entries = {place[1] for place in places.values()}
+        candidates.load(view, entries, alone=not meaning.model)
+    candidates.scores = {
+        **brought,
+        "text": {p: evidence.own[p] for p in places if p in evidence.own},
+        "context": context,
+        "speaker": dict.fromkeys(view.spoken(list(places), speakers), 1.0) if speakers else {},
+        "period": _in_period(candidates, query),
+    }
+    _compare_vectors(candidates, meaning)
+    return candidates
+
+
+def _ask_channels(
+    view: IndexView,
+    query: Query,
+    only: Filter,
+    weights: Mapping[str, float],
+    places: dict[int, Place],
+) -> dict[str, dict[int, float]]:
+    """The scores of each of `CHANNELS` that counts; its passages are added to `places`."""
     brought: dict[str, dict[int, float]] = {}
     for name, channel in CHANNELS.items():
         if weights.get(name):
             scored = channel(view, query, only)
             brought[name] = {place[0]: score for place, score in scored}
             places.update((place[0], place) for place, _ in scored)
-    _read_calibration(view, candidates, meaning)
-    silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
-    if weights.get("graph") and not silent:
-        from engrain.engine.recall.association import bring_neighbours
+    return brought
 
-        worth = _worth(places, evidence, {**brought, "context": context}, weights)
-        at = query.now if only.held_at is None else only.held_at
-        scored = bring_neighbours(view, only, at, places, worth, evidence)
-        brought["graph"] = {place[0]: score for place, score in scored}
-        places.update((place[0], place) for place, _ in scored)
-        candidates.links = _read_links(view, evidence)
-    candidates.found = view.details(list(places), alone=not meaning.model)
-    candidates.rows = view.rows(list({place[1] for place in places.values()}))
-    candidates.scores = {
-        **brought,
-        "text": {p: evidence.own[p] for p in places if p in evidence.own},
-        "context": context,
-        "speaker": _speaking(candidates),
-        "period": _in_period(candidates, query),
-    }
+
+def _compare_vectors(candidates: Candidates, meaning: Meaning) -> None:
+    """Score what was found by its vectors, where any are asked."""
     candidates.cosines = meaning.compare(candidates.found.values())
     candidates.crowd = meaning.crowd
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
         candidates.scores[name] = meaning.calibrate(cosines)
-    candidates.scores["beyond"] = _beyond(candidates)
-    return candidates
+    candidates.scores["beyond"] = _beyond(candidates) if candidates.cosines[0] else {}
+
+
+def _lend_context(evidence: Evidence, places: Mapping[int, Place]) -> dict[int, float]:
+    """What some passages are lent by their neighbours in threads; see `evidence.lend_scores`."""
+    lent = lend_scores(evidence)
+    return {p: score for p in places if (score := lent_to(places[p], lent))} if lent else {}
+
+
+def _walk_links(
+    view: IndexView, only: Filter, at: float, candidates: Candidates, worth: Mapping[int, float]
+) -> dict[int, float]:
+    """What links lend to passages, which are added to the candidates."""
+    from engrain.engine.recall.association import bring_neighbours
+
+    places, evidence = candidates.places, candidates.evidence
+    scored = bring_neighbours(view, only, at, places, worth, evidence)
+    places.update((place[0], place) for place, _ in scored)
+    candidates.links = _read_links(view, evidence)
+    return {place[0]: score for place, score in scored}
 
 
 def _asks_vectors(
@@ -239,9 +273,9 @@ def _best_by_words(
     """The passages for which most speaks, those found through their neighbours among them; of
     these it is weighed how often and where the words stand that are not everywhere."""
     places = evidence.places
-    lent = lend_scores(evidence) if context and evidence.told else {}
+    lent = lend_scores(evidence) if context and evidence.threaded else {}
     worth = dict(evidence.own)
-    for met in evidence.told:
+    for met in evidence.threaded:
         worth[met[0]] += context * lent_to(met, lent)
     best = sorted(worth, key=worth.__getitem__, reverse=True)[:MOST_CANDIDATES]
     telling, left = [], LOCATED  # each costs as much as it has passages
@@ -252,7 +286,7 @@ def _best_by_words(
     telling.sort()
     weigh_occurrences(evidence, telling, view.occurrences([words[i][0] for i in telling], best))
     found: dict[int, Place] = {passage: places[passage] for passage in best}
-    here = {met[2:4] for met in evidence.told}
+    here = {met[2:4] for met in evidence.threaded}
     most = sorted(lent, key=lent.__getitem__, reverse=True)[:MOST_CANDIDATES]
     if silent := [at for at in most if at not in here]:
         found.update((place[0], place) for place in view.at_places(silent, only))
@@ -267,14 +301,6 @@ def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
         if edge.origin in LINKED:
             links.setdefault(edge.source, set()).add(edge.target)
     return links
-
-
-def _speaking(candidates: Candidates) -> dict[int, float]:
-    """Passages said by somebody whom the query names."""
-    named = set(candidates.speakers)
-    return {
-        passage: 1.0 for passage, found in candidates.found.items() if found.speaker in named
-    } if named else {}  # fmt: skip
 
 
 def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
-from engrain.engine.recall.signals import is_unconfirmed, read_signals, weigh_alone
+from engrain.engine.recall.signals import BEST, is_unconfirmed, read_signals, weigh_alone
 from engrain.model.note.entry import UNUSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from engrain.engine.core.store import Store
     from engrain.engine.recall.candidates import Candidates
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query
     from engrain.engine.recall.ranking import Ranked
+    from engrain.seam.rows import Row
+    from engrain.seam.view import IndexView
 
 
 class Judged:
@@ -52,7 +54,7 @@ _MOST_OWN = 5
 
 
 def _drop_unfit_imports(
-    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int]
+    candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int] | None
 ) -> list[Ranked]:
     """Leave out what an import brought and nobody has confirmed or used, where it would not be an
     answer by itself, or less of one than something else."""
@@ -64,7 +66,7 @@ def _drop_unfit_imports(
     others = weigh_alone(candidates, _passages(own[:_MOST_OWN]))
     least = max([candidates.threshold, *others.values()])
     sums = weigh_alone(candidates, _passages(doubted[:_MOST_ALONE]))
-    fit = {passage for passage, value in sums.items() if value >= least} | {*by_name}
+    fit = {passage for passage, value in sums.items() if value >= least} | {*(by_name or ())}
     unfit = {item.row.id for item in doubted if fit.isdisjoint(_passages([item]))}
     return [item for item in ranked if item.row.id not in unfit]
 
@@ -80,26 +82,50 @@ def judge(
     profile: Profile,
     phase: Phase | None,
     deadline: float | None,
+    view: IndexView | None = None,
 ) -> Judged:
-    """Rank what was gathered, and estimate whether anything fits."""
-    for row in candidates.rows.values():
-        row.source = counted_origin(row, store.settings)
-        row.status = row.status_for(counted_successions(store.settings))
-    ranked = rank_entries(candidates, profile, phase, store.clock.now())
-    lost: list[str] = []
-    if store.reranker is not None:
-        from engrain.engine.recall.reranking import rerank
+    """Rank what was gathered, and estimate whether anything fits. Of candidates that are not whole
+    the rows are read from the `view` that they came from, as far as they may be shown."""
+    _count_as(store, candidates.rows.values())
 
-        lost += filter(None, [rerank(store, query.head, ranked, deadline)])
+    def load(entries: Iterable[int]) -> None:
+        if view is not None:
+            _count_as(store, candidates.load(view, entries))
+
+    evidence = candidates.evidence
+    entries = {place[1] for place in candidates.places.values()}
+    load(entries.intersection(evidence.places[passage][1] for passage in evidence.best(BEST)))
     signals = read_signals(candidates)
     relevance = 0.0 if query.chatter else estimate_relevance(signals, candidates.threshold)
     by_name = candidates.scores.get("id")
-    rejected = bool(profile.reject and ranked and relevance < ENOUGH and not by_name)
+    rejected = bool(profile.reject and relevance < ENOUGH and not by_name)
+    if rejected:
+        load(entries)
+    part = not (candidates.whole or rejected)
+    ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
+    rejected = bool(rejected and ranked)
+    lost = _rerank(store, query, ranked, deadline)
     # Only hooks have a deadline: nobody asked, so an import has to fit better than for a query.
     if profile.reject and not rejected and deadline is not None:
-        fit = _drop_unfit_imports(candidates, ranked, by_name or ())
+        fit = _drop_unfit_imports(candidates, ranked, by_name)
         rejected = bool(ranked and not fit)
         ranked = fit or ranked
     return Judged(
         candidates, ranked, relevance=relevance, rejected=rejected, signals=signals, lost=lost
     )
+
+
+def _rerank(store: Store, query: Query, ranked: list[Ranked], deadline: float | None) -> list[str]:
+    """Rank anew by the reranker, where there is one; why it could not help."""
+    if store.reranker is None:
+        return []
+    from engrain.engine.recall.reranking import rerank
+
+    return list(filter(None, [rerank(store, query.head, ranked, deadline)]))
+
+
+def _count_as(store: Store, rows: Iterable[Row]) -> None:
+    """Give entries the origin and status that count for them."""
+    for row in rows:
+        row.source = counted_origin(row, store.settings)
+        row.status = row.status_for(counted_successions(store.settings))

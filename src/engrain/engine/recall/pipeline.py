@@ -219,9 +219,12 @@ def _answer(
 
         return answer_tiered(store, request, query, only)
     meaning = Meaning(store.vectors, deadline=request.deadline)
+    # What is too weak to be shown need not be read, where nothing else is made of it.
+    hurried = request.deadline is not None
+    whole = hurried or request.explain or not profile.reject or store.reranker is not None
     with store.index.view() as view:
-        candidates = gather(view, query, only, profile, meaning)
-    judged = judge(store, query, candidates, profile, _kinds(request), request.deadline)
+        candidates = gather(view, query, only, profile, meaning, whole=whole)
+        judged = judge(store, query, candidates, profile, _kinds(request), request.deadline, view)
     recall = Recall(
         (),
         relevance=judged.relevance,

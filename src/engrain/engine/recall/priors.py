@@ -91,6 +91,12 @@ def decay(days: float, half_life: float) -> float:
     return exp(-log(2) / half_life * max(days, 0.0))
 
 
+def most_prior(phase: Phase | None) -> float:
+    """What the factors of an entry come to at most."""
+    kinds = [phase.other, *(prior for prior, _ in phase.kinds.values())] if phase else [1.0]
+    return max(TRUST.values()) * (1 + WEIGHT_RANGE * _PLAIN_WEIGHT) * max(1.0, *kinds)
+
+
 def weigh_entry(
     row: Row, *, now: float, half_life: float | None, phase: Phase | None, length: int
 ) -> dict[str, float]:

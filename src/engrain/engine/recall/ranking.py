@@ -6,12 +6,13 @@ table by which the default fusion was chosen.
 
 from __future__ import annotations
 
-from engrain.engine.recall.priors import weigh_entry
+from engrain.engine.recall.priors import most_prior, weigh_entry
 from engrain.engine.recall.profiles import CALIBRATED, LINEAR, RRF
+from engrain.engine.recall.rejection import TAIL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import TypeAlias
 
     from engrain.engine.core.explanation import Reasons
@@ -37,6 +38,10 @@ LIKE = 0.8
 QUOTING = 0.8
 """What a hub then counts for."""
 
+_AT_ONCE = 48
+"""Entries, the likeliest, of which the best one is known before others are loaded."""
+_SURE = 1 - 1e-9
+"""What a bound is lowered by, for the rounding of factors in another order."""
 _LEAST_SCORE = 1e-9
 """What was found was found, however far its vector is."""
 
@@ -56,31 +61,55 @@ class Ranked:
 
 
 def rank_entries(
-    candidates: Candidates, profile: Profile, phase: Phase | None, now: float
+    candidates: Candidates,
+    profile: Profile,
+    phase: Phase | None,
+    now: float,
+    load: Callable[[Sequence[int]], None] | None = None,
 ) -> list[Ranked]:
-    """The entries that any channel found, best first, ties by id."""
+    """The entries that any channel found, best first, ties by id. Given `load`, which reads some
+    of them, those are left out, unread, that can't have `TAIL` of the best one's score."""
     fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
-    members: dict[int, list[Found]] = {}
-    for number, found in candidates.found.items():
-        if number in fused:
-            members.setdefault(found.entry, []).append(found)
-    ranked = []
-    for entry, passages in members.items():
-        row = candidates.rows.get(entry)
-        if row is None:
-            continue
-        if len(passages) > 1:
-            passages.sort(key=lambda found: (-fused[found.passage], found.place))
-        # Its best passage speaks for an entry: counting others too found no more.
-        score = max(fused[passages[0].passage], _LEAST_SCORE)
-        length = passages[0].characters
-        priors = weigh_entry(row, now=now, half_life=profile.half_life, phase=phase, length=length)
-        for factor in priors.values():
-            score *= factor
-        ranked.append(Ranked(row, score, passages, priors))
+    members: dict[int, list[int]] = {}
+    for passage, place in candidates.places.items():
+        if passage in fused:
+            members.setdefault(place[1], []).append(passage)
+    # Its best passage speaks for an entry: counting others too found no more.
+    worth = {entry: max(map(fused.__getitem__, found)) for entry, found in members.items()}
+    order = sorted(worth, key=worth.__getitem__, reverse=True)
+    ranked: list[Ranked] = []
+
+    def rank(entries: Sequence[int]) -> None:
+        if load:
+            load(entries)
+        for entry in entries:
+            if (row := candidates.rows.get(entry)) is None:
+                continue
+            passages = [candidates.found[passage] for passage in members[entry]]
+            if len(passages) > 1:
+                passages.sort(key=lambda found: (-fused[found.passage], found.place))
+            score = max(worth[entry], _LEAST_SCORE)
+            length = passages[0].characters
+            priors = weigh_entry(
+                row, now=now, half_life=profile.half_life, phase=phase, length=length
+            )
+            for factor in priors.values():
+                score *= factor
+            ranked.append(Ranked(row, score, passages, priors))
+
+    first = _AT_ONCE if load else len(order)
+    rank(order[:first])
+    best = max([item.score for item in ranked], default=0.0)
+    reach = TAIL * (LIKE * QUOTING if any(map(_is_hub, candidates.links.values())) else 1.0)
+    least = reach * best / most_prior(phase) * _SURE
+    rank([entry for entry in order[first:] if worth[entry] >= least])
     _discount_hubs(ranked, candidates)
     ranked.sort(key=lambda item: (-item.score, item.row.id))
     return ranked
+
+
+def _is_hub(links: Collection[int]) -> bool:
+    return len(links) >= HUB
 
 
 def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
@@ -94,7 +123,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
     for item in ranked:
         entry = item.passages[0].entry
         links = candidates.links.get(entry, ())
-        if len(links) < HUB:
+        if not _is_hub(links):
             continue
         score, words = found[entry]
         quoted = (found[other] for other in links if other in found)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engrain.engine.recall.candidates import Candidates
     from engrain.seam.rows import Row
 
-_BEST = 10
+BEST = 10
 """Passages whose words are looked at, the best first."""
 
 
@@ -23,7 +23,7 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
     the one of trust only where it is not 1."""
     evidence = candidates.evidence
     asked = sum(evidence.surprises) or 1.0
-    best = evidence.best(_BEST)
+    best = evidence.best(BEST)
     trust = {passage: _trust(candidates, evidence.places[passage][1]) for passage in best}
     around = spread_words(evidence, best)
     surprise = {p: trust[p] * evidence.total_surprise(evidence.words(p)) for p in best}

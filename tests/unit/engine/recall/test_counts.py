@@ -14,9 +14,9 @@ from engrain.backends.folder import FolderBackend
 from engrain.engine.recall import filling
 from engrain.seam.rows import Row
 
-NOTES = 120
+NOTES = 200
 LIMIT = 5
-PER_RECALL = 19
+PER_RECALL = 23
 """Statements of a recall in a vault without links, whatever it asks and finds."""
 WORDS = "the lock of the nightly harbour backup is taken by which crane before rotation"
 
@@ -52,7 +52,8 @@ def memory(tmp_path: Path, counts: Counter[str]) -> Iterator[Memory]:
     folder = tmp_path / "vault" / "Memory" / "fix"
     folder.mkdir(parents=True)
     for number in range(NOTES):
-        text = f"# Note {number}\n\nThe crane has a lock, and a backup of harbour {number}.\n"
+        said = "lock, and a backup of harbour" if number % 20 == 0 else "driver at harbour"
+        text = f"# Note {number}\n\nThe crane has a {said} {number}.\n"
         (folder / f"note-{number}.md").write_text(text)
     with open_memory(tmp_path / "vault", state_dir=tmp_path / "state", create=True) as memory:
         memory.reindex()
@@ -79,9 +80,23 @@ def test_each_file_that_is_looked_at_is_read_and_parsed_once(
     assert counts["read"] == counts["parse_note"] == LIMIT
 
 
-def test_of_the_entries_that_are_found_a_row_is_built_once(
+def test_what_is_too_weak_to_be_shown_is_not_read_from_the_index(
     memory: Memory, counts: Counter[str]
 ) -> None:
     counts.clear()
-    memory.recall("crane lock backup", limit=LIMIT, scan=False)
-    assert 0 < counts["__init__"] <= NOTES
+    found = memory.recall("crane lock backup", limit=LIMIT, scan=False)
+    assert len(found.results) == LIMIT
+    assert counts["__init__"] <= NOTES / 3
+
+
+@pytest.mark.parametrize("query", ["crane", "lock driver", WORDS, "harbour 7 note 40", "backup"])
+def test_what_is_not_read_would_not_have_been_shown(memory: Memory, query: str) -> None:
+    part, whole = (memory.recall(query, scan=False, explain=explain) for explain in (False, True))
+    assert [(one.row.id, one.row.score) for one in part.results] == [
+        (one.row.id, one.row.score) for one in whole.results
+    ]
+    assert (part.relevance, part.rejected, part.withheld) == (
+        whole.relevance,
+        whole.rejected,
+        whole.withheld,
+    )
