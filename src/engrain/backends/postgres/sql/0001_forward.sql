@@ -109,6 +109,7 @@ $$;
 DO $$
 DECLARE
   one text;
+  verb text;
 BEGIN
   FOREACH one IN ARRAY ARRAY['namespaces', 'members', 'files', 'heads', 'links'] LOOP
     EXECUTE format('ALTER TABLE engrain.%I ENABLE ROW LEVEL SECURITY', one);
@@ -116,13 +117,19 @@ BEGIN
     EXECUTE format('GRANT SELECT ON engrain.%I TO engrain_member', one);
   END LOOP;
   FOREACH one IN ARRAY ARRAY['files', 'heads', 'links'] LOOP
+    -- By `EXISTS` the planner looks up one membership for a few rows, and hashes all for many.
     EXECUTE format(
-      'CREATE POLICY reading ON engrain.%I FOR SELECT USING (namespace IN
-         (SELECT m.namespace FROM engrain.members m WHERE m.member = session_user))', one);
-    EXECUTE format(
-      'CREATE POLICY writing ON engrain.%I USING (namespace IN
-         (SELECT m.namespace FROM engrain.members m
-          WHERE m.member = session_user AND m.access <> ''reader''))', one);
+      'CREATE POLICY reading ON engrain.%1$I FOR SELECT USING (EXISTS
+         (SELECT FROM engrain.members m
+          WHERE m.namespace = %1$I.namespace AND m.member = session_user))', one);
+    FOREACH verb IN ARRAY ARRAY['INSERT', 'UPDATE', 'DELETE'] LOOP
+      EXECUTE format(
+        'CREATE POLICY %1$I ON engrain.%2$I FOR %3$s %4$s (EXISTS
+           (SELECT FROM engrain.members m
+            WHERE m.namespace = %2$I.namespace AND m.member = session_user
+              AND m.access <> ''reader''))',
+        lower(verb), one, verb, CASE verb WHEN 'INSERT' THEN 'WITH CHECK' ELSE 'USING' END);
+    END LOOP;
   END LOOP;
 END
 $$;
