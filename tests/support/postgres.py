@@ -152,6 +152,7 @@ def start_server(**options: str) -> Server:
     except (OSError, RuntimeError) as error:
         pytest.skip(f"PostgreSQL can't run here: {error}")
     atexit.register(_stop_quietly, server, os.getpid())
+    _stop_behind(folder)
     return server
 
 
@@ -171,6 +172,18 @@ def _find_programs() -> Path | None:
             if (programs / "initdb").exists():
                 return programs
     return None
+
+
+def _stop_behind(folder: Path) -> None:
+    """Have the server stopped and its folder removed when this process is gone, however it ends."""
+    script = (
+        f"while kill -0 {os.getpid()} 2>/dev/null; do sleep 2; done;"
+        f' kill -QUIT "$(head -n 1 {folder}/data/postmaster.pid)"; sleep 1; rm -rf {folder}'
+    )
+    quiet = [
+        (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)
+    ]  # nobody who reads our output waits for it
+    os.posix_spawn("/bin/sh", ["sh", "-c", script], os.environ, file_actions=quiet, setsid=True)
 
 
 def _stop_quietly(server: Server, pid: int) -> None:
