@@ -72,7 +72,7 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
     ),
 }  # fmt: skip
 
-BARE = ["language", "model", "evaluation", "learn", "test_*.py"]
+BARE = ["language", "model", "evaluation", "learn", "engine/history", "test_*.py"]
 """What of `tests/unit` touches the bench, data or documents, and so what lies around a checkout."""
 _LEFT = (".git", ".venv", ".venv-site", "site", "__pycache__", ".*_cache", ".hypothesis")
 

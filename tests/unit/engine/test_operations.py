@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from engrain import Memory
-from engrain.model.errors import ConflictError
+from engrain.engine.core import batches
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.history.record import Record, decode_record, encode_record
+from engrain.seam.storage import ChangeSet
 from support.vaults import make_memory
 
 NOTES = 150
@@ -78,19 +81,20 @@ def test_an_import_that_died_in_the_middle_is_taken_back_or_completed(
 ) -> None:
     with make_memory(tmp_path) as memory:
         store = memory._open_store()
-        commit = store.backend.commit
-        made: list[Record] = []
+        commit = store.backend.commit_all
+        made: list[object] = []
 
-        def die_at_the_third(*given: object) -> Record:
+        def die_at_the_third(changes: Sequence[ChangeSet]) -> list[Record | EngrainError]:
             if len(made) == 2:
                 raise KeyboardInterrupt
-            made.append(commit(*given))  # type: ignore[arg-type]
-            return made[-1]
+            made.append(changes)
+            return commit(changes)
 
-        monkeypatch.setattr(store.backend, "commit", die_at_the_third)
+        monkeypatch.setattr(batches, "_TOGETHER", 1)
+        monkeypatch.setattr(store.backend, "commit_all", die_at_the_third)
         with pytest.raises(KeyboardInterrupt):
             memory.import_folder(str(folder))
-        monkeypatch.setattr(store.backend, "commit", commit)
+        monkeypatch.setattr(store.backend, "commit_all", commit)
         some = names(memory)
         assert 0 < len(some) < NOTES
         first = memory.undo()

@@ -82,12 +82,14 @@ GOOD = {
     "config": ["config"],
     "demo": ["demo"],
     "completion": ["completion", "bash"],
+    "admin": ["admin", "sql", "postgres://localhost/memory"],
 }
 MAKERS = ("save", "edit", "evolve", "forget", "restore", "link", "undo")
-STAYING = ("console", "hook", "mcp")
-"""Commands that leave or stay as no other does: they are tried as processes of their own."""
+STAYING = ("console", "hook", "mcp", "migrate")
+"""Commands that leave or stay as no other does, or need a database: they are tried as processes of
+their own."""
 NEED_NO_VAULT = (
-    "init", "setup", "uninstall", "eval", "config", "demo", "completion",
+    "init", "setup", "uninstall", "eval", "config", "demo", "completion", "admin",
     "continuity", "phase", "plan", "feature", "progress", "handoff", "ledger", "checkpoint",
 )  # fmt: skip
 

@@ -62,7 +62,7 @@ def test_what_is_due_runs_while_others_call_and_stops_with_the_block(away: Path)
 def test_between_two_rounds_what_was_written_in_place_is_found(
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in list(jobs.JOBS):
+    for name in reversed(list(jobs.JOBS)):  # which puts them back in their order
         monkeypatch.delitem(jobs.JOBS, name)
     monkeypatch.setattr("engrain.adapters.mcp.jobs.SCAN", 0.05)
     with make_memory(away) as memory:
