@@ -1,11 +1,10 @@
-"""What is compiled of the hot path, in one file: a process that lives for 30 ms would spend half of
-them on opening a hundred small files and on compiling regular expressions.
+"""The compiled modules of the hot path in one file, so that a process which lives for 30 ms opens
+one file of ours and not a hundred.
 
 The file lies in `__pycache__` of this package. It has the code of each module of `hot_path.txt`, as
-Python keeps it there, with the size and the time of its source; and for each expression that these
-modules compile what `re` makes of it. A module whose source is another now is imported as usual, an
-expression that is not there compiled, and so is everything where the file can't be written or is of
-another interpreter. A command writes it anew at its end, where Python may write such files at all.
+Python keeps it there, with the size and the time of its source. A module whose source is another
+now is imported as usual, and so is everything where the file can't be written or is of another
+interpreter. A command writes it anew at its end, where Python may write such files at all.
 
     magic number, 4 bytes: length of the table, the table, code of each module
 """
@@ -21,9 +20,7 @@ from _frozen_importlib_external import MAGIC_NUMBER, SourceFileLoader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from re import Pattern
     from types import CodeType, ModuleType
-    from typing import Any
 
     Stamp = tuple[int, int]
 
@@ -45,7 +42,6 @@ class Compiled:
 
     def __init__(self) -> None:
         self.is_stale = False
-        self.patterns: dict[tuple[str | bytes, int], bytes] = {}
         self._table: dict[str, tuple[str, Stamp, int, int]] = {}
         try:
             self._file = os.open(PATH, os.O_RDONLY)
@@ -54,10 +50,10 @@ class Compiled:
                 raise ValueError
             size = int.from_bytes(head[-4:], "little")
             self._start = _HEAD + size
-            made_for, table, patterns = marshal.loads(os.pread(self._file, size, _HEAD))
+            made_for, table = marshal.loads(os.pread(self._file, size, _HEAD))
             # A standard stream that is closed leaves its number to the next file.
             if self._file > 2 and made_for == _MADE_FOR:
-                self._table, self.patterns = table, patterns
+                self._table = table
             self.is_stale = not self._table
         except (OSError, ValueError, EOFError, TypeError):
             self.is_stale = True
@@ -98,62 +94,10 @@ class _Loader(SourceFileLoader):
         return found
 
 
-class _Cache(dict):  # type: ignore[type-arg]
-    """The cache of `re`, which takes what is not in it from the file."""
-
-    def __missing__(self, key: tuple[type, str, int]) -> Pattern[str]:
-        import _sre  # type: ignore[import-not-found]
-
-        try:
-            made: Pattern[str] = _sre.compile(*marshal.loads(_found.patterns[key[1:]]))
-        except (ValueError, EOFError, TypeError, RuntimeError, OverflowError):
-            raise KeyError(key) from None
-        self[key] = made
-        return made
-
-
 def install() -> Compiled:
     """Let imports look into the file first."""
     sys.meta_path.insert(0, _found)
     return _found
-
-
-def restore_patterns() -> None:
-    """Let `re` look into the file before it compiles an expression."""
-    import re
-
-    for name in ("_cache2", "_cache"):  # 3.12 looks into the first, 3.11 has the second alone
-        cache = getattr(re, name, None)
-        if type(cache) is dict and _found.patterns:
-            setattr(re, name, _Cache(cache))
-            return
-
-
-def _list_patterns(names: Sequence[str]) -> dict[tuple[str | bytes, int], bytes]:
-    """What `re` hands to its engine for each expression that importing these modules compiles."""
-    import _sre
-    import re
-    from importlib import import_module
-    from types import SimpleNamespace
-
-    for name in names:
-        import_module(name)
-    compiler: Any = sys.modules["re._compiler"]
-    caches = [getattr(re, name, {}) for name in ("_cache2", "_cache")]
-    recorder = SimpleNamespace(**vars(_sre) | {"compile": lambda *given: given})
-    kept: dict[tuple[str | bytes, int], bytes] = {}
-    for kind, pattern, flags in [key for cache in caches for key in cache]:
-        if kind not in (str, bytes):
-            continue
-        compiler._sre = recorder
-        try:
-            expression, flagged, code, *groups = compiler.compile(pattern, flags)
-        finally:
-            compiler._sre = _sre
-        given = (expression, int(flagged), [*map(int, code)], *groups)
-        if _sre.compile(*given) == re.compile(pattern, flags):
-            kept[pattern, int(flags)] = marshal.dumps(given)
-    return kept
 
 
 def write() -> None:
@@ -181,7 +125,7 @@ def write() -> None:
             table[name] = place, (found.st_mtime_ns, found.st_size), at, len(code)
             codes.append(code)
             at += len(code)
-        listed = marshal.dumps((_MADE_FOR, table, _list_patterns(names)))
+        listed = marshal.dumps((_MADE_FOR, table))
         with open(temp, "wb") as written:  # noqa: PTH123
             written.writelines((MAGIC_NUMBER, len(listed).to_bytes(4, "little"), listed, *codes))
         os.replace(temp, PATH)

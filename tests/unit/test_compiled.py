@@ -100,28 +100,3 @@ def test_a_closed_standard_stream_does_not_become_the_file(package: Path) -> Non
     done = subprocess.run(["sh", "-c", command], env=kept, cwd=package.parent, capture_output=True)
     assert b"hot_path" not in done.stdout + done.stderr
     assert b"Traceback" not in done.stderr
-
-
-def test_every_expression_is_what_the_interpreter_would_compile(package: Path) -> None:
-    code = (
-        "import _sre, marshal, re; from engrain.compiled import install; kept = install().patterns;"
-        "made = {key: _sre.compile(*marshal.loads(raw)) for key, raw in kept.items()};"
-        "known = {key: re.compile(*key) for key in kept};"
-        "groups = [made[key].groupindex == known[key].groupindex for key in kept];"
-        "print(made == known, all(groups), len(kept) > 50)"
-    )
-    assert run(package, "-c", code) == "True True True\n"
-
-
-@pytest.mark.parametrize("command", ["list", "recall keeper", "save words --kind fix"])
-def test_an_everyday_command_compiles_next_to_no_expression(package: Path, command: str) -> None:
-    code = (
-        "import sys, re, re._compiler as c; n = []; real = c.compile;"
-        "c.compile = lambda *given: (n.append(given), real(*given))[1];"
-        "from engrain.compiled import install; install();"
-        "from engrain.adapters.cli.main import run; code = run(sys.argv[1:]);"
-        "sys.exit(code or (str(n) if len(n) > 8 else 0))"
-    )
-    where = ["--vault", str(package.parent / "vault"), "--state-dir", str(package.parent / "state")]
-    run(package, "-m", "engrain", "init", *where[1:])
-    run(package, "-c", code, *command.split(), *where)

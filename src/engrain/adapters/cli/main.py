@@ -10,7 +10,6 @@ from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, load_comman
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import read_arguments
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
-from engrain.compiled import restore_patterns
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
 TYPE_CHECKING = False
@@ -54,7 +53,6 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
 
             gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]
-        restore_patterns()
         command = load_command(name)
         args = read_arguments(command.list_arguments(), rest)
         if args is None:

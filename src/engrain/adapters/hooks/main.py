@@ -23,7 +23,6 @@ from engrain.adapters.hooks.answers import (
 )
 from engrain.adapters.hooks.intake import read_input
 from engrain.adapters.hooks.warm import ENDING, ask_server
-from engrain.compiled import restore_patterns
 from engrain.model.errors import EngrainError
 
 TYPE_CHECKING = False
@@ -194,7 +193,6 @@ class _Run:
         return ask_server(path, fields, payload, wait)
 
     def _answer_cold(self, payload: bytes) -> None:
-        restore_patterns()
         from engrain.adapters.hooks.events import Call, handle
         from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.wiring import open_memory
