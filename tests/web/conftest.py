@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 from unit.adapters.shell import Shell
 
@@ -33,10 +33,14 @@ class Visitor:
         self.asked: list[str] = []
         self.said: list[str] = []
         context.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("console", self._hear)
         self.page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
         self.page.goto(address)
         self.home = self.page.url
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if "GL Driver Message" not in message.text:  # how busy a graphics card of software is
+            self.said.append(message.text)
 
     def open(self, path: str) -> Page:
         self.page.goto(self.home + path)

@@ -61,7 +61,7 @@ class Scan:
             if known.pop(group.name, "") != group.fingerprint or not group.fingerprint:
                 self._compare_group(group)
             found[group.name] = (group.mark, group.size)
-        for name in known:
+        for name in known.keys() | {name for name, mark in found.items() if mark is None}:
             self._forget(name)
         if found != marks:
             self._index.apply(Batch(marks=found))
@@ -170,7 +170,9 @@ class Scan:
         places = [place for place, *_ in self._index.stamps(name)]
         self._drop(places[:most])
         if most is None or len(places) <= most:
-            self._index.apply(Batch(groups={name: None}, marks={name: None}))
+            # A folder that could not be looked into stands as a problem under its name.
+            unread = [Locator(name)] if name and not self._index.stamps_of([name]) else []
+            self._index.apply(Batch(gone=unread, groups={name: None}, marks={name: None}))
         else:
             self._room = 0
 
@@ -181,7 +183,12 @@ class Scan:
             from engrain.engine.core.reading import read_places
 
             with self._index.exclusive():
-                self._index.apply(read_places(self._backend, gone))
+                batch = read_places(self._backend, gone)
+                # What stands there and is no file, a listing will meet.
+                other = [one for one in batch.problems if one.fatal and not one.stamp]
+                batch.gone = [*batch.gone, *(one.locator for one in other)]
+                batch.problems = [one for one in batch.problems if one not in other]
+                self._index.apply(batch)
             self.report.dropped += len(gone)
 
     def _read(self, seen: Sequence[Seen]) -> bool:
