@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -33,6 +34,19 @@ def timed(action: Callable[[], object]) -> float:
     started = time.perf_counter()
     action()
     return time.perf_counter() - started
+
+
+def write_durably(folder: Path, number: int, raw: bytes) -> None:
+    """Write temp, fsync, rename, fsync folder: what any durable write costs."""
+    temp = folder / "temp"
+    file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    os.write(file, raw)
+    os.fsync(file)
+    os.close(file)
+    temp.rename(folder / f"{number}.md")
+    directory = os.open(folder, os.O_RDONLY)
+    os.fsync(directory)
+    os.close(directory)
 
 
 def time_processes(

@@ -24,6 +24,7 @@ import apsw
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import prose
+from bench.measure import timed, write_durably
 from engrain import Memory, open_memory
 from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator
@@ -44,8 +45,8 @@ def measure_import(memory: Memory, notes: Path) -> dict[str, float]:
     """An import, and a bare pipeline before it over the same files."""
     count = sum(1 for _ in notes.rglob("*.md"))
     with tempfile.TemporaryDirectory(dir=notes.parent) as temp:
-        floor = _time(partial(_run_pipeline, notes, Path(temp)))
-    took = _time(partial(memory.import_folder, str(notes), name="bench"))
+        floor = timed(partial(_run_pipeline, notes, Path(temp)))
+    took = timed(partial(memory.import_folder, str(notes), name="bench"))
     return {
         "bulk import, notes/s": count / took,
         "… a bare pipeline, notes/s": count / floor,
@@ -87,9 +88,9 @@ def measure_recall(memory: Memory, notes: Path) -> dict[str, float]:
         memory.recall(question)
     bare, without, scanned = [], [], []
     for question in prose.make_questions(QUESTIONS):
-        bare.append(_time(partial(_search, full_text, question)))
-        without.append(_time(partial(memory.recall, question, scan=False)))
-        scanned.append(_time(partial(memory.recall, question)))
+        bare.append(timed(partial(_search, full_text, question)))
+        without.append(timed(partial(memory.recall, question, scan=False)))
+        scanned.append(timed(partial(memory.recall, question)))
     alone, floor = statistics.median(without), statistics.median(bare)
     return {
         "warm recall without scan, ms": alone * 1000,
@@ -111,9 +112,9 @@ def measure_save(memory: Memory, notes: Path) -> dict[str, float]:
     bare = Path(tempfile.mkdtemp(dir=notes.parent))
     saves, floors = [], []
     for number, text in enumerate(_texts(notes)):
-        saves.append(_time(partial(memory.save, text, title=f"{time.time_ns()} {number}")))
+        saves.append(timed(partial(memory.save, text, title=f"{time.time_ns()} {number}")))
         raw = text.encode() + b"x" * 300
-        floors.append(_time(partial(_write_bare, bare, number, raw)))
+        floors.append(timed(partial(write_durably, bare, number, raw)))
     shutil.rmtree(bare)
     return {
         "warm save, ms": statistics.median(saves) * 1000,
@@ -128,28 +129,9 @@ def _texts(notes: Path) -> Iterator[str]:
         yield f"{path.read_text().split('---', 2)[2]}\nSaved at {time.time_ns()}.\n"
 
 
-def _write_bare(folder: Path, number: int, raw: bytes) -> None:
-    """Write temp, fsync, rename, fsync folder: what any durable write costs."""
-    temp = folder / "temp"
-    file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    os.write(file, raw)
-    os.fsync(file)
-    os.close(file)
-    temp.rename(folder / f"{number}.md")
-    directory = os.open(folder, os.O_RDONLY)
-    os.fsync(directory)
-    os.close(directory)
-
-
 def measure_reindex(memory: Memory, notes: Path) -> dict[str, float]:
     """A whole rebuild of the index."""
-    return {"`engrain reindex`, s": _time(memory.reindex)}
-
-
-def _time(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
+    return {"`engrain reindex`, s": timed(memory.reindex)}
 
 
 if __name__ == "__main__":

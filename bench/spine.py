@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import corpus
-from bench.measure import in_child, percentile, spread, time_processes, timed
+from bench.measure import in_child, percentile, spread, time_processes, timed, write_durably
 from engrain import Memory, open_memory
 
 SAVES = 300
@@ -117,22 +117,9 @@ def _save(memory: Memory, bare: Path) -> dict[str, object]:
         outcome = memory.save(body, title=f"Saved {number}", kind="fix")
         saves.append(time.perf_counter() - started)
         raw = memory.show(outcome.id).entry.note.raw if number == 0 else body.encode() + b"x" * 300
-        floors.append(timed(partial(_write_bare, bare, number, raw)))
+        floors.append(timed(partial(write_durably, bare, number, raw)))
     ratio = statistics.median(saves) / statistics.median(floors)
     return {**spread(saves), "floor": spread(floors), "ratio": round(ratio, 2)}
-
-
-def _write_bare(folder: Path, number: int, raw: bytes) -> None:
-    """Write temp, fsync, rename, fsync folder: what any durable write costs."""
-    temp = folder / "temp"
-    file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    os.write(file, raw)
-    os.fsync(file)
-    os.close(file)
-    temp.rename(folder / f"{number}.md")
-    directory = os.open(folder, os.O_RDONLY)
-    os.fsync(directory)
-    os.close(directory)
 
 
 def _recall(memory: Memory) -> dict[str, object]:

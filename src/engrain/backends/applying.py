@@ -3,7 +3,7 @@
 All of them are written under temporary names first, and flushed; then each takes its place, and the
 folders are flushed. So however many files there are, one flush of their file system may do for each
 of the two steps. It waits for whatever other programs wrote there too, and still costs less than a
-flush of each. It is used where its result can be relied upon: Linux tells of failed writes from 5.8
+flush of each. It is used where its result can be relied upon: Linux reports failed writes from 5.8
 on (syncfs(2)), and file systems in user space and on other machines may take it for less than
 fsync.
 """
