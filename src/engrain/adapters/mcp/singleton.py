@@ -134,15 +134,12 @@ class Place:
     def listen(self, port: int | None) -> None:
         """Open the Unix socket and, unless `port` is None, one of TCP on 127.0.0.1 (0: a free
         port). Raises StorageError when the port is taken."""
+        if port is not None:
+            self.sockets.append(listen_tcp(port))
         try:
-            if port is not None:
-                self.sockets.append(_listen_tcp(port))
             self.sockets.append(_listen_unix(self.socket_path))
         except OSError as error:
-            where = self.socket_path if self.sockets or port is None else f"127.0.0.1:{port}"
-            raise StorageError(
-                f"can't listen: {error.strerror}", path=where, remedy="give another --port"
-            ) from None
+            raise _refused(error, self.socket_path) from None
 
     def publish(self, path: str) -> Running:
         """Say where the server is, to whoever looks: `path` is that of its address."""
@@ -159,7 +156,8 @@ def _path(resolution: Resolution, ending: str) -> str:
     return endpoint_path(resolution.state_dir, resolution.location, ending)
 
 
-def _listen_tcp(port: int) -> socket.socket:
+def listen_tcp(port: int) -> socket.socket:
+    """A socket on 127.0.0.1, 0 for a free port. Raises StorageError when the port is taken."""
     # With its protocol named, or asyncio leaves small answers waiting for 40 ms (Nagle).
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -167,10 +165,14 @@ def _listen_tcp(port: int) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind(("127.0.0.1", port))
         made.listen(socket.SOMAXCONN)
-    except OSError:
+    except OSError as error:
         made.close()
-        raise
+        raise _refused(error, f"127.0.0.1:{port}") from None
     return made
+
+
+def _refused(error: OSError, where: str) -> StorageError:
+    return StorageError(f"can't listen: {error.strerror}", path=where, remedy="give another --port")
 
 
 def _listen_unix(path: str) -> socket.socket:

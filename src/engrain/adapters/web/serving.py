@@ -11,7 +11,6 @@ import uvicorn
 from engrain.adapters.web.asking import Around
 from engrain.adapters.web.doors import App, Doors, Message, Receive, Send
 from engrain.api.memory import Memory
-from engrain.model.errors import StorageError
 
 
 class _Pages:
@@ -45,23 +44,6 @@ def make_console(memory: Memory, port: int, around: Around | None = None) -> Doo
     pages = _Pages(memory, around or Around())
     Thread(target=pages.load, name="pages", daemon=True).start()
     return Doors(pages, port)
-
-
-def listen(port: int) -> socket.socket:
-    """A socket on 127.0.0.1, 0 for a free port. Raises StorageError when the port is taken."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("127.0.0.1", port))
-        made.listen(128)
-    except OSError as error:
-        made.close()
-        raise StorageError(
-            f"can't listen: {error.strerror}",
-            path=f"127.0.0.1:{port}",
-            remedy="give another --port",
-        ) from None
-    return made
 
 
 def serve(doors: Doors, listening: socket.socket) -> None:

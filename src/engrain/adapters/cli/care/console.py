@@ -11,7 +11,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
 from engrain.adapters.mcp.remote import Remote
 from engrain.adapters.mcp.serving import leaving_on_signals
-from engrain.adapters.mcp.singleton import find_running
+from engrain.adapters.mcp.singleton import find_running, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import EngrainError, UsageError
@@ -48,11 +48,11 @@ def _ask_server(place: Resolution) -> str:
 
 
 def _serve(args: Arguments, place: Resolution, console: Console) -> int:
-    from engrain.adapters.web.serving import listen, serve
+    from engrain.adapters.web.serving import serve
 
     with leaving_on_signals(), open_from(args) as memory:
         memory.survey()  # what can't be opened is said here, and not by every page
-        with listen(args.port or 0) as listening:
+        with listen_tcp(args.port or 0) as listening:
             port = listening.getsockname()[1]
             doors = open_console(memory, port, look_around(place, args))
             address = doors.invite()
