@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,13 @@ from unit.lifecycle.dreaming.sleepers import fill
 from unit.lifecycle.sessions.living import isolate, store_of
 
 TESTS = Path(__file__).parents[3]
+CHILD = TESTS / "unit/lifecycle/dreaming/dream_child.py"
 KILLS = 10
 
 
-def begin(folder: Path, seed: int) -> subprocess.Popen[bytes]:
+def begin(folder: Path, seed: int, *death: float) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, str(TESTS / "unit/lifecycle/dreaming/dream_child.py"), folder, str(seed)],
+        [sys.executable, str(CHILD), folder, str(seed), *map(str, death)],
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -52,38 +52,20 @@ def proposals(memory: Memory) -> dict[str, tuple[object, ...]]:
     }  # fmt: skip
 
 
-def kill_within(child: subprocess.Popen[bytes], folder: Path, chance: random.Random) -> bool:
-    """Kill it after a while, or once it has staged some more; whether that was in time."""
-    until = time.monotonic() + 60
-    more = len(staged(folder)) + chance.randint(1, 2)
-    by_count = chance.random() < 0.6
-    if not by_count:
-        until = time.monotonic() + chance.uniform(0.1, 0.6)
-    while child.poll() is None and time.monotonic() < until:
-        if by_count and len(staged(folder)) >= more:
-            break
-        time.sleep(0.002)
-    child.send_signal(signal.SIGKILL)
-    child.communicate()
-    return child.returncode == -signal.SIGKILL
-
-
 def test_killed_ten_times_it_comes_to_the_same_proposals_under_the_same_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     isolate(tmp_path, monkeypatch)
     alone, killed = tmp_path / "alone", tmp_path / "killed"
     with make_memory(alone) as memory:
-        fill(memory)
+        fill(memory, copies=4 * KILLS)
     shutil.copytree(alone, killed, symlinks=True)
     finish(begin(alone, 1))
     chance = random.Random(8)
-    landed = 0
-    for number in range(40):
-        landed += kill_within(begin(killed, number), killed, chance)
-        if landed == KILLS:
-            break
-    assert landed == KILLS
+    for number in range(KILLS):
+        child = begin(killed, number, chance.randint(1, 2), chance.uniform(0, 0.06))
+        child.communicate(timeout=120)
+        assert child.returncode == -signal.SIGKILL
     finish(begin(killed, 99))
     with make_memory(alone) as one, make_memory(killed) as other:
         expected = proposals(one)
