@@ -19,8 +19,10 @@ from engrain.model.errors import LockedError
 
 WAITER = """
 import sys
+from engrain.backends import waiting
 from engrain.backends.lock import hold_lock
-folder, notes, order, name = sys.argv[1:]
+folder, notes, order, name, looks = sys.argv[1:]
+waiting._LOOKS = int(looks)
 with hold_lock(folder, notes, 600):
     with open(order, "a") as file:
         file.write(name + "\\n")
@@ -39,13 +41,16 @@ class Place:
         for made in (self.folder, self.notes):
             os.mkdir(made)
         self.order.touch()
+        self.looks = (
+            sys.maxsize
+        )  # on a busy machine a slow waiter would be taken for a suspended one
 
     def line_up(self, count: int) -> None:
         """Let so many more wait, each behind those before it."""
         for _ in range(count):
             there = len(self.places())
             name = str(len(self.waiters))
-            arguments = [self.folder, self.notes, str(self.order), name]
+            arguments = [self.folder, self.notes, str(self.order), name, str(self.looks)]
             self.waiters.append(subprocess.Popen([sys.executable, "-c", WAITER, *arguments]))
             wait_for(lambda there=there: len(self.places()) > there)  # type: ignore[misc]
 
@@ -126,6 +131,7 @@ def test_a_holder_that_dies_lets_the_first_waiter_in(place: Place) -> None:
 def test_a_suspended_waiter_holds_up_nobody_for_long_and_comes_first_when_it_wakes(
     place: Place,
 ) -> None:
+    place.looks = 5
     with hold_lock(place.folder, place.notes):
         place.line_up(3)
         suspended = place.waiters[0]
