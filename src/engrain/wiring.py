@@ -10,7 +10,7 @@ from _thread import allocate_lock  # threading would cost a cold process its imp
 from functools import partial
 
 from engrain.api.memory import Memory
-from engrain.engine.core.store import Actor, Store
+from engrain.engine.core.store import Actor, Other, Store
 from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
@@ -21,6 +21,7 @@ from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
     AUTHENTICATED,
     Resolution,
+    list_others,
     load_backend,
     load_personal,
     resolve,
@@ -119,7 +120,9 @@ class Opener:
         cold: bool = False,
         keys_dir: str | None = None,
         harness: bool = False,
+        alone: bool = False,
     ) -> None:
+        self._alone = alone
         self._resolve_flags = resolve_harness if harness else resolve
         self._keys_dir = keys_dir
         self._cold = cold
@@ -131,6 +134,7 @@ class Opener:
         self._reranker = reranker
         self._lock = allocate_lock()
         self._open: _Open | None = None
+        self._others: dict[str, Opener] = {}
 
     def __call__(self) -> Store:
         with self._lock:
@@ -200,6 +204,9 @@ class Opener:
             store.vectors.close()
             local.close()
             store.backend.close()
+        others, self._others = self._others, {}
+        for other in others.values():
+            other.close()
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         state = os.path.join(resolution.state_dir, "vaults")
@@ -238,8 +245,22 @@ class Opener:
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
             start_readers=partial(_start_readers, backend, resolution),
+            also=[] if self._alone else self._list_others(resolution),
         )
         return store, local
+
+    def _list_others(self, resolution: Resolution) -> list[Other]:
+        """The vaults that a recall asks too; each is opened when it is first asked."""
+        found = list_others(resolution.settings["also"], resolution.location)
+        if not found:
+            return []
+
+        def make_opener(location: str) -> Opener:
+            flags = {**self._flags, "vault": location, "backend": "auto"}
+            return Opener(flags, self._actor, self._clock, self._entropy, False, alone=True)
+
+        self._others = {location: make_opener(location) for location in found}
+        return [Other(location, opener) for location, opener in self._others.items()]
 
     def _open_backend(
         self, resolution: Resolution, *, create: bool, vault: str = ""
@@ -319,6 +340,7 @@ def open_memory(
     cold: bool = False,
     keys_dir: str | os.PathLike[str] | None = None,
     harness: bool = False,
+    also: Sequence[str | os.PathLike[str]] | None = None,
 ) -> Memory:
     """Open a memory (S1.13).
 
@@ -329,13 +351,15 @@ def open_memory(
     it loads no model but token vectors, and waits for no other writer. `keys_dir` is where the
     vault's key lies, for a vault that is thrown away: else beside the user's configuration.
     `harness` is for working memory, which without a configured vault has a store of this device's
-    own (S1.4). Raises VaultUnavailableError.
+    own (S1.4). `also` names other vaults that recalls ask too: none for an empty list, those of the
+    setting for None; a `cold` process asks none. Raises VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
         "state_dir": None if state_dir is None else os.fspath(state_dir),
         "backend": backend,
         "project": project,
+        "also": ",".join(os.fspath(vault) for vault in also) if also else None,
     }
     opener = Opener(
         flags,
@@ -347,6 +371,7 @@ def open_memory(
         cold=cold,
         keys_dir=None if keys_dir is None else os.fspath(keys_dir),
         harness=harness,
+        alone=cold or (also is not None and not also),
     )
     opener()
     return Memory(opener, opener.open_personal, opener.close)

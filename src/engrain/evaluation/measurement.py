@@ -67,7 +67,7 @@ class Respondent:
         """Recall as everyone does; the store is not scanned for edits each time."""
         started = time.perf_counter()
         recall = self._memory.recall(
-            question, limit=CUTOFF, scope=self.scope, scan=False, profile=profile
+            question, limit=CUTOFF, scope=self.scope, scan=False, profile=profile, alone=True
         )
         milliseconds = (time.perf_counter() - started) * 1000
         ids = [found.row.id for found in recall.results]

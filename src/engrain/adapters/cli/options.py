@@ -424,6 +424,7 @@ def open_from(args: Arguments, *, create: bool = False, harness: bool = False) -
         trust=getattr(args, "trust", "agent"),
         create=create,
         harness=harness,
+        also=getattr(args, "also", None) or None,
     )
     if getattr(args, "fresh", False):
         memory.scan()

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Outcome, Recall, Recalled
     from engrain.model.note.entry import Entry
-    from engrain.seam.rows import Row
 
 NOTHING = "Nothing in memory is about this."
 INDEX_ROWS = 200
@@ -133,12 +132,11 @@ def search(
     """The entries that fit, each in three lines."""
     scope = Scope(kinds=[kind] if kind else [], project=project)
     found = memory.recall(query, limit=limit, budget=_SEARCH_TOKENS, scope=scope)
-    records = [
-        {**_describe(one.row), "excerpt": excerpt(one.text, _EXCERPT)} for one in found.results
-    ]
+    records = [{**_describe(one), "excerpt": excerpt(one.text, _EXCERPT)} for one in found.results]
     parts = [_line_up(record) for record in records]
     text = fence_parts(parts, make_mark(), heading=_LIST)[0] or NOTHING
-    return Answer(text, {"results": records, "degraded": found.degraded})
+    data = {"results": records, "degraded": found.degraded, **_describe_unanswered(found)}
+    return Answer(text + _tell_unanswered(found), data)
 
 
 def recall(
@@ -171,6 +169,7 @@ def recall(
         "tokens": found.tokens,
         "over_budget": found.over_budget,
         "degraded": found.degraded,
+        **_describe_unanswered(found),
     }
     if found.given:
         text = _fence_recall(found)
@@ -180,7 +179,19 @@ def recall(
         text = f"{found.over_budget} entries fit the query, but none the budget: raise it."
     else:
         text = NOTHING
-    return Answer(text, data)
+    return Answer(text + _tell_unanswered(found), data)
+
+
+def _describe_unanswered(found: Recall) -> Data:
+    if not found.unanswered:
+        return {}
+    return {"unanswered": [{"vault": vault, "message": why} for vault, why in found.unanswered]}
+
+
+def _tell_unanswered(found: Recall) -> str:
+    """Which other vaults gave no answer, a line each."""
+    said = (f"\nWithout {clean_line(vault)}: {clean_line(why)}." for vault, why in found.unanswered)
+    return "".join(said)
 
 
 def _fence_recall(found: Recall) -> str:
@@ -301,7 +312,8 @@ def _tell(outcome: Outcome) -> Answer:
     return Answer("\n".join(lines), describe_outcome(outcome))
 
 
-def _describe(row: Row) -> Data:
+def _describe(found: Recalled) -> Data:
+    row = found.row
     return {
         "id": clean_line(row.id),
         "hash": row.hash[:VERSION],
@@ -310,12 +322,13 @@ def _describe(row: Row) -> Data:
         "date": day_of(row.created),
         "trust": clean_line(row.source),
         "score": round(row.score, 3),
+        **({"vault": clean_line(found.vault)} if found.vault else {}),
     }
 
 
 def _describe_whole(found: Recalled) -> Data:
     return {
-        **_describe(found.row),
+        **_describe(found),
         "part": found.part,
         "contradicts": [clean_line(id_) for id_ in found.contradicts],
         **({"fact": clean_line(found.fact)} if found.fact else {}),
@@ -326,6 +339,8 @@ def _describe_whole(found: Recalled) -> Data:
 
 def _line_up(record: Data) -> str:
     facts = "{kind}, {date}, source: {trust}, score {score}, id {id}@{hash}".format_map(record)
+    if "vault" in record:
+        facts += f", in {record['vault']}"
     return f"{record['title']}\n({facts})\n{record['excerpt']}"
 
 

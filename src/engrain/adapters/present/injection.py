@@ -100,5 +100,7 @@ def _facts(found: Recalled, versioned: bool) -> str:
         facts.append(f"contradicted by {others}: ask which holds")
     if found.part:
         facts.append("an excerpt")
+    if found.vault:
+        facts.append(f"in {clean_line(found.vault)}")
     facts.append(f"id {name_version(row) if versioned else clean_line(row.id)}")
     return ", ".join(facts)

@@ -91,7 +91,8 @@ class Recalled(Struct):
     otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
     entity that it tells, "" where it is no fact. `heading` is the path of headings in the entry
     that what was found stands under (`Setup > Linux`), "" for none. `standing` says what became of
-    a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else.
+    a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else. `vault` names the
+    vault that it is in where several were asked, "" else.
     """
 
     row: Row
@@ -104,6 +105,7 @@ class Recalled(Struct):
     contradicts: tuple[str, ...] = ()
     fact: str = ""
     standing: str = ""
+    vault: str = ""
 
     @property
     def asking(self) -> str:
@@ -127,6 +129,7 @@ class Recall(Struct):
     out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells
     that nothing was looked for, because the session has got all that one gets. `nearest` has up to
     three of the entries that were withheld: nothing to answer by, but for somebody who looks.
+    `unanswered` names the other vaults that were asked too and gave no answer, each with why.
     """
 
     results: tuple[Recalled, ...]
@@ -144,6 +147,7 @@ class Recall(Struct):
     over_budget: int = 0
     tokens: int = 0
     explanation: Explanation | None = None
+    unanswered: tuple[tuple[str, str], ...] = ()
 
     @property
     def given(self) -> tuple[Recalled, ...]:
@@ -195,8 +199,10 @@ class TaskRecall(Recall):
 
 
 def _list_leading(found: Sequence[Recalled]) -> list[str]:
-    best = max((one.row.score for one in found), default=0.0)
-    return [one.row.id for one in found if one.row.score >= LEADING * best]
+    best: dict[str, float] = {}  # scores of two vaults can't be compared
+    for one in found:
+        best[one.vault] = max(one.row.score, best.get(one.vault, 0.0))
+    return [one.row.id for one in found if one.row.score >= LEADING * best[one.vault]]
 
 
 _SKIPPED = "skipped"

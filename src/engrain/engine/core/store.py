@@ -101,6 +101,16 @@ JOBS = "engrain"
 """Who acts where a job does: nobody asked for it at that moment."""
 
 
+class Other:
+    """Another vault, by its name, that recalls ask too. `is_late` says that it owes an answer for
+    which nobody waited: until it comes, the vault isn't asked again."""
+
+    def __init__(self, name: str, open_: Callable[[], Store]) -> None:
+        self.name = name
+        self.open = open_
+        self.is_late = False
+
+
 _LATER: Any = None
 """Stands for what is set once the others are."""
 
@@ -111,7 +121,7 @@ class Store(Struct):
     read from, as they are written. `llm` makes the language model that is configured, None where
     none is, and counts under the purpose it is given what that costs; it raises ConfigError.
     `open_folder` reads any folder of notes, by a backend's name and a path. Imports may bring back
-    what was erased where it `allows_erased`."""
+    what was erased where it `allows_erased`. A recall asks the vaults in `also` too."""
 
     backend: StorageBackend
     index: SearchIndex
@@ -139,6 +149,7 @@ class Store(Struct):
     llm: Callable[[str], LLM | None] = lambda _: None
     allows_erased: bool = False
     start_readers: Callable[[int | None], Readers | None] = lambda _: None
+    also: Sequence[Other] = ()
     upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
 

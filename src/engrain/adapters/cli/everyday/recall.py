@@ -73,6 +73,9 @@ def describe_recall(recall: Recall) -> Data:
         **fields(recall, "rejected withheld"),
         "nearest": [_describe(found) for found in recall.nearest],
         **fields(recall, "over_budget tokens embedder model degraded elsewhere exhausted"),
+        "unanswered": [
+            {"vault": vault, "message": message} for vault, message in recall.unanswered
+        ],
     }
 
 
@@ -83,7 +86,7 @@ def _describe(found: Recalled) -> Data:
         **fields(found, "text part tokens contradicts"),
         **{
             name: details
-            for name in ("asking", "fact", "heading", "standing")
+            for name in ("asking", "fact", "heading", "standing", "vault")
             if (details := getattr(found, name))
         },
     }
@@ -101,6 +104,8 @@ def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
         yield from _entry_lines(found, number, style, full)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
+    for vault, message in recall.unanswered:
+        yield style("warning", f"Without {clean_line(vault)}: {clean_line(message)}.")
     if recall.degraded:
         yield style("warning", f"Answered by reading every file: {recall.degraded}.")
 
@@ -131,6 +136,8 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     details = style("dim", f"({clean_line(', '.join(facts))})")
     yield f"{number}. {style('title', cite_place(found))}  {details}"
     yield style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}")
+    if found.vault:
+        yield style("dim", f"   in {clean_line(found.vault)}")
     if found.standing:
         yield style("dim", f"   {found.standing}")
     if found.asking:
@@ -176,6 +183,7 @@ query=Q+        words, or - for standard input
 --half-life DAYS/float  an entry of this age counts half
 --without ID*   leave out this entry, which you already have
 --explain       explain the rank of each result and what was left out
+--also VAULT*   ask this vault too; else those of the setting `also`
 {FRESH}
 {SESSION}{SCOPE}
 $ engrain recall "prepared statement does not exist"
