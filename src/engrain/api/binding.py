@@ -136,7 +136,7 @@ else:
             return function(store, *args, **named)
         from engrain.lifecycle.jobs.runner import wait_for_claim
 
-        with wait_for_claim(store.job_log):
+        with wait_for_claim(store.job_log), store.backend.claim_jobs():
             return function(store, *args, **named)
 
     def _lead_to_notes(function, holder, args, named):

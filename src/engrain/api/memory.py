@@ -148,6 +148,7 @@ class Memory(Holder):
     verify = ready(engrain.engine.history.verification.verify_chains)
     scan = ready(engrain.engine.reindexing.scan)
     look = opened(engrain.engine.reindexing.look)
+    follow = ready(engrain.engine.reindexing.follow)
     reindex = opened(engrain.engine.reindexing.reindex)
     embed = looked(engrain.engine.reindexing.embed)
     diagnose = opened(engrain.engine.diagnosis.diagnose)

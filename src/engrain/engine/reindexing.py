@@ -6,6 +6,8 @@ _EMBEDDING_S = 0.5
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engrain.engine.core.store import Store
     from engrain.engine.recall.embedding import Embedded
     from engrain.seam.derived import MaintenanceReport, Progress
@@ -30,6 +32,14 @@ def look(store: Store) -> None:
     the time for, whatever the vault's size. Give new entries vectors likewise."""
     store.require_index(look=True)
     _embed_some(store)
+
+
+def follow(store: Store, ended: Callable[[], bool]) -> None:
+    """Take in the changes of other devices soon after they are made, until `ended`. Returns at once
+    where the store can't tell of them."""
+    for _ in store.backend.changes(ended):
+        store.upkeep.drain()
+        _embed_some(store)
 
 
 def _embed_some(store: Store) -> None:

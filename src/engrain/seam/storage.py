@@ -423,6 +423,28 @@ class StorageBackend(ABC):
         from then on opening and writing says where the store went. Raises StorageError."""
         raise StorageError("this store can't be moved")
 
+    def claim_jobs(self) -> AbstractContextManager[Callable[[], bool]]:
+        """Keep every other device from the jobs that the whole store needs once, for the length of
+        a block; gives what tells whether that still holds. Raises LockedError where another device
+        is at them."""
+        from contextlib import nullcontext
+
+        return nullcontext(lambda: True)
+
+    def jobs_done(self) -> Mapping[str, float]:
+        """The jobs that some device did for the whole store, and how many seconds ago each began
+        last; nothing where each device does all."""
+        return {}
+
+    def note_job(self, name: str, seconds: float) -> None:  # noqa: ARG002
+        """Note for all devices that a job began so many seconds ago and has ended well."""
+        return
+
+    def changes(self, ended: Callable[[], bool]) -> Iterator[None]:  # noqa: ARG002
+        """Wait until `ended`, and yield soon after each change by another device. Ends at once
+        where nobody can tell."""
+        return iter(())
+
     @abstractmethod
     def probe(self) -> str | None:
         """Try whether a commit could work now; None, or what stands in its way."""

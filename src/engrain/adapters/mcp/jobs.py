@@ -40,12 +40,15 @@ def running_jobs(
 ) -> Iterator[None]:
     """Run what is due every so many seconds, for the length of a block, and between two rounds and
     at the end, where the operator agreed to it, what learns from sessions. While another process
-    runs the jobs of this vault a round is left out; what fails stands in the status."""
+    runs the jobs of this vault a round is left out; what fails stands in the status. What other
+    devices change meanwhile is taken in at once, where a server tells of it."""
     rounds = _Rounds(open_memory, every, settling, look)
     thread = Thread(target=rounds.run, name="jobs", daemon=True)
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH)
+    follower = Thread(target=rounds.follow, name="changes", daemon=True)
     thread.start()
+    follower.start()
     try:
         yield
     finally:
@@ -53,6 +56,7 @@ def running_jobs(
         rounds.ending.set()
         with bearing_signals():
             thread.join(_LEAVE)
+            follower.join(_LEAVE)
 
 
 @contextmanager
@@ -88,6 +92,14 @@ class _Rounds:
                 pause = max(pause, _REST * self._do_round(memory))
         with suppress(EngrainError, OSError), self._open_memory() as memory:
             learn(memory, budget=LAST)
+
+    def follow(self) -> None:
+        """Take in what other devices change, so that no call has to wait for that."""
+        while not self.ending.wait(self._settling):
+            with suppress(EngrainError, OSError), self._open_memory() as memory:
+                memory.follow(self.ending.is_set)
+                return  # there is nobody who tells, or the end has come
+            self.ending.wait(self._look)
 
     def _do_round(self, memory: Memory) -> float:
         """Run what is due, or between two rounds what learns; how long that took, in seconds."""

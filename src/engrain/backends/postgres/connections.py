@@ -7,12 +7,13 @@ transaction mode may stand between.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from threading import BoundedSemaphore, Lock
 from typing import Any, TypeAlias
 
 import psycopg
+from psycopg import sql
 
 from engrain.backends.postgres.address import Address, connection_options
 from engrain.model.errors import EngrainError, LockedError, StorageError, VaultUnavailableError
@@ -95,6 +96,24 @@ class Connections:
                     connection.close()
         finally:
             self._free.release()
+
+    @contextmanager
+    def listen(self, channel: str) -> Iterator[Callable[[float], bool]]:
+        """Listen on a connection of one's own; gives what waits so many seconds for a notice, and
+        says whether one came. Raises VaultUnavailableError."""
+        with closing(self._connect()) as connection:
+
+            def wait(seconds: float) -> bool:
+                try:
+                    return any(True for _ in connection.notifies(timeout=seconds, stop_after=1))
+                except psycopg.Error as error:
+                    raise explain(error, self._address) from error
+
+            try:
+                connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
+            except psycopg.Error as error:
+                raise explain(error, self._address) from error
+            yield wait
 
     def close_idle(self) -> None:
         """Give up the connections that nobody uses just now."""

@@ -11,7 +11,7 @@ from engrain.backends.postgres.address import Address
 from engrain.backends.postgres.connections import Connections, explain
 from engrain.model.errors import StorageError, VaultUnavailableError
 
-NEWEST = 1
+NEWEST = 2
 _OLDEST_SERVER = 160_000
 _LOCK = 4_723_846_120_034_417_219
 """The advisory lock of migrations: an arbitrary number that nothing else uses."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -23,6 +23,7 @@ from engrain.backends.postgres.address import parse_address
 from engrain.backends.postgres.connections import Connections, LostConnection, explain
 from engrain.backends.postgres.schema import check_version
 from engrain.model.errors import (
+    EngrainError,
     LockedError,
     MalformedError,
     NotFoundError,
@@ -54,6 +55,9 @@ _DONE, _AGAIN = 0, -1
 _RESTART_SECONDS = 10.0
 """How long a writer whose connection broke waits for the server, which may just be restarting."""
 _PAUSE = 0.2
+_TURN, _LOOK = 1.0, 5.0
+"""Seconds: how long a wait for a notice takes at most before the waiting one looks whether it is to
+end, and how often what could be missed is looked at."""
 _PAGE = 5000
 _PAGE_BYTES = 4 * 1024 * 1024
 _RETRIED = ("EG001", "40001", "40P01")
@@ -66,6 +70,10 @@ SELECT (SELECT max(version) FROM engrain.migrations), n.vault, m.origin, session
 FROM (VALUES (1)) one
 LEFT JOIN engrain.namespaces n ON n.namespace = %(namespace)s
 LEFT JOIN engrain.members m ON m.namespace = %(namespace)s AND m.member = session_user
+"""
+_CLAIM = "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 22))"
+_JOBS = """
+SELECT job, extract(epoch FROM now() - began)::float8 FROM engrain.jobs WHERE namespace = %s
 """
 _PROBE = """
 SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
@@ -101,6 +109,7 @@ class PostgresBackend(StorageBackend):
             self._connections.close()
             raise
         _, self.vault, self._ceiling, self._role, durable, system = row
+        self._channel = f"engrain_{self.vault}"
         self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
         self.capabilities = Capabilities(
             durable=durable, synced=False, edited_outside=False, shared=True, authenticated=True
@@ -194,6 +203,48 @@ class PostgresBackend(StorageBackend):
         except psycopg.Error as error:
             raise explain(error, self._address) from error
 
+    @contextmanager
+    def claim_jobs(self) -> Iterator[Callable[[], bool]]:
+        # The lock is the transaction's, so that a pooler in transaction mode keeps it with us, and
+        # it ends with the connection. Its number is not to be guessed by who is no member.
+        with self._connections.borrow() as connection:
+            try:
+                connection.execute("BEGIN")
+                connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                ours = connection.execute(_CLAIM, (self.vault,)).fetchone()
+            except psycopg.Error as error:
+                connection.close()
+                raise explain(error, self._address) from error
+            try:
+                if ours != (True,):
+                    raise LockedError(
+                        "another device runs jobs of the store", path=self._address.text
+                    )
+                yield _Held(connection)
+            finally:
+                with suppress(psycopg.Error):
+                    connection.execute("ROLLBACK")
+
+    def jobs_done(self) -> Mapping[str, float]:
+        return dict(self._connections.run(_JOBS, (self._namespace,)))
+
+    def note_job(self, name: str, seconds: float) -> None:
+        values = self._namespace, name, seconds
+        self._connections.run("SELECT engrain.note_job(%s, %s, %s)", values)
+
+    def changes(self, ended: Callable[[], bool]) -> Iterator[None]:
+        # A pooler in transaction mode keeps notices from us, so the heads are looked at too.
+        heads: dict[str, str] | None = None
+        looked, told = time.monotonic(), True  # of what came before we listened
+        with self._connections.listen(self._channel) as wait:
+            while not ended():
+                told = told or wait(_TURN)
+                if not told and time.monotonic() < looked + _LOOK:
+                    continue
+                looked, told, before, heads = time.monotonic(), False, heads, self.heads()
+                if heads != before:
+                    yield
+
     def probe(self) -> str | None:
         if self._read_only:
             return "the store is opened read-only"
@@ -272,6 +323,7 @@ class PostgresBackend(StorageBackend):
             return None
         if found == _DONE:
             self._end = record.n, hash_bytes(line)
+            self._notify()
             return record
         # An attempt whose connection broke may have been carried out only now.
         if found > 0 and not (sent and self._find_stored(sent)):
@@ -306,6 +358,13 @@ class PostgresBackend(StorageBackend):
                 return _AGAIN
             raise
         return int(found)
+
+    def _notify(self) -> None:
+        """Tell those who wait that something has changed. In a transaction of its own, because one
+        with a notice keeps all others of the server that have one waiting until it is on the disk.
+        """
+        with suppress(EngrainError):  # they look now and then all the same
+            self._connections.run_once("SELECT pg_notify(%s, '')", (self._channel,))
 
     def _find_end(self) -> tuple[int, str]:
         """The number and hash of the newest record of this device."""
@@ -347,6 +406,21 @@ class PostgresBackend(StorageBackend):
 
     def _sign(self, message: bytes) -> str:
         return sign_record(self, self._attestor, message)
+
+
+class _Held:
+    """Whether a connection still holds what its transaction locked, asked every few seconds."""
+
+    def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
+        self._connection = connection
+        self._asked = time.monotonic()
+
+    def __call__(self) -> bool:
+        if time.monotonic() >= self._asked + _LOOK:
+            with suppress(psycopg.Error):
+                self._connection.execute("SELECT 1")
+            self._asked = time.monotonic()
+        return not self._connection.closed
 
 
 class _Everything(Group):

@@ -4,14 +4,15 @@ A job is due by how long ago it started. A start that lies in the future was not
 before the clock was set back, so it counts as due: no job waits for a clock. However many runs
 were missed, a job is due once. One that failed, was killed or ran out of time is due at once, and
 behind those that were not, lest it keep them from their turn. One that was asked for is due until
-it starts.
+it starts. A job for the whole store runs on one device at a time, and is due on none while another
+has done it lately.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
@@ -37,6 +38,8 @@ _AGAIN = (FAILED, INTERRUPTED, UNFINISHED)
 _SLACK = 5 * 60.0
 """Seconds, and at most a tenth of its interval, by which a job may start early: a scheduler that
 comes every 30 minutes is not always on the second."""
+_APART = 60.0
+"""Seconds: the clocks of device and server differ, so the same run may seem a bit later there."""
 _PAUSE = 0.05
 _MOST_LINES = 100
 _LONGEST = 300
@@ -79,14 +82,21 @@ def run_jobs(
     tell: Callable[[JobRun], None] = lambda _: None,
 ) -> list[JobRun]:
     """Run the jobs that are due, or the jobs of these names whether due or not (`due` overrides
-    both), and return what came of each, in order; `tell` is called with each at once.
+    both), and return what came of each, in order; `tell` is called with each at once. Those that
+    another device does for all just now are left out.
 
     All of them together have `budget` seconds (the setting `jobs.budget`), and end early if
     `stopped`. A job that fails stops no other. With `dry_run` nothing is changed or noted. Raises
-    LockedError when another runner is at work, NotFoundError for a name that no job has.
+    LockedError when another runner is at work, or another device for jobs that were named;
+    NotFoundError for a name that no job has.
     """
     until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
-    run = Run(dry_run=dry_run, out_of_time=lambda: stopped() or monotonic() >= until)
+    claims: list[Callable[[], bool]] = []
+
+    def is_over() -> bool:
+        return stopped() or monotonic() >= until or not all(held() for held in claims)
+
+    run = Run(dry_run=dry_run, out_of_time=is_over)
     only_due = names is None if due is None else due
     wanted = dict.fromkeys(table if names is None else names)
     jobs = [_find(name, table).as_set(store.settings) for name in wanted]
@@ -97,7 +107,14 @@ def run_jobs(
             runs.append(_run_one(store, job, run, monotonic))
             tell(runs[-1])
         return runs
-    with store.job_log.claim():
+    with store.job_log.claim(), ExitStack() as shared:
+        if any(job.shared for job in jobs):
+            try:
+                claims.append(shared.enter_context(store.backend.claim_jobs()))
+            except LockedError:
+                if not only_due:
+                    raise
+                jobs = [job for job in jobs if not job.shared]
         account.note_interrupted()
         for job in account.turns(jobs, only_due):
             if run.out_of_time():
@@ -139,7 +156,7 @@ def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
     """List each job and how it went last; one whose runner has died counts as interrupted."""
-    status, asked = _read_status(store.job_log), store.job_log.requests()
+    status, asked = _read_status(store), store.job_log.requests()
     now = store.clock.now()
     return [
         JobState(
@@ -157,8 +174,9 @@ class _Account:
 
     def __init__(self, store: Store) -> None:
         self._log = store.job_log
+        self._store = store
         self._clock = store.clock
-        self._status = _read_status(self._log)
+        self._status = _read_status(store)
         self._begun: set[str] = set()
 
     def choose(self, jobs: Sequence[Job], only_due: bool) -> Iterable[Job]:
@@ -191,6 +209,7 @@ class _Account:
     def note_interrupted(self) -> None:
         """Under the claim whatever stands as running was ended with its runner."""
         self._status = self._log.read_status()  # what the last holder left, until it left
+        _add_done(self._status, self._store)
         for name, status in self._status.items():
             if status.outcome == RUNNING:
                 status.outcome = INTERRUPTED
@@ -222,16 +241,30 @@ class _Account:
             )
         )
         self._log.write_status(self._status)
+        if job.shared and done.outcome == OK:
+            with suppress(EngrainError):  # it is done again then, which changes nothing
+                self._store.backend.note_job(job.name, now - started)
 
 
-def _read_status(log: JobLog) -> dict[str, JobStatus]:
+def _read_status(store: Store) -> dict[str, JobStatus]:
     """How each job went last; what stands as running while nobody runs jobs was interrupted."""
+    log = store.job_log
     status = log.read_status()
+    _add_done(status, store)
     if log.holder() is None:
         for last in status.values():
             if last.outcome == RUNNING:
                 last.outcome = INTERRUPTED
     return status
+
+
+def _add_done(status: dict[str, JobStatus], store: Store) -> None:
+    """Add what another device did since."""
+    for name, age in store.backend.jobs_done().items():
+        began = store.clock.now() - age
+        if name in JOBS and (name not in status or status[name].started < began - _APART):
+            every = JOBS[name].as_set(store.settings).every
+            status[name] = JobStatus(began, None, OK, began + every * 60.0)
 
 
 def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -> JobRun:

@@ -35,13 +35,15 @@ _HALF_HOUR, _HOUR, _DAY, _WEEK = 30, 60, 24 * 60, 7 * 24 * 60  # minutes
 @dataclass(slots=True, frozen=True)
 class Job:
     """One job: it is due every `every` minutes, or every so many days as the setting `days` says.
-    `place` is its function's, as `module:name`."""
+    `place` is its function's, as `module:name`. One that is `shared` is for the whole store, so
+    that one device does it for all where a server can tell them."""
 
     name: str
     meaning: str
     every: int
     place: str
     days: str = ""
+    shared: bool = False
 
     def as_set(self, settings: Mapping[str, str | None]) -> Job:
         """The job with the interval that the operator set. A setting that is no number of days
@@ -97,5 +99,11 @@ _ROWS = (
     Job("staging", "let old proposals expire", _DAY, f"{_LIFE}.reviewing.staging:run"),
     Job("map", "bring the maps of contents in step", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
 )  # fmt: skip
-JOBS: Mapping[str, Job] = {job.name: job for job in _ROWS}
+_OF_A_DEVICE = frozenset(
+    ["scan", "sessions", "recordings", "transcripts", "extract", "reflect", "learn", "calibrate"]
+)
+"""What these work on is on the device: its sessions, its sources, its counters, its index."""
+JOBS: Mapping[str, Job] = {
+    job.name: replace(job, shared=job.name not in _OF_A_DEVICE) for job in _ROWS
+}
 """In the order in which a round runs them: each sees what those before it did."""
