@@ -34,7 +34,10 @@ see."""
 class Server:
     """A server of its own folder, reached by a Unix socket in it."""
 
-    def __init__(self, programs: Path, folder: Path, options: dict[str, str]) -> None:
+    def __init__(
+        self, programs: Path, folder: Path, options: dict[str, str], primary: Server | None = None
+    ) -> None:
+        """A new server, or a replica of `primary`."""
         self.programs = programs
         self.options = options
         self.folder = folder
@@ -44,10 +47,13 @@ class Server:
         if self._user is not None:
             os.chown(folder, self._user, self._user)
         self._data = folder / "data"
-        self._run(
-            "initdb", "--pgdata", str(self._data), "--username=postgres", "--auth=trust",
-            "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions",
-        )  # fmt: skip
+        if primary is None:
+            self._run(
+                "initdb", "--pgdata", str(self._data), "--username=postgres", "--auth=trust",
+                "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions",
+            )  # fmt: skip
+        else:
+            primary.back_up(self._data, "--write-recovery-conf")
         self.start()
 
     def start(self) -> None:
@@ -63,14 +69,27 @@ class Server:
         """Stop it; `immediate` is like a crash."""
         self._run("pg_ctl", "--pgdata", str(self._data), "--mode", mode, "--silent", "stop")
 
+    def back_up(self, folder: Path, *more: str) -> None:
+        """Copy the running server's files to a new folder."""
+        self._run(
+            "pg_basebackup", "--host", str(self.folder), "--username=postgres", "--no-sync",
+            "--checkpoint=fast", "--pgdata", str(folder), *more,
+        )  # fmt: skip
+
+    def promote(self) -> None:
+        """Make a replica take writes."""
+        self._run("pg_ctl", "--pgdata", str(self._data), "--wait", "--silent", "promote")
+
     def kill(self) -> None:
         """Kill its first process, as a machine that runs out of memory does."""
         pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
         os.kill(pid, signal.SIGKILL)
 
-    def address(self, database: str, role: str = "postgres", namespace: str = "") -> str:
-        """How a role reaches a database, or a namespace in it."""
-        host = quote(str(self.folder), safe="")
+    def address(
+        self, database: str, role: str = "postgres", namespace: str = "", *replicas: Server
+    ) -> str:
+        """How a role reaches a database, or a namespace in it, here and on replicas."""
+        host = ",".join(quote(str(one.folder), safe="") for one in (self, *replicas))
         behind = f"?namespace={namespace}" if namespace else ""
         return f"postgres://{quote(role, safe='')}@{host}/{database}{behind}"
 
@@ -140,15 +159,16 @@ class Server:
             raise RuntimeError(f"{program}: {done.returncode} {errors.read_text()[-500:]}")
 
 
-def start_server(**options: str) -> Server:
-    """A server of one's own, gone when this process ends. Skips the test where none can run."""
+def start_server(primary: Server | None = None, **options: str) -> Server:
+    """A server of one's own, or a replica, gone when this process ends. Skips the test where none
+    can run."""
     programs = _find_programs()
     if programs is None:
         pytest.skip("no PostgreSQL for tests is installed: " + " or ".join(_WHEELS))
     folder = Path(tempfile.mkdtemp(prefix="engrain-pg-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
-        server = Server(programs, folder, options)
+        server = Server(programs, folder, options, primary)
     except (OSError, RuntimeError) as error:
         pytest.skip(f"PostgreSQL can't run here: {error}")
     atexit.register(_stop_quietly, server, os.getpid())

@@ -1,7 +1,8 @@
 """Where a namespace is, and how safely it is reached: `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
 
-The host may be the folder of a Unix socket, with its slashes as `%2F`. Passwords and certificates
-come from libpq's own places: PGPASSFILE, a service file (PGSERVICE), the environment.
+Several hosts, with commas between, are a primary and its replicas in no order. A host may be the
+folder of a Unix socket, with its slashes as `%2F`. Passwords and certificates come from libpq's own
+places: PGPASSFILE, a service file (PGSERVICE), the environment.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from engrain.seam.locator import refuse_secrets
 
 NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 _FORM = "write postgres://[ROLE@]HOST[:PORT]/DATABASE?namespace=NAME"
+_HOST = re.compile(r"(\[[^\[\]]+\]|[^:\[\]]+)(?::(\d{1,5}))?")
 _CONNECT_SECONDS = 10
 
 
 @dataclass(frozen=True)
 class Address:
-    """A namespace's address in its parts; `user` and `port` are None where libpq chooses."""
+    """A namespace's address in its parts; a port and `user` are None where libpq chooses."""
 
     text: str
-    host: str
-    port: int | None
+    hosts: tuple[tuple[str, int | None], ...]
     database: str
     user: str | None
     namespace: str
@@ -36,24 +37,31 @@ class Address:
         """The database without the namespace, for messages."""
         return self.text.partition("?")[0]
 
+    @property
+    def has_replicas(self) -> bool:
+        """Whether it names several servers, one of which takes writes."""
+        return len(self.hosts) > 1
+
 
 def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
     """Read an address. Raises UsageError; the text of one with a password is not repeated."""
     refuse_secrets(text)
     try:
         parts = urlsplit(text)
-        port = parts.port
         options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
     except ValueError:
         options = {}
         if "?" in text or needs_namespace:
             raise UsageError(f"{text[:200]!a} is no address of a store", remedy=_FORM) from None
-        port = None
     # `hostname` would fold the case of a socket's folder.
-    host = unquote(parts.netloc.rpartition("@")[2].removesuffix(f":{port}")).strip("[]")
+    found = [_HOST.fullmatch(host) for host in parts.netloc.rpartition("@")[2].split(",")]
+    hosts = tuple(
+        (unquote(host[1]).strip("[]"), int(host[2]) if host[2] else None) for host in found if host
+    )
     database = unquote(parts.path.removeprefix("/"))
     user = unquote(parts.netloc.rpartition("@")[0]) or None
-    if not host or not database or "," in host or "\0" in host + database + (user or ""):
+    plain = "".join(host for host, _ in hosts)
+    if len(hosts) < len(found) or not database or {*",\0"} & {*plain, *database, *(user or "")}:
         raise UsageError(f"{text[:200]!a} names no host and database", remedy=_FORM)
     namespace = options.pop("namespace", "")
     if options:
@@ -66,25 +74,31 @@ def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
             f"{namespace[:80]!a} is no name of a namespace",
             remedy="use 1 to 63 of a-z, 0-9, `.`, `_` and `-`, beginning with a letter or digit",
         )
-    return Address(text, host, port, database, user, namespace)
+    return Address(text, hosts, database, user, namespace)
 
 
-def connection_options(address: Address, environ: Mapping[str, str]) -> dict[str, str | int]:
-    """What libpq is given to connect. Except on this machine the server must show a certificate of
+def connection_options(
+    address: Address, environ: Mapping[str, str], *, reads: bool = False
+) -> dict[str, str | int]:
+    """What libpq is given to connect: among several hosts to the one that takes writes, or to any
+    of the others if it `reads` only. Except on this machine the server must show a certificate of
     its host's name, unless PGSSLMODE asks for less."""
     options: dict[str, str | int] = {
-        "host": address.host,
+        "host": ",".join(host for host, _ in address.hosts),
         "dbname": address.database,
         "application_name": "engrain",
         "client_encoding": "UTF8",
         "connect_timeout": _CONNECT_SECONDS,
         "tcp_user_timeout": 30_000,
     }
-    if address.port:
-        options["port"] = address.port
+    if any(port for _, port in address.hosts):
+        options["port"] = ",".join(str(port or "") for _, port in address.hosts)
+    if address.has_replicas:
+        options["target_session_attrs"] = "prefer-standby" if reads else "read-write"
+        options["load_balance_hosts"] = "random" if reads else "disable"
     if address.user:
         options["user"] = address.user
-    if not _is_local(address.host) and not environ.get("PGSSLMODE"):
+    if not all(_is_local(host) for host, _ in address.hosts) and not environ.get("PGSSLMODE"):
         options["sslmode"] = "verify-full"
         own = os.path.expanduser("~/.postgresql/root.crt")
         if not environ.get("PGSSLROOTCERT") and not os.path.exists(own):

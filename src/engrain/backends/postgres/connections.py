@@ -6,6 +6,7 @@ transaction mode may stand between.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -19,13 +20,16 @@ from engrain.backends.postgres.address import Address, connection_options
 from engrain.model.errors import EngrainError, LockedError, StorageError, VaultUnavailableError
 
 Values: TypeAlias = Sequence[object] | Mapping[str, object]
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+"""Else it warns on standard error of connections that broke."""
 _MOST = 8
 _PATIENCE_SECONDS = 30.0
+_READ_ONLY = "25006"
 _NO_SCHEMA = ("3F000", "42P01", "42883", "42703")
 
 # By SQLSTATE, or by its class where only that is there: the error, what it says, what to do.
 _MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
-    "25006": (StorageError, "the server takes no writes now: {}", "use the primary server"),
+    _READ_ONLY: (StorageError, "the server takes no writes now: {}", "use the primary server"),
     "53300": (VaultUnavailableError, "the server has no free connection: {}", "try again later"),
     "53": (StorageError, "the server lacks resources: {}", "nothing was changed; make room there"),
     "55P03": (LockedError, "other writers hold the store too long", "try again"),
@@ -46,8 +50,10 @@ class LostConnection(VaultUnavailableError):
 class Connections:
     """A few connections, opened when they are needed and kept for the next statement."""
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, *, reads: bool = False) -> None:
+        """To a server that takes writes, or if it `reads` only to a replica where there is one."""
         self._address = address
+        self._reads = reads
         self._free = BoundedSemaphore(_MOST)
         self._mutex = Lock()
         self._idle: list[psycopg.Connection[tuple[Any, ...]]] = []
@@ -68,6 +74,8 @@ class Connections:
             try:
                 return connection.execute(query.encode(), values, binary=True).fetchall()
             except psycopg.Error as error:
+                if error.sqlstate == _READ_ONLY and self._address.has_replicas:
+                    connection.close()  # another server is the primary by now
                 if connection.closed:
                     raise LostConnection(
                         f"the connection to the server was lost: {_first_line(error)}",
@@ -135,7 +143,7 @@ class Connections:
                 "",
                 autocommit=True,
                 prepare_threshold=None,
-                **connection_options(self._address, os.environ),  # type: ignore[arg-type]
+                **connection_options(self._address, os.environ, reads=self._reads),  # type: ignore[arg-type]
             )
         except psycopg.Error as error:
             raise VaultUnavailableError(

@@ -11,6 +11,7 @@ has a random salt's hash in it, so that the same hash at its number means the sa
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ from typing import Any
 import psycopg
 
 from engrain.backends.postgres.address import parse_address
-from engrain.backends.postgres.connections import Connections, LostConnection, explain
+from engrain.backends.postgres.connections import Connections, LostConnection, Values, explain
+from engrain.backends.postgres.replicas import Reader
 from engrain.backends.postgres.schema import check_version
 from engrain.model.errors import (
     EngrainError,
@@ -98,6 +100,7 @@ class PostgresBackend(StorageBackend):
         self._address = parse_address(request.location)
         self._namespace = self._address.namespace
         self._connections = Connections(self._address)
+        self._reader = Reader(self._address, self._connections)
         self._entropy = request.entropy
         self._attestor = request.attestor
         self._read_only = request.read_only
@@ -106,11 +109,12 @@ class PostgresBackend(StorageBackend):
         try:
             row = self._look(create=request.create, wanted=request.vault)
         except BaseException:
-            self._connections.close()
+            self.close()
             raise
         _, self.vault, self._ceiling, self._role, durable, system = row
         self._channel = f"engrain_{self.vault}"
         self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
+        self._reader.keep_in(request.state and os.path.join(request.state, self.key))
         self.capabilities = Capabilities(
             durable=durable, synced=False, edited_outside=False, shared=True, authenticated=True
         )
@@ -120,7 +124,7 @@ class PostgresBackend(StorageBackend):
 
     def read(self, locator: Locator) -> Stored:
         place = make_locator(locator)
-        rows = self._connections.run(_READ, (self._namespace, place))
+        rows = self._reader.run(_READ, (self._namespace, place))
         if not rows:
             raise NotFoundError(f"nothing at {place}", path=place)
         raw, digest = rows[0]
@@ -142,7 +146,9 @@ class PostgresBackend(StorageBackend):
         return []
 
     def heads(self) -> dict[str, str]:
-        rows = self._connections.run(_HEADS, (self._namespace,))
+        self._reader.recall()
+        rows = self._reader.run(_HEADS, (self._namespace,))
+        self._reader.remember()
         return {device: _write_cursor(n, digest) for device, n, digest in rows}
 
     def chain(self, device: str, after: str | None = None) -> Iterator[ChainLink]:
@@ -151,11 +157,12 @@ class PostgresBackend(StorageBackend):
         limit = 64
         while True:
             values = self._namespace, device, done, limit
-            rows = self._connections.run(_LINKS, values)
+            rows = self._reader.run(_LINKS, values)
             for n, digest, line, payload, vouched in rows:
                 yield ChainLink(line, payload, _write_cursor(n, digest), vouched)
                 done = n
             if len(rows) < limit:
+                self._reader.remember()
                 return
             size = sum(len(line) + len(payload) for _, _, line, payload, _ in rows) // limit
             limit = max(16, min(_PAGE, _PAGE_BYTES // max(1, size)))
@@ -163,7 +170,7 @@ class PostgresBackend(StorageBackend):
     def find_change(self, device: str, n: int) -> ChainLink:
         make_locator(device)
         if 0 < n < 1 << 62:
-            rows = self._connections.run(_LINKS, (self._namespace, device, n - 1, 1))
+            rows = self._reader.run(_LINKS, (self._namespace, device, n - 1, 1))
             if rows and rows[0][0] == n:
                 _, digest, line, payload, vouched = rows[0]
                 return ChainLink(line, payload, _write_cursor(n, digest), vouched)
@@ -173,25 +180,25 @@ class PostgresBackend(StorageBackend):
         own = own_numbers(self.device, changes)
         if not own:
             return []
-        rows = self._connections.run(
+        rows = self._change(
             "SELECT engrain.erase(%s, %s, %s::bigint[])", (self._namespace, self.device, own)
         )
         return [f"{self.device}-{n}" for n in sorted(n for (n,) in rows)]
 
     def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
-        self._connections.run(
+        self._change(
             "SELECT engrain.adopt_links(%s, %s, %s::bigint[], %b::bytea[], %b::bytea[])",
             (self._namespace, make_locator(device), *map(list, zip(*links, strict=True))),
         )
 
     def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
-        self._connections.run(
+        self._change(
             "SELECT engrain.adopt_files(%s, %s::text[], %b::bytea[])",
             (self._namespace, list(files), list(files.values())),
         )
 
     def begin_use(self) -> None:
-        self._connections.run("SELECT engrain.begin_use(%s)", (self._namespace,))
+        self._change("SELECT engrain.begin_use(%s)", (self._namespace,))
 
     @contextmanager
     def hand_over(self, to: str) -> Iterator[None]:
@@ -259,12 +266,15 @@ class PostgresBackend(StorageBackend):
         return None
 
     def close(self) -> None:
+        self._reader.close()
         self._connections.close()
 
     def _look(self, *, create: bool, wanted: str) -> tuple[Any, ...]:
         """What there is to know of the namespace. Raises VaultUnavailableError."""
         values = {"namespace": self._namespace}
-        [row] = self._connections.run(_OPENING, values)
+        [row] = self._reader.run(_OPENING, values)
+        if row[1] is None:
+            [row] = self._connections.run(_OPENING, values)  # a replica may not have it yet
         check_version(row[0] or 0, self._address)
         if row[1] is None and create:
             vault = encode(int.from_bytes(self._entropy(10), "big"), 16)
@@ -283,7 +293,7 @@ class PostgresBackend(StorageBackend):
 
     def _places(self) -> Iterator[tuple[str, str]]:
         last = ""
-        while rows := self._connections.run(_PLACES, (self._namespace, last, _PAGE)):
+        while rows := self._reader.run(_PLACES, (self._namespace, last, _PAGE)):
             for place, digest in rows:
                 yield place, digest.hex()
             last = rows[-1][0]
@@ -323,6 +333,7 @@ class PostgresBackend(StorageBackend):
             return None
         if found == _DONE:
             self._end = record.n, hash_bytes(line)
+            self._reader.note_write()
             self._notify()
             return record
         # An attempt whose connection broke may have been carried out only now.
@@ -358,6 +369,12 @@ class PostgresBackend(StorageBackend):
                 return _AGAIN
             raise
         return int(found)
+
+    def _change(self, query: str, values: Values) -> list[tuple[Any, ...]]:
+        """The rows of a statement that changes something and may be repeated."""
+        rows = self._connections.run(query, values)
+        self._reader.note_write()
+        return rows
 
     def _notify(self) -> None:
         """Tell those who wait that something has changed. In a transaction of its own, because one
@@ -401,7 +418,7 @@ class PostgresBackend(StorageBackend):
         number = cursor.partition(":")[0]
         if not (number.isascii() and number.isdigit() and len(number) <= 18):
             return 0
-        rows = self._connections.run(_LINKS, (self._namespace, device, int(number) - 1, 1))
+        rows = self._reader.run(_LINKS, (self._namespace, device, int(number) - 1, 1))
         return int(number) if rows and _write_cursor(*rows[0][:2]) == cursor else 0
 
     def _sign(self, message: bytes) -> str:

@@ -10,15 +10,29 @@ from engrain.model.errors import UsageError
 
 def test_an_address_has_a_host_a_database_and_a_namespace() -> None:
     address = parse_address("postgres://ann@db.example:5433/memory?namespace=team")
-    assert (address.host, address.port, address.database) == ("db.example", 5433, "memory")
+    assert (address.hosts, address.database) == ((("db.example", 5433),), "memory")
     assert (address.user, address.namespace) == ("ann", "team")
     assert address.server == "postgres://ann@db.example:5433/memory"
 
 
 def test_the_host_may_be_the_folder_of_a_socket_or_a_numbered_address() -> None:
-    assert parse_address("postgres://%2FVar%2Frun/memory?namespace=n").host == "/Var/run"
+    assert parse_address("postgres://%2FVar%2Frun/memory?namespace=n").hosts == (
+        ("/Var/run", None),
+    )
     six = parse_address("postgres://[::1]:5433/memory?namespace=n")
-    assert (six.host, six.port) == ("::1", 5433)
+    assert six.hosts == (("::1", 5433),)
+
+
+def test_several_hosts_are_a_primary_and_replicas() -> None:
+    address = parse_address("postgres://ann@db1:5433,db2,[::1]:5434/memory?namespace=n")
+    assert address.hosts == (("db1", 5433), ("db2", None), ("::1", 5434))
+    writing = connection_options(address, {})
+    assert (writing["host"], writing["port"]) == ("db1,db2,::1", "5433,,5434")
+    assert writing["target_session_attrs"] == "read-write"
+    assert writing["sslmode"] == "verify-full"
+    assert connection_options(address, {}, reads=True)["target_session_attrs"] == "prefer-standby"
+    one = parse_address("postgres://db1/memory?namespace=n")
+    assert "target_session_attrs" not in connection_options(one, {}, reads=True)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +64,10 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(text: str) -> No
         "postgres://db?namespace=n",
         "postgres:memory?namespace=n",
         "postgres://db:port/memory?namespace=n",
-        "postgres://one,two/memory?namespace=n",
+        "postgres://one,,two/memory?namespace=n",
+        "postgres://one,/memory?namespace=n",
+        "postgres://one%2Ctwo/memory?namespace=n",
+        "postgres://one:1:2/memory?namespace=n",
         "postgres://db/memory?namespace=n&sslmode=disable",
         "postgres://db/memory?namespace=n&options=-c%20x",
         "postgres://db/memory?namespace=Team",

@@ -1,0 +1,120 @@
+"""Reads from a replica, as long as it has all that this device has seen; else from the primary.
+
+A position is a place in the server's write-ahead log, counted in bytes. This device keeps in its
+state the farthest one that it has written to or read from, and takes no answer of a replica that
+has not replayed as far. So a device reads what it wrote, and never sees the store go back.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from engrain.backends.lock import hold_lock
+from engrain.backends.postgres.address import Address
+from engrain.backends.postgres.connections import Connections, Values
+from engrain.model.errors import EngrainError
+
+_UNKNOWN = 1 << 62
+"""Behind every position: the device wrote, and was not told where."""
+_LOOK_SECONDS = 60.0
+_POSITION = b"""
+SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' ELSE %s END::bigint
+"""
+_WRITTEN = "SELECT (pg_current_wal_lsn() - '0/0')::bigint"
+
+
+class Reader:
+    """Runs statements that change nothing."""
+
+    def __init__(self, address: Address, primary: Connections) -> None:
+        self._primary = primary
+        self._replicas = Connections(address, reads=True) if address.has_replicas else None
+        self._folder = ""
+        self._seen = self._kept = 0
+        self._look_again = time.monotonic() + _LOOK_SECONDS
+
+    def keep_in(self, folder: str | None) -> None:
+        """Keep the position in a folder for this device's next processes; None: nowhere."""
+        self._folder = folder or ""
+        self.recall()
+
+    def run(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """The rows of a statement, as `Connections.run`."""
+        if self._seen == _UNKNOWN:
+            self.note_write()
+        rows = None
+        if self._replicas is not None and self._seen < _UNKNOWN:
+            with suppress(psycopg.Error, EngrainError):
+                rows = self._ask_replica(self._replicas, query, values)
+        return self._primary.run(query, values) if rows is None else rows
+
+    def note_write(self) -> None:
+        """This device has changed something on the primary. What it reads from now on has that."""
+        if self._replicas is None:
+            return
+        try:
+            [(self._seen,)] = self._primary.run(_WRITTEN)
+        except EngrainError:
+            self._seen = _UNKNOWN
+        self.remember()
+
+    def recall(self) -> None:
+        """Learn what other processes of this device have seen."""
+        if self._folder and self._replicas is not None:
+            self._kept = _read(self._folder)
+            self._seen = max(self._seen, self._kept)
+
+    def remember(self) -> None:
+        """Let other processes of this device know what this one has seen."""
+        if not self._folder or self._seen == self._kept:
+            return
+        with suppress(OSError):
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            with hold_lock(self._folder, self._folder):
+                found = _read(self._folder)
+                if found < self._seen or found == self._kept == _UNKNOWN:
+                    _place(self._folder).write_text(f"{self._seen:020}", encoding="ascii")
+        self._kept = self._seen
+
+    def close(self) -> None:
+        """Give up all connections to replicas."""
+        if self._replicas is not None:
+            self._replicas.close()
+
+    def _ask_replica(
+        self, replicas: Connections, query: str, values: Values
+    ) -> list[tuple[Any, ...]] | None:
+        """The rows, or None from a replica that is behind. One round trip: where it was before the
+        statement tells whether the answer has all, where it is behind it what has been seen."""
+        with replicas.borrow() as connection:
+            with connection.pipeline():
+                before = connection.execute(_POSITION, (_UNKNOWN,))
+                answer = connection.execute(query.encode(), values, binary=True)
+                after = connection.execute(_POSITION, (0,))
+            [(reached,)] = before.fetchall()
+            if reached < self._seen:
+                return None
+            [(position,)] = after.fetchall()
+            self._seen = max(self._seen, position)
+            rows = answer.fetchall()
+            if reached == _UNKNOWN and time.monotonic() > self._look_again:
+                connection.close()  # the primary answered; a replica may be back by the next time
+                self._look_again = time.monotonic() + _LOOK_SECONDS
+            return rows
+
+
+def _place(folder: str) -> Path:
+    return Path(folder, "position")
+
+
+def _read(folder: str) -> int:
+    try:
+        return int(_place(folder).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
