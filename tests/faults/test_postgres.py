@@ -3,6 +3,7 @@ acknowledged is absent or complete."""
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -17,6 +18,8 @@ import pytest
 
 from contracts.backends import Opener
 from contracts.storage_backend import LOCK, RULE, assert_sound, change, content, put
+from engrain.backends.postgres import address as addresses
+from engrain.backends.postgres import connections
 from engrain.backends.postgres import store as postgres
 from engrain.model.errors import (
     ConflictError,
@@ -25,7 +28,7 @@ from engrain.model.errors import (
     StorageError,
     VaultUnavailableError,
 )
-from engrain.model.note.note import hash_bytes
+from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import StorageBackend, Write
 from support.postgres import OWNER, Server, start_server
@@ -127,17 +130,20 @@ def _wait_for_lock(server: Server, database: str) -> None:
 
 
 class Cutter:
-    """Stands between a client and the server, and cuts one connection in the middle of a change:
-    before the server has the change, or when it is done and before its answer."""
+    """Stands between a client and the server. It cuts one connection in the middle of a change:
+    before the server has the change, or when it is done and before its answer (`crash before` and
+    `crash after`: the server crashes there, and is started again). It may delay each answer."""
 
     def __init__(self, server: Server, folder: Path) -> None:
         self.folder = folder
         self.cut = ""
+        self.delay = 0.0
         self._server = server
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(folder / ".s.PGSQL.5432"))
         self._listener.listen()
         self._sockets: list[socket.socket] = []
+        self._clients: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._start(self._accept)
 
@@ -161,6 +167,7 @@ class Cutter:
                 upstream = socket.socket(socket.AF_UNIX)
                 upstream.connect(str(self._server.folder / ".s.PGSQL.5432"))
                 self._sockets += [client, upstream]
+                self._clients.append(client)
                 self._start(self._carry, client, upstream)
                 self._start(self._carry, upstream, client)
 
@@ -168,7 +175,14 @@ class Cutter:
         deaf = False
         with suppress(OSError):
             while data := source.recv(65536):
-                if b"engrain.commit(" in data and self.cut:
+                if _is_change(data) and self.cut == "crash after":
+                    self.cut = "crash"  # when the answer comes
+                elif self.cut == "crash" or (_is_change(data) and self.cut == "crash before"):
+                    self.cut = ""
+                    self._server.stop()
+                    self._server.start()
+                    break
+                elif _is_change(data) and self.cut:
                     cut, self.cut = self.cut, ""
                     if cut == "after":
                         target.sendall(data)
@@ -176,6 +190,8 @@ class Cutter:
                         time.sleep(0.5)  # the server is done, and its answer is lost
                     source.shutdown(socket.SHUT_RDWR)
                     break
+                if target in self._clients:
+                    time.sleep(self.delay)
                 target.sendall(data)
         if not deaf:
             for one in (source, target):
@@ -183,27 +199,104 @@ class Cutter:
                     one.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize("cut", ["before", "after"])
-def test_a_connection_that_breaks_in_a_change_stores_it_once(
-    server: Server, opener: Opener, tmp_path_factory: pytest.TempPathFactory, cut: str
-) -> None:
+def _is_change(data: bytes) -> bool:
+    return b"engrain.commit(" in data
+
+
+@pytest.fixture
+def between(
+    server: Server, opener: Opener, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Cutter, StorageBackend]]:
+    """What stands between a store and its server, and that store."""
     opener("desktop")
-    between = Path(tmp_path_factory.mktemp("s"))
-    cutter = Cutter(server, between)
+    folder = Path(tmp_path_factory.mktemp("s"))
+    cutter = Cutter(server, folder)
     database = opener.location.rpartition("/")[2]
-    address = f"postgres://{OWNER}@{quote(str(between), safe='')}/{database}"
+    address = f"postgres://{OWNER}@{quote(str(folder), safe='')}/{database}"
     store = Opener("engrain.backends.postgres", address, opener.state)("laptop", create=False)
-    try:
-        put(store, LOCK, b"one")
-        cutter.cut = cut
-        made = put(store, LOCK, b"two", hash_bytes(b"one"))
-        assert not cutter.cut, "it was cut"
-        assert made.n == 2
-        assert put(store, LOCK, b"three", hash_bytes(b"two")).n == 3
-        assert_sound(store, "laptop", 3)
-    finally:
-        store.close()
-        cutter.close()
+    yield cutter, store
+    store.close()
+    cutter.close()
+
+
+@pytest.mark.parametrize("cut", ["before", "after", "crash before", "crash after"])
+def test_a_connection_that_breaks_in_a_change_stores_it_once(
+    between: tuple[Cutter, StorageBackend], monkeypatch: pytest.MonkeyPatch, cut: str
+) -> None:
+    monkeypatch.setattr(postgres, "_RESTART_SECONDS", 60.0)
+    cutter, store = between
+    put(store, LOCK, b"one")
+    cutter.cut = cut
+    made = put(store, LOCK, b"two", hash_bytes(b"one"))
+    assert not cutter.cut, "it was cut"
+    assert made.n == 2
+    assert put(store, LOCK, b"three", hash_bytes(b"two")).n == 3
+    assert_sound(store, "laptop", 3)
+
+
+def test_a_slow_server_is_waited_for_within_a_limit(
+    between: tuple[Cutter, StorageBackend], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cutter, store = between
+    cutter.delay = 0.1
+    put(store, LOCK, b"one")
+    assert content(store, LOCK) == b"one"
+    monkeypatch.setattr(connections, "SILENCE_SECONDS", 0.3)
+    cutter.delay = 2.5
+    with pytest.raises(VaultUnavailableError, match="said nothing for"):
+        store.read(LOCK)
+    cutter.delay = 0.0
+    monkeypatch.undo()
+    assert content(store, LOCK) == b"one"
+
+
+def test_a_server_that_hangs_is_given_up(
+    server: Server, opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = opener("laptop")
+    put(store, LOCK, b"lock")
+    monkeypatch.setattr(connections, "SILENCE_SECONDS", 0.5)
+    monkeypatch.setattr(postgres, "_RESTART_SECONDS", 0.0)
+    monkeypatch.setattr(addresses, "_CONNECT_SECONDS", 2)
+    with server.stopped():
+        with pytest.raises(StorageError, match="stored whole or not at all") as caught:
+            put(store, RULE, b"rule")
+        assert "said nothing" in caught.value.message
+        for call in (lambda: store.read(LOCK), lambda: opener("laptop", create=False)):
+            with pytest.raises(VaultUnavailableError) as lost:
+                call()
+            assert "\n" not in lost.value.message
+            assert lost.value.remedy
+        assert "can't be reached" in (store.probe() or "")
+    monkeypatch.undo()
+    late = opener("laptop", create=False)
+    assert content(late, RULE) in (None, b"rule")
+    assert_sound(late, "laptop", 1 if content(late, RULE) is None else 2)
+
+
+def test_a_server_without_room_on_its_disk_refuses_and_keeps_what_it_has(
+    server: Server, opener: Opener
+) -> None:
+    store = opener("laptop")
+    put(store, LOCK, b"lock")
+    server.stop("fast")
+    server.start(largest=1 << 24)  # the size of a file of the write-ahead log
+    kept = {}
+    with pytest.raises(StorageError, match="could not extend file") as caught:
+        for number in range(40):
+            place, raw = Locator(f"n{number}.md"), os.urandom(MAX_NOTE_BYTES)
+            put(store, place, raw)
+            kept[place] = hash_bytes(raw)
+    assert "\n" not in caught.value.message
+    assert len(kept) > 10
+    assert {seen.locator: seen.stamp for seen in store.scan()} == {
+        **kept,
+        LOCK: hash_bytes(b"lock"),
+    }
+    server.stop("fast")
+    server.start()
+    put(store, RULE, os.urandom(MAX_NOTE_BYTES))
+    assert_sound(store, "laptop", len(kept) + 2)
 
 
 def test_a_server_that_takes_no_writes_is_told_in_one_line(server: Server, opener: Opener) -> None:

@@ -9,6 +9,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -56,13 +58,13 @@ class Server:
             primary.back_up(self._data, "--write-recovery-conf")
         self.start()
 
-    def start(self) -> None:
-        """Start it, and wait until it answers."""
+    def start(self, *, largest: int | None = None) -> None:
+        """Start it, and wait until it answers; no file of its may be over `largest` bytes."""
         said = {"listen_addresses": "", "unix_socket_directories": str(self.folder)}
         settings = "".join(f" -c {name}='{value}'" for name, value in (said | self.options).items())
         self._run(
             "pg_ctl", "--pgdata", str(self._data), "--wait", "--silent", "--log",
-            str(self.folder / "log"), "--options", settings, "start",
+            str(self.folder / "log"), "--options", settings, "start", largest=largest,
         )  # fmt: skip
 
     def stop(self, mode: str = "immediate") -> None:
@@ -82,8 +84,25 @@ class Server:
 
     def kill(self) -> None:
         """Kill its first process, as a machine that runs out of memory does."""
-        pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
-        os.kill(pid, signal.SIGKILL)
+        os.kill(self._pid(), signal.SIGKILL)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop all its processes for a while, as a machine that hangs does: connections stand and
+        get no answer."""
+        first = self._pid()
+        processes = [first, *_list_children(first)]
+        try:
+            for pid in processes:
+                os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in processes:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    def _pid(self) -> int:
+        return int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
 
     def address(
         self, database: str, role: str = "postgres", namespace: str = "", *replicas: Server
@@ -141,11 +160,12 @@ class Server:
             f"GRANT engrain_owner, engrain_member TO {OWNER}",
         )
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program: str, *arguments: str, largest: int | None = None) -> None:
+        limit = "" if largest is None else f"ulimit -S -f {largest // 512}; "
         errors = self.folder / "errors"
         with errors.open("ab") as said:
             done = subprocess.run(
-                [str(self.programs / program), *arguments],
+                ["sh", "-c", f'{limit}exec "$0" "$@"', str(self.programs / program), *arguments],
                 cwd=self.folder,
                 user=self._user,
                 group=self._user,
@@ -182,6 +202,11 @@ def shared_server() -> Server:
     server = start_server(fsync="off", max_connections="60", shared_buffers="32MB")
     server.make_template()
     return server
+
+
+def _list_children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in found.split()]
 
 
 def _find_programs() -> Path | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from threading import BoundedSemaphore, Lock
 from typing import Any, TypeAlias
@@ -25,6 +26,9 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 _MOST = 8
 _PATIENCE_SECONDS = 30.0
 _READ_ONLY = "25006"
+SILENCE_SECONDS = 30.0
+"""How long a server may say nothing at all while a statement is under way. Its own limits end what
+waits for a lock earlier; a process that was stopped has none, and a Unix socket no keepalive."""
 _NO_SCHEMA = ("3F000", "42P01", "42883", "42703")
 
 # By SQLSTATE, or by its class where only that is there: the error, what it says, what to do.
@@ -45,6 +49,31 @@ _MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
 
 class LostConnection(VaultUnavailableError):
     """The connection broke while a statement was under way: it was carried out or it was not."""
+
+
+class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
+    """A connection that is given up when its server says nothing for `SILENCE_SECONDS`."""
+
+    def wait(self, gen: Generator[Any, Any, Any], *limits: Any, **more: Any) -> Any:
+        return super().wait(self._watch(gen), *limits, **more)
+
+    def _watch(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        """The same dialogue: psycopg sends 0 each time that the socket was not ready."""
+        try:
+            wanted = next(gen)
+            heard = time.monotonic()
+            while True:
+                ready = yield wanted
+                if ready:
+                    heard = time.monotonic()
+                elif time.monotonic() > heard + SILENCE_SECONDS:
+                    self.pgconn.finish()
+                    raise psycopg.OperationalError(
+                        f"the server said nothing for {SILENCE_SECONDS:.0f} seconds"
+                    )
+                wanted = gen.send(ready)
+        except StopIteration as stop:
+            return stop.value
 
 
 class Connections:
@@ -139,7 +168,7 @@ class Connections:
     def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         self._closed = False
         try:
-            return psycopg.connect(
+            return LimitedConnection.connect(
                 "",
                 autocommit=True,
                 prepare_threshold=None,
