@@ -16,6 +16,7 @@ from contracts.backends import Opener
 from contracts.storage_backend import LOCK, RULE, assert_sound, content, put
 from engrain.backends.postgres import replicas
 from engrain.backends.postgres import store as postgres
+from engrain.backends.postgres.admin import open_admin
 from engrain.model.errors import ConflictError, EngrainError, StorageError, VaultUnavailableError
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
@@ -238,3 +239,39 @@ def test_after_a_promotion_under_load_all_that_was_acknowledged_is_there(
     )
     assert counted == len(there)
     opener.close()
+
+
+def test_the_figures_show_how_far_a_replica_is_behind(
+    pair: tuple[Server, Server], opener: Opener
+) -> None:
+    primary, replica = pair
+    store = opener("laptop")
+    database = store.describe().rpartition("/")[2].partition("?")[0]
+    catch_up(primary, replica)
+    replay(replica, "pause")
+    put(store, LOCK, b"one")
+    with primary.connect("postgres") as connection:  # until the replica has told of itself
+        while not connection.execute(
+            "SELECT FROM pg_stat_replication WHERE replay_lsn < flush_lsn"
+        ).fetchall():
+            pass
+
+    def figures(server: Server) -> dict[str, float]:
+        admin = open_admin(server.address(database))
+        try:
+            return {
+                metric.name.removeprefix("engrain_"): metric.samples[0][2]
+                for metric in admin.measure()
+                if metric.samples
+            }
+        finally:
+            admin.close()
+
+    behind = figures(primary)
+    assert (behind["is_replica"], behind["changes_total"]) == (0, 1)
+    assert behind["replica_lag_bytes"] > 0
+    assert behind["commit_seconds"] in (0, 1)
+    shown = figures(replica)
+    assert (shown["is_replica"], shown["changes_total"]) == (1, 0)
+    assert shown["replay_lag_seconds"] > 0
+    assert "commit_seconds" not in shown

@@ -12,7 +12,7 @@ origin      the most trusted origin that a member's changes can have (DESIGN sec
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 ACCESS = ("reader", "writer", "operator", "admin")
@@ -27,6 +27,17 @@ class Member:
     role: str
     access: str
     origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A measured value as Prometheus has it: a `gauge`, `counter` or `histogram`, what it means,
+    and its samples, each with what stands behind the name, its labels, and the value."""
+
+    name: str
+    kind: str
+    meaning: str
+    samples: Sequence[tuple[str, Mapping[str, str], float]]
 
 
 class Administration(ABC):
@@ -55,6 +66,11 @@ class Administration(ABC):
     @abstractmethod
     def members(self) -> Sequence[Member]:
         """Who may use the namespace, as far as the caller may know."""
+
+    @abstractmethod
+    def measure(self) -> Sequence[Metric]:
+        """How the server fares, without any text or name of a person: sizes, connections, lag, and
+        how long a transaction takes to be stored, which is tried."""
 
     @abstractmethod
     def close(self) -> None:

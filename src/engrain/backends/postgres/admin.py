@@ -10,11 +10,12 @@ from psycopg import sql
 
 from engrain.backends.postgres.address import parse_address
 from engrain.backends.postgres.connections import Connections, explain
+from engrain.backends.postgres.meter import Meter
 from engrain.backends.postgres.schema import NEWEST, migrate, read_steps
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.ids import encode
 from engrain.model.note.tiers import ORIGINS
-from engrain.seam.administration import ACCESS, Administration, Member
+from engrain.seam.administration import ACCESS, Administration, Member, Metric
 
 _OWN = ("engrain_owner", "engrain_member")
 _LONGEST = 63
@@ -33,6 +34,7 @@ class PostgresAdministration(Administration):
     def __init__(self, location: str) -> None:
         self._address = parse_address(location, needs_namespace=False)
         self._connections = Connections(self._address)
+        self._meter = Meter(self._connections, self._address)
 
     def script(self, target: int | None = None) -> list[str]:
         return read_steps(NEWEST, 0) if target == 0 else read_steps(0, _choose(target))
@@ -84,6 +86,9 @@ class PostgresAdministration(Administration):
     def members(self) -> Sequence[Member]:
         rows = self._connections.run("SELECT * FROM engrain.list_members(%s)", (self._namespace(),))
         return [Member(*row) for row in rows]
+
+    def measure(self) -> Sequence[Metric]:
+        return self._meter.read()
 
     def close(self) -> None:
         self._connections.close()

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from engrain.adapters.cli.answer import Answer
+from engrain.adapters.cli.care.monitoring import serve_figures
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, one_of
+from engrain.adapters.mcp.serving import leaving_on_signals
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.metrics import render_metrics
 from engrain.adapters.present.text import clean_line
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import ORIGINS
@@ -61,6 +65,20 @@ def _members(args: Arguments, _: Console) -> Answer:
     return data, lines or ["nobody"]
 
 
+def _metrics(args: Arguments, console: Console) -> Answer | int:
+    def ready(address: str) -> None:
+        console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
+        console.flush()
+
+    with _opened(args) as admin:
+        if args.listen:
+            with leaving_on_signals():
+                serve_figures(admin, args.listen, ready)
+            return EXIT_OK
+        text = render_metrics(admin.measure())
+    return {"metrics": text}, text.splitlines()
+
+
 @contextmanager
 def _opened(args: Arguments) -> Iterator[Administration]:
     address = args.address or getattr(args, "vault", None) or os.environ.get("ENGRAIN_VAULT") or ""
@@ -72,10 +90,11 @@ def _opened(args: Arguments) -> Iterator[Administration]:
 
 
 COMMAND = Command(
-    [_sql, _migrate, _namespace, _access, _members],
+    [_sql, _migrate, _namespace, _access, _members, _metrics],
     f"""
-<sql|migrate|namespace|access|members>  sql: print the SQL of the schema; migrate: make or change
- the schema; namespace: make one; access: let a role use one; members: list those roles
+<sql|migrate|namespace|access|members|metrics>  sql: print the SQL of the schema; migrate: make or
+ change the schema; namespace: make one; access: let a role use one; members: list those roles;
+ metrics: how the server fares
 address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is meant; else the vault
 --to N/int        sql, migrate: the schema's version; the newest by default
 --yes             migrate: do not ask for confirmation
@@ -83,10 +102,12 @@ address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is me
 --may {one_of([*ACCESS, _NONE])}  access: what it may do
 --origin {one_of(ORIGINS)}  access: the best origin of what it writes; agent by default for a
  writer, operator for an operator
+--listen HOST:PORT  metrics: serve /metrics and /healthz there, in Prometheus' text format
 $ engrain admin sql postgres://db.example/memory
 $ engrain admin migrate postgres://db.example/memory
 $ engrain admin namespace "postgres://db.example/memory?namespace=team"
 $ engrain admin access "postgres://db.example/memory?namespace=team" --role ann --may operator
+$ engrain admin metrics postgres://watch@db.example/memory --listen 127.0.0.1:9187
 """,
     strict=True,
 )

@@ -1,4 +1,5 @@
--- Version 2: when the jobs of a namespace ran last, so that each runs once and not once a device.
+-- Version 2: when the jobs of a namespace ran last, so that each runs once and not once a device;
+-- and how much there is in each, for whoever watches the server.
 
 SET ROLE engrain_owner;
 
@@ -33,7 +34,26 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION engrain.note_job FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION engrain.note_job TO engrain_member;
+-- How many devices and changes each namespace has, by its vault's id: no names. For who watches the
+-- server (`pg_monitor`) or may make namespaces.
+CREATE POLICY functions ON engrain.heads FOR SELECT USING (current_user = 'engrain_owner');
+CREATE FUNCTION engrain.measure()
+RETURNS TABLE (vault text, devices bigint, changes bigint)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT pg_has_role(session_user, 'engrain_owner', 'MEMBER')
+    AND NOT pg_has_role(session_user, 'pg_monitor', 'MEMBER')
+  THEN
+    RAISE EXCEPTION 'the role may not watch the server' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN QUERY
+    SELECT n.vault, count(h.device), coalesce(sum(h.n), 0)::bigint
+    FROM engrain.namespaces n LEFT JOIN engrain.heads h ON h.namespace = n.namespace
+    GROUP BY n.namespace, n.vault ORDER BY n.vault;
+END
+$$;
+
+REVOKE ALL ON FUNCTION engrain.note_job, engrain.measure FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION engrain.note_job, engrain.measure TO engrain_member;
 INSERT INTO engrain.migrations (version) VALUES (2);
 RESET ROLE;

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from engrain.backends.postgres.schema import NEWEST
 from support.postgres import shared_server
 from unit.adapters.shell import Done, Shell
 
@@ -41,7 +52,7 @@ def database() -> str:
 def test_a_team_shares_a_namespace_by_role(tmp_path: Path, database: str) -> None:
     admin, ann, bot = (Person(tmp_path, role) for role in ("postgres", "ann", "bot"))
     team = f"{database}?namespace=team"
-    assert "schema version 1, was none" in admin("admin", "migrate", database).out
+    assert f"schema version {NEWEST}, was none" in admin("admin", "migrate", database).out
     admin("admin", "namespace", team)
     admin("admin", "access", team, "--role", "ann", "--may", "operator")
     done = admin("admin", "access", team, "--role", "bot", "--may", "writer")
@@ -135,3 +146,100 @@ def test_the_sql_can_be_read_before_it_is_run(tmp_path: Path) -> None:
     assert "CREATE SCHEMA engrain" in done
     assert "FORCE ROW LEVEL SECURITY" in done
     assert "DROP SCHEMA" in admin("admin", "sql", "postgres://db/memory", "--to", "0").out
+
+
+def test_one_step_back_and_forward_again_keeps_every_namespace(
+    tmp_path: Path, database: str
+) -> None:
+    admin = Person(tmp_path, "postgres")
+    team = f"{database}?namespace=team"
+    admin("admin", "migrate", database)
+    admin("admin", "namespace", team)
+    admin("--vault", team, "save", "The staging database listens on port 5544.", "--kind", "fix")
+    assert f"schema version 1, was {NEWEST}" in admin("admin", "migrate", database, "--to", "1").out
+    refused = admin("--vault", team, "list", code=5).err
+    assert f"has schema version 1, and this Engrain needs {NEWEST}" in refused
+    assert "engrain admin migrate" in refused
+    admin("admin", "migrate", database)
+    assert "5544" in admin("--vault", team, "recall", "port of the staging database").out
+    assert "unbroken" in admin("--vault", team, "verify").out
+    script = admin("admin", "sql", database, "--to", "1").out
+    assert "engrain.files" in script
+    assert "engrain.jobs" not in script
+
+
+SAMPLE = re.compile(
+    r'[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? (-?\d+(\.\d+)?(e-?\d+)?|[+-]Inf|NaN)'
+)
+
+
+def test_the_figures_name_nobody_and_show_no_text(tmp_path: Path, database: str) -> None:
+    admin, watch = (Person(tmp_path, role) for role in ("postgres", "watch"))
+    team = f"{database}?namespace=annssecrets"
+    admin("admin", "migrate", database)
+    admin("admin", "namespace", team)
+    server = shared_server()
+    server.run(
+        "fresh",
+        "DROP ROLE IF EXISTS watch",
+        "CREATE ROLE watch LOGIN IN ROLE pg_monitor, engrain_member",
+    )
+    admin("--vault", team, "save", "The safe is behind the clock.", "--kind", "fix")
+    text = watch("admin", "metrics", database).out
+    lines = text.splitlines()
+    assert all(SAMPLE.fullmatch(line) for line in lines if not line.startswith("# "))
+    assert f"engrain_schema_version {NEWEST}" in lines
+    assert "engrain_stores 1" in lines
+    assert re.search(r'^engrain_changes_total\{store="\w{16}"\} [1-9]', text, re.MULTILINE)
+    assert re.search(r'^engrain_commit_seconds_bucket\{le="\+Inf"\} 1$', text, re.MULTILINE)
+    assert "engrain_commit_seconds_count 1" in lines
+    assert not re.search("annssecrets|clock|postgres|watch", text)
+    for role, code in (("stranger", 5), ("member", 1)):
+        server.run("fresh", f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN")
+        if role == "member":
+            server.run("fresh", "GRANT engrain_member TO member")
+        assert not Person(tmp_path, role)("admin", "metrics", database, code=code).out
+
+
+def test_the_figures_are_served_until_a_signal_and_say_when_the_server_is_gone(
+    tmp_path: Path, database: str
+) -> None:
+    Person(tmp_path, "postgres")("admin", "migrate", database)
+    shell = Shell(tmp_path / "watcher")
+    listen = ["admin", "metrics", database, "--listen", "127.0.0.1:0", "--json"]
+    with serving(shell, listen) as (process, url):
+        assert "engrain_up 1" in fetch(url)[1]
+        assert "engrain_commit_seconds_count 2" in fetch(url)[1]
+        assert fetch(url.replace("metrics", "healthz")) == (200, "ok\n")
+        assert fetch(url.replace("metrics", "vault"))[0] == 404
+        shared_server().run("postgres", "DROP DATABASE fresh WITH (FORCE)")
+        assert fetch(url) == (200, "# HELP engrain_up 1 if the database can be used.\n"
+                              "# TYPE engrain_up gauge\nengrain_up 0\n")  # fmt: skip
+        assert fetch(url.replace("metrics", "healthz"))[0] == 503
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    for bad in ("9187", "host:", "host:99999", ":1", "host:x"):
+        person = Person(tmp_path, f"who{len(bad)}{bad[-1]}")
+        assert "no place" in person("admin", "metrics", database, "--listen", bad, code=2).err
+
+
+@contextmanager
+def serving(shell: Shell, argv: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "engrain", *argv],
+        env={**shell.environ, "PGUSER": "postgres", "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+    ) as process:
+        try:
+            assert process.stdout
+            yield process, json.loads(process.stdout.readline())["data"]["url"]
+        finally:
+            process.kill()
+
+
+def fetch(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
