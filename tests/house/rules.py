@@ -34,6 +34,7 @@ LATE = {
     "apsw", "fcntl", "msvcrt", "numpy", "onnxruntime", "resource", "shtab", "sqlite_vec",
     "tokenizers", "tomlkit", "tomlkit.exceptions", "winreg",
     "engrain.adapters.cli.main", "engrain.adapters.mcp.fastmcp_server",
+    "engrain.adapters.mcp.https.tokens",
     "engrain.adapters.web.app", "engrain.adapters.web.serving",
 }  # fmt: skip
 """What a cold module may import inside a function: optional, of one system, or slow to load."""

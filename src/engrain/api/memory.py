@@ -108,12 +108,17 @@ class Memory(Holder):
         operation = Operation()
         return self._with(lambda store: store.as_one_change(operation))
 
-    def acting_as(self, trust: str) -> Self:
+    def acting_as(self, trust: str, agent: str | None = None) -> Self:
         """The same memory, in which what is written comes from `trust`: operator, agent, tool or
-        external. Close the memory that it was made of, not this one."""
+        external; and where it is given from the agent of that name. Close the memory that it was
+        made of, not this one."""
         from engrain.engine.core.store import Actor
 
-        return self._with(lambda store: store.acting_as(Actor(store.actor.agent, trust)))
+        return self._with(
+            lambda store: store.acting_as(
+                Actor(store.actor.agent if agent is None else agent, trust)
+            )
+        )
 
     def _with(self, change: Callable[[Store], Store]) -> Self:
         from copy import copy

@@ -160,6 +160,18 @@ KEYS = {
         Key("llm.price_in", "US dollars per million input tokens"),
         Key("llm.price_out", "US dollars per million output tokens"),
         Key("extract.form", "how facts are extracted: rules, llm", default="rules"),
+        Key("serve.url", "the remote server's address, as its clients see it: https://HOST/mcp"),
+        Key("serve.issuer", "the issuer whose tokens the remote server takes"),
+        Key("serve.audience", "the audience that tokens must name; else serve.url"),
+        Key("serve.jwks", "the address of the issuer's keys, where its tokens are JWTs"),
+        Key("serve.algorithm", "the algorithm by which JWTs are signed", default="RS256"),
+        Key("serve.introspection", "the issuer's address for questions about tokens (RFC 7662)"),
+        Key("serve.client_id", "the remote server's name with the issuer, for these questions"),
+        Key("serve.client_secret_file", "the file, of mode 600, with its secret for them"),
+        Key("serve.tls_cert", "the remote server's certificate and what is behind it, in PEM"),
+        Key("serve.tls_key", "the key of that certificate, in PEM"),
+        Key("serve.requests", "most requests a minute by one client", default="120"),
+        Key("serve.kilobytes", "most kilobytes a minute from one client", default="4096"),
     )
 }
 

@@ -194,8 +194,11 @@ class _Host:
             return  # then there is only the server to wait for
 
 
-def open_resolved(resolution: Resolution, project: str | None) -> Memory:
-    """The memory that was resolved, in the project of that name or of the process's folder."""
+def open_resolved(
+    resolution: Resolution, project: str | None, also: Sequence[str] | None = None
+) -> Memory:
+    """The memory that was resolved, in the project of that name or of the process's folder; `also`
+    as `open_memory` takes it."""
     from engrain.wiring import open_memory
 
     return open_memory(
@@ -204,6 +207,7 @@ def open_resolved(resolution: Resolution, project: str | None) -> Memory:
         backend=resolution.backend,
         project=project,
         agent=resolution.agent,
+        also=also,
     )
 
 

@@ -16,6 +16,7 @@ os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
 
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
+from ssl import SSLContext
 from typing import Any
 
 import uvicorn
@@ -24,7 +25,7 @@ from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ToolError
 from fastmcp.prompts import Prompt
 from fastmcp.prompts.base import PromptArgument
-from fastmcp.server.dependencies import get_http_headers
+from fastmcp.server.dependencies import get_http_headers, get_http_request
 from fastmcp.server.http import StarletteWithLifespan
 from fastmcp.tools import Tool, ToolResult
 from pydantic import PrivateAttr
@@ -34,6 +35,8 @@ from engrain import __version__
 from engrain.adapters.mcp import description, tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
+from engrain.adapters.mcp.https.access import CALLER, Caller
+from engrain.adapters.mcp.https.guard import Doorkeeper
 from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
@@ -48,10 +51,12 @@ class _Tool(Tool):
     _memory: Memory = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        project, session = _current_project(), _current_session()
-        ask = partial(
-            tools.call, self._memory, self.name, arguments, project=project, session=session
-        )
+        memory, session = self._memory, _current_session()
+        if caller := _current_caller():
+            memory = memory.acting_as(caller.trust, caller.name)
+            session = caller.name_session(session)
+        project = _current_project()
+        ask = partial(tools.call, memory, self.name, arguments, project=project, session=session)
         try:
             answer = await run_sync(ask)
         except EngrainError as error:
@@ -59,9 +64,10 @@ class _Tool(Tool):
         return ToolResult(content=answer.text, structured_content=answer.data)
 
 
-def make_server(memory: Memory) -> FastMCP:
-    """An MCP server over `memory`, as `description` has it: four tools, an entry and the map of
-    contents as resources, and a prompt. What blocks runs in a thread."""
+def make_server(memory: Memory, *, readings: bool = True) -> FastMCP:
+    """An MCP server over `memory`, as `description` has it: four tools, and unless without
+    `readings` an entry and the map of contents as resources, and a prompt. What blocks runs in a
+    thread."""
     server: FastMCP = FastMCP(
         "engrain",
         instructions=description.INSTRUCTIONS,
@@ -74,7 +80,8 @@ def make_server(memory: Memory) -> FastMCP:
         tool = _Tool.model_validate({key: given[key] for key in _TOOL_FIELDS})
         tool._memory = memory
         server.add_tool(tool)
-    _add_readings(server, memory)
+    if readings:
+        _add_readings(server, memory)
     return server
 
 
@@ -83,7 +90,11 @@ def make_app(server: FastMCP) -> StarletteWithLifespan:
     return server.http_app(path=PATH, json_response=True, stateless_http=True)
 
 
-def serve_http(guard: Guard | Fork, sockets: Sequence[socket.socket]) -> None:
+def serve_http(
+    guard: Guard | Fork | Doorkeeper,
+    sockets: Sequence[socket.socket],
+    tls: SSLContext | None = None,
+) -> None:
     """Serve what stands behind a guard on bound sockets until SIGINT or SIGTERM."""
     config = uvicorn.Config(
         guard,
@@ -97,10 +108,22 @@ def serve_http(guard: Guard | Fork, sockets: Sequence[socket.socket]) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=2,
     )
-    asyncio.run(uvicorn.Server(config).serve(list(sockets)))
+    config.load()
+    config.ssl = tls
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        runner.run(uvicorn.Server(config).serve(list(sockets)))
 
 
-def _make_connection(guard: Guard | Fork) -> type[H11Protocol]:
+class _Loop(asyncio.SelectorEventLoop):
+    """A loop whose servers wait for a handshake as long as for a request's head, not a minute."""
+
+    async def create_server(self, *args: Any, ssl: Any = None, **named: Any) -> asyncio.Server:
+        if ssl:
+            named["ssl_handshake_timeout"] = HEAD_SECONDS
+        return await super().create_server(*args, ssl=ssl, **named)
+
+
+def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
     """The class of connections that a guard's server keeps, by what their gates say."""
     gates: defaultdict[int, Gate] = defaultdict(Gate)
 
@@ -108,7 +131,7 @@ def _make_connection(guard: Guard | Fork) -> type[H11Protocol]:
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             self._gate = gates[transport.get_extra_info("socket").family]
-            self._timer = self.loop.call_later(HEAD_SECONDS, self.drop)
+            self._timer = self.loop.call_later(HEAD_SECONDS, self._expire)
             self._gate.enter(self)
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -124,7 +147,7 @@ def _make_connection(guard: Guard | Fork) -> type[H11Protocol]:
             if self.cycle is not before:
                 self._take_head()
             elif self._timer.cancelled() and self.cycle.response_complete:
-                self._timer = self.loop.call_later(HEAD_SECONDS, self.drop)
+                self._timer = self.loop.call_later(HEAD_SECONDS, self._expire)
 
         def _take_head(self) -> None:
             """A request's head has come: whoever sent it is now known, or has the time it had."""
@@ -132,6 +155,14 @@ def _make_connection(guard: Guard | Fork) -> type[H11Protocol]:
                 self._gate.admit(self)
             if self._gate.knows(self):
                 self._timer.cancel()
+
+        def _expire(self) -> None:
+            """Drop it, unless what it bears was found good meanwhile."""
+            late = self._gate.knows(self) or not self._gate.has_room(self)
+            if late or not guard.admits(dict(self.headers or ())):
+                self.drop()
+            else:
+                self._gate.admit(self)
 
         def drop(self) -> None:
             self.transport.abort()
@@ -178,6 +209,15 @@ def _read(ask: Callable[[], str]) -> str:
 def _current_project() -> str | None:
     """The project that the client is in, if it says so; over stdio the process is in it itself."""
     return unquote(get_http_headers().get(PROJECT_HEADER, "")) or None
+
+
+def _current_caller() -> Caller | None:
+    """Who asks a remote server; None on this machine."""
+    try:
+        found = get_http_request().scope.get(CALLER)
+    except RuntimeError:
+        return None  # a client in this process
+    return found if isinstance(found, Caller) else None
 
 
 def _current_session() -> str:

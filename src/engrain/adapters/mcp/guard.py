@@ -58,22 +58,22 @@ class Guard:
             return
         headers = dict(scope["headers"])
         if not _is_loopback(headers.get(b"host", b"")):
-            await _refuse(send, 421, "this server answers to localhost and 127.0.0.1 alone")
+            await refuse(send, 421, "this server answers to localhost and 127.0.0.1 alone")
         elif not _is_at_home(headers.get(b"origin")):
-            await _refuse(send, 403, "pages of other origins may not use this server")
+            await refuse(send, 403, "pages of other origins may not use this server")
         elif not self.admits(headers):
             reason = (
                 "no bearer token, or not this server's: send `Authorization: Bearer TOKEN`;"
                 f" the token is in {self._token_file}"
             )
-            await _refuse(send, 401, reason, (b"www-authenticate", b"Bearer"))
-        elif (body := await _read_body(receive)) is None:
+            await refuse(send, 401, reason, (b"www-authenticate", b"Bearer"))
+        elif (body := await read_body(receive)) is None:
             reason = f"a request may have {MAX_BODY} bytes: send less text at a time"
-            await _refuse(send, 413, reason, (b"connection", b"close"))
+            await refuse(send, 413, reason, (b"connection", b"close"))
         elif body and not _is_json(body):
-            await _refuse(send, 400, "the body is not JSON, or nested too deep")
+            await refuse(send, 400, "the body is not JSON, or nested too deep")
         else:
-            await self._app(scope, _replay(body, receive), send)
+            await self._app(scope, replay(body, receive), send)
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether a request with these headers, by names in lower case, bears the token."""
@@ -101,7 +101,7 @@ class Fork:
             return
         self._made = self._made or self._make()
         if path == self._prefix + INVITE and self._guard.admits(dict(scope["headers"])):
-            await _answer(send, 200, {"url": self._made.invite()})
+            await answer(send, 200, {"url": self._made.invite()})
         else:
             await self._made(scope, receive, send)
 
@@ -125,7 +125,7 @@ def _is_at_home(origin: bytes | None) -> bool:
     return scheme in (b"http", b"https") and _is_loopback(host)
 
 
-async def _read_body(receive: Receive) -> bytes | None:
+async def read_body(receive: Receive) -> bytes | None:
     """The whole body; None when it is over the limit, or the client has left before its end.
 
     Of one over the limit the rest is taken and dropped, up to a bound: a client that is still
@@ -152,7 +152,7 @@ def _is_json(body: bytes) -> bool:
     return True
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
     """A `receive` that gives the body that was read already, then goes on."""
     waiting = [body]
 
@@ -164,12 +164,14 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return give
 
 
-async def _refuse(send: Send, status: int, reason: str, *more: tuple[bytes, bytes]) -> None:
+async def refuse(send: Send, status: int, reason: str, *more: tuple[bytes, bytes]) -> None:
+    """Send an error of JSON-RPC, with `more` headers."""
     error = {"jsonrpc": "2.0", "id": None, "error": {"code": _REFUSED, "message": reason}}
-    await _answer(send, status, error, *more)
+    await answer(send, status, error, *more)
 
 
-async def _answer(send: Send, status: int, data: object, *more: tuple[bytes, bytes]) -> None:
+async def answer(send: Send, status: int, data: object, *more: tuple[bytes, bytes]) -> None:
+    """Send data as JSON, with `more` headers."""
     body = json.dumps(data).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from socket import socket
+from ssl import PROTOCOL_TLS_SERVER, SSLContext
 from threading import Thread
 
 from engrain.adapters.mcp.guard import Fork, Guard
+from engrain.adapters.mcp.https.guard import Doorkeeper
+from engrain.adapters.mcp.https.settings import Remote
 from engrain.adapters.mcp.singleton import Place
 from engrain.api.memory import Memory
-from engrain.model.errors import EngrainError
+from engrain.model.errors import ConfigError, EngrainError
 
 _DESCRIPTORS = 2048
 """What two listeners full of connections, the index's connections and files need, and more."""
@@ -47,6 +52,48 @@ def serve_place(
         leave_if_told()
         _allow_descriptors(_DESCRIPTORS)
         serve_http(fork(Guard(app, place.keep_token(), place.token_file)), place.sockets)
+
+
+def serve_remote(
+    memory: Memory,
+    remote: Remote,
+    listening: socket,
+    tls: SSLContext | None,
+    leave_if_told: Callable[[], None],
+) -> None:
+    """Serve the tools alone, as `remote` says, until a signal ends it; without `tls` to a proxy
+    that has the certificate."""
+    from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
+    from engrain.adapters.mcp.https.tokens import make_verifier
+
+    app = make_app(make_server(memory, readings=False))
+    trust = remote.trust
+    keeper = Doorkeeper(
+        app, remote.url, trust.issuer, make_verifier(trust), remote.limits, proxied=tls is None
+    )
+    with _warming(memory):
+        leave_if_told()
+        _allow_descriptors(_DESCRIPTORS)
+        serve_http(keeper, [listening], tls)
+
+
+def load_certificate(certificate: str, key: str) -> SSLContext:
+    """What shows a certificate, with the chain behind it, to clients. Raises ConfigError for files
+    that don't fit together or can't be read, and for a key that everybody can read."""
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        if os.stat(key).st_mode & 0o007:
+            raise ConfigError("everybody can read the key", path=key, remedy="set its mode to 600")
+        context.load_cert_chain(certificate, key, password=lambda: "")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(
+            f"the certificate and its key can't be used: {reason}",
+            path=getattr(error, "filename", None) or certificate,
+            remedy="give both in PEM, the key without a password",
+        ) from None
+    return context
 
 
 def _allow_descriptors(count: int) -> None:

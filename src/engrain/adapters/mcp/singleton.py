@@ -156,18 +156,20 @@ def _path(resolution: Resolution, ending: str) -> str:
     return endpoint_path(resolution.state_dir, resolution.location, ending)
 
 
-def listen_tcp(port: int) -> socket.socket:
-    """A socket on 127.0.0.1, 0 for a free port. Raises StorageError when the port is taken."""
+def listen_tcp(port: int, address: str = "127.0.0.1") -> socket.socket:
+    """A socket on an address of this machine, 0 for a free port. Raises StorageError when the port
+    is taken, or there is no such address."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
     # With its protocol named, or asyncio leaves small answers waiting for 40 ms (Nagle).
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         # Else the port of a server that was just stopped is taken for a minute.
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("127.0.0.1", port))
+        made.bind((address, port))
         made.listen(socket.SOMAXCONN)
     except OSError as error:
         made.close()
-        raise _refused(error, f"127.0.0.1:{port}") from None
+        raise _refused(error, f"{address}:{port}") from None
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from contextlib import ExitStack
+from ssl import SSLContext
 from urllib.parse import urlsplit
 
 from engrain.adapters.cli.bridging import jobs_every, make_place, open_resolved, serve_host
@@ -12,20 +13,37 @@ from engrain.adapters.cli.care.surroundings import find_missing_parts, look_arou
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, Guard
+from engrain.adapters.mcp.https.settings import read_remote
 from engrain.adapters.mcp.jobs import running_jobs
-from engrain.adapters.mcp.serving import leaving_on_signals, require_fastmcp, serve_place
-from engrain.adapters.mcp.singleton import Running, claim_place
+from engrain.adapters.mcp.serving import (
+    leaving_on_signals,
+    load_certificate,
+    require_fastmcp,
+    serve_place,
+    serve_remote,
+)
+from engrain.adapters.mcp.singleton import Running, claim_place, listen_tcp
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
+from engrain.resolution.selector import Resolution
+
+_REMOTE_PORT = 8443
+
+
+def _check(args: Arguments) -> None:
+    if args.port is not None and (args.stdio or args.socket):
+        raise UsageError("--port is for --http and --remote alone")
+    if args.port is not None and not 0 <= args.port <= 65535:
+        raise UsageError(f"{args.port} is no port", remedy="give one from 1 to 65535")
+    if not args.remote and any((args.listen, args.tls_cert, args.tls_key, args.behind_proxy)):
+        raise UsageError("--listen, --tls-cert, --tls-key and --behind-proxy are for --remote")
 
 
 def _serve(args: Arguments, console: Console) -> int:
-    if args.port is not None and (args.stdio or args.socket):
-        raise UsageError("--port is for --http alone")
-    if args.port is not None and not 0 <= args.port <= 65535:
-        raise UsageError(f"{args.port} is no port", remedy="give one from 1 to 65535")
-    if args.stdio:
+    if args.remote:
+        _serve_others(args, console)
+    elif args.stdio:
         flags = {**flags_of(args), "agent": getattr(args, "agent", None)}
         serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
     else:
@@ -65,6 +83,52 @@ def _serve_clients(args: Arguments, console: Console) -> None:
         serve_place(memory, place, leave_if_told, fork)
 
 
+def _serve_others(args: Arguments, console: Console) -> None:
+    """Serve other machines: the tools and nothing else, beside whatever else serves this vault."""
+    resolution = resolve_from(args)
+    remote = read_remote(resolution.settings)
+    address = args.listen or ("127.0.0.1" if args.behind_proxy else "0.0.0.0")
+    if args.behind_proxy and address not in ("127.0.0.1", "::1"):
+        raise UsageError(
+            f"behind a proxy {address} would be open to others without TLS",
+            remedy="listen on 127.0.0.1 or ::1",
+        )
+    tls = None if args.behind_proxy else _load_certificate(args, resolution)
+    require_fastmcp()
+    with leaving_on_signals() as leave_if_told, ExitStack() as beside:
+        os.chdir(os.sep)
+        named = getattr(args, "project", None)
+        # Other vaults may be this machine's own.
+        memory = beside.enter_context(open_resolved(resolution, named, also=[]))
+        port = _REMOTE_PORT if args.port is None else args.port
+        listening = beside.enter_context(listen_tcp(port, address))
+        every = jobs_every(resolution, not args.no_jobs)
+        if every is not None:
+            beside.enter_context(running_jobs(lambda: open_resolved(resolution, named), every))
+        address, port = listening.getsockname()[:2]
+        told = {"url": remote.url, "address": address, "port": port, "pid": os.getpid()}
+        lines = [
+            f"serving {remote.url}",
+            f"listening on {address}, port {port}, {'TLS' if tls else 'behind a proxy'}",
+            f"tokens: of {remote.trust.issuer} for {remote.trust.audience}",
+            f"add it: claude mcp add --transport http engrain {remote.url}",
+        ]
+        console.answer("mcp", told, lines)
+        console.flush()
+        serve_remote(memory, remote, listening, tls, leave_if_told)
+
+
+def _load_certificate(args: Arguments, resolution: Resolution) -> SSLContext:
+    certificate = args.tls_cert or resolution.settings["serve.tls_cert"].value
+    key = args.tls_key or resolution.settings["serve.tls_key"].value
+    if not certificate or not key:
+        raise UsageError(
+            "a remote server needs a certificate",
+            remedy="give --tls-cert and --tls-key, or --behind-proxy where a proxy has it",
+        )
+    return load_certificate(certificate, key)
+
+
 def _tell(running: Running, console: Console, *, new: bool) -> None:
     console.answer("mcp", {**running.describe(), "started": new}, _lines(running, new))
     console.flush()
@@ -91,12 +155,19 @@ COMMAND = Command(
 | --http    on 127.0.0.1 and a Unix socket (the default)
 | --socket  on the Unix socket alone
 | --stdio   serve one host; through the running server, if any
---port N/int  the port of --http; else a free one
+| --remote  other machines, over HTTPS, for tokens of OAuth 2.1
+--port N/int  the port of --http, else a free one; of --remote, else 8443
+--listen ADDRESS  the address of --remote; else 0.0.0.0, behind a proxy 127.0.0.1
+--tls-cert FILE  the certificate of --remote, in PEM; else serve.tls_cert
+--tls-key FILE   its key; else serve.tls_key
+--behind-proxy   a proxy on this machine has the certificate of --remote
 --no-jobs   run no jobs while serving
 $ engrain mcp
 $ engrain mcp --http --port 8377
 $ engrain mcp --socket --json
 $ engrain mcp --stdio
 $ engrain mcp --no-jobs
+$ engrain mcp --remote --tls-cert memory.pem --tls-key memory.key
 """,
+    check=_check,
 )

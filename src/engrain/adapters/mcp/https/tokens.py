@@ -1,0 +1,84 @@
+"""Whose access token it is, by FastMCP's verifiers: of JWTs by the issuer's keys (RFC 9068), of any
+others by asking the issuer (RFC 7662). What not every release of them checks is checked here."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from fastmcp.server.auth import TokenVerifier
+from fastmcp.server.auth.providers.introspection import IntrospectionTokenVerifier
+from fastmcp.server.auth.providers.jwt import JWTVerifier
+
+from engrain.adapters.mcp.https.access import SCOPES, Caller
+from engrain.adapters.mcp.https.guard import Verify
+from engrain.adapters.mcp.https.settings import Trust
+
+_TIMEOUT = 4  # seconds
+_SKEW = 30.0  # seconds by which an issuer's clock may be ahead
+
+
+def make_verifier(trust: Trust) -> Verify:
+    """What verifies tokens as an operator says."""
+    verifier: TokenVerifier
+    if trust.jwks:
+        verifier = JWTVerifier(
+            jwks_uri=trust.jwks,
+            issuer=trust.issuer,
+            audience=trust.audience,
+            algorithm=trust.algorithm,
+        )
+    else:
+        verifier = IntrospectionTokenVerifier(
+            introspection_url=trust.introspection,
+            client_id=trust.client_id,
+            client_secret=trust.client_secret,
+            timeout_seconds=_TIMEOUT,
+        )
+
+    async def verify(token: str) -> tuple[Caller, float] | None:
+        found = await verifier.verify_token(token)
+        if found is None:
+            return None
+        return read_claims({**found.claims, "scope": found.scopes}, trust)
+
+    return verify
+
+
+def read_claims(claims: Mapping[str, Any], trust: Trust) -> tuple[Caller, float] | None:
+    """Whose token has these claims, and when it ends, infinity where the issuer is asked each time;
+    None for one that another issuer gave, that is for another server (RFC 8707), that names nobody,
+    or whose time it is not."""
+    asked = bool(trust.introspection)
+    ends = _number(claims, "exp", math.inf if asked else 0.0)
+    begins = _number(claims, "nbf", 0.0)
+    is_ours = (
+        claims.get("iss", trust.issuer if asked else None) == trust.issuer
+        and trust.audience in _list(claims.get("aud"))
+        and begins - _SKEW <= time.time() < ends
+    )
+    subject = _text(claims, "sub")
+    client = _text(claims, "client_id") or _text(claims, "azp")
+    if not is_ours or not subject + client:
+        return None
+    key = sha256("\0".join((trust.issuer, subject, client)).encode()).hexdigest()[:32]
+    name = " by ".join(dict.fromkeys(filter(None, (subject, client))))
+    return Caller(key, name[:100], frozenset(SCOPES).intersection(claims["scope"])), ends
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _text(claims: Mapping[str, Any], name: str) -> str:
+    value = claims.get(name)
+    return value if isinstance(value, str) and value.isprintable() else ""
+
+
+def _number(claims: Mapping[str, Any], name: str, default: float) -> float:
+    """A claim that is a number, `default` where it is missing, NaN for what is none."""
+    value = claims.get(name, default)
+    return float(value) if isinstance(value, int | float) else math.nan
