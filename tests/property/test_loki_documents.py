@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from engrain.interchange.loki.incoming import Incoming
 from engrain.model.interchange.documents import canonical
 from engrain.model.interchange.loki.forms import FORMS
-from engrain.model.interchange.loki.notes import compose_document, write_document
-from engrain.model.interchange.loki.skills import (
+from engrain.model.interchange.loki.notes import (
+    compose_document,
     compose_skill,
     describe_skill,
     read_skill,
+    write_document,
     write_skill,
 )
 from engrain.model.note.entry import read_entry

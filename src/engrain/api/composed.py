@@ -10,9 +10,9 @@ from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
 from engrain.interchange.exporting import Export
 from engrain.interchange.layouts import check_layout
-from engrain.interchange.living.exporting import LivingExport
+from engrain.interchange.living.importing import LivingExport
 from engrain.interchange.loki.exporting import LokiExport
-from engrain.interchange.three_layer.exporting import ThreeLayerExport
+from engrain.interchange.three_layer.importing import ThreeLayerExport
 from engrain.lifecycle.ageing.sessions import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs
 from engrain.lifecycle.sessions.sessions import list_given

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import engrain.engine.erasing.erase
     import engrain.engine.erasing.plan
     import engrain.engine.history.history
-    import engrain.engine.history.showing
     import engrain.engine.history.undo
     import engrain.engine.history.verification
     import engrain.engine.links.renaming
@@ -149,7 +148,7 @@ class Memory(Holder):
     read_at = looked(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)
     plan_undo = ready(engrain.engine.history.undo.plan_undo)
-    show_change = looked(engrain.engine.history.showing.show_change)
+    show_change = looked(engrain.engine.history.history.show_change)
     verify = ready(engrain.engine.history.verification.verify_chains)
     scan = ready(engrain.engine.reindexing.scan)
     look = opened(engrain.engine.reindexing.look)

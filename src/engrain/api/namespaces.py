@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import engrain.agents.features
     import engrain.agents.handoffs
     import engrain.agents.harness
-    import engrain.agents.ledgers
     import engrain.agents.phases
     import engrain.agents.progress
     import engrain.agents.references
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
     import engrain.lifecycle.dreaming.run
     import engrain.lifecycle.jobs.runner
     import engrain.lifecycle.reviewing.link_proposals
-    import engrain.lifecycle.reviewing.personal
     import engrain.lifecycle.reviewing.review
     import engrain.lifecycle.reviewing.staging
     import engrain.lifecycle.sessions.folding
@@ -182,9 +180,9 @@ class Handoffs(Holder):
     list = looked(engrain.agents.handoffs.list_handoffs)
     show = looked(engrain.agents.handoffs.show_handoff)
     claim = looked(engrain.agents.handoffs.claim_handoff)
-    save_ledger = ready(engrain.agents.ledgers.save_ledger)
-    show_ledger = looked(engrain.agents.ledgers.show_ledger)
-    list_ledgers = looked(engrain.agents.ledgers.list_ledgers)
+    save_ledger = ready(engrain.agents.checkpoints.save_ledger)
+    show_ledger = looked(engrain.agents.checkpoints.show_ledger)
+    list_ledgers = looked(engrain.agents.checkpoints.list_ledgers)
     save_checkpoint = ready(engrain.api.composed.save_checkpoint)
     load_checkpoint = looked(engrain.agents.checkpoints.load_checkpoint)
     list_checkpoints = looked(engrain.agents.checkpoints.list_checkpoints)
@@ -296,7 +294,7 @@ class PersonalNotes(Holder):
     ConfigError where `personal.root` is not set or can't be used.
     """
 
-    open = personal(engrain.lifecycle.reviewing.personal.open_notes)
-    uses = personal(engrain.lifecycle.reviewing.personal.list_uses)
-    link = personal(engrain.lifecycle.reviewing.personal.link_note)
+    open = personal(engrain.lifecycle.reviewing.staging.open_notes)
+    uses = personal(engrain.lifecycle.reviewing.staging.list_uses)
+    link = personal(engrain.lifecycle.reviewing.staging.link_note)
     propose_archive = personal(engrain.lifecycle.reviewing.staging.propose_personal_archive)

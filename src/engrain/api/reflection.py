@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
 from engrain.learn.reflection import run as reflecting
+from engrain.learn.reflection.lanes import goes_unasked
 from engrain.learn.reflection.run import Reflected
-from engrain.learn.reflection.settings import goes_unasked
 from engrain.learn.sources.cursors import REFLECT
 from engrain.learn.sources.reading import (
     Problem,

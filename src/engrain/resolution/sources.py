@@ -124,7 +124,7 @@ class _Folders(Sources):
         try:
             root = self._check(source.path, open_hidden=True)
         except UsageError:
-            yield _gone(source.path)
+            yield _error(errno.ENOENT, "it is not there any more, or not just now", source.path)
             return
         folder = root if os.path.isdir(root) else os.path.dirname(root)
         found = self._walk(folder, "", source.match or MATCH, 0) if folder == root else None
@@ -240,10 +240,6 @@ def free_name(said: str, taken: set[str]) -> str:
 
 def _lies_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _gone(path: str) -> OSError:
-    return _error(errno.ENOENT, "it is not there any more, or not just now", path)
 
 
 def _error(number: int, message: str, path: str) -> OSError:

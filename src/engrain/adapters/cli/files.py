@@ -23,19 +23,15 @@ def write_anew(path: str, lines: Iterable[bytes], *, force: bool) -> None:
         if force:
             os.replace(temp, path)
         else:
-            _place_new(temp, path)
+            try:
+                os.link(temp, path)
+            except OSError:
+                # Taken, or on a file system without links, where another program may come between.
+                if os.path.lexists(path):
+                    raise ConflictError(
+                        "the file exists already", path=path, remedy="name another, or give --force"
+                    ) from None
+                os.replace(temp, path)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temp)
-
-
-def _place_new(temp: str, path: str) -> None:
-    try:
-        os.link(temp, path)
-    except OSError:
-        # Taken, or on a file system without links, where another program may come between.
-        if os.path.lexists(path):
-            raise ConflictError(
-                "the file exists already", path=path, remedy="name another, or give --force"
-            ) from None
-        os.replace(temp, path)

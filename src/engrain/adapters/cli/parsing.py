@@ -83,7 +83,14 @@ def answer_other(name: str | None, argv: Sequence[str], console: Console) -> int
         _make_parser().parse_args(argv)
         raise UsageError("no command given", remedy="see `engrain --help`")
     if name == "help":
-        return _help([word for word in argv if word != name], console)
+        words = [word for word in argv if word != name]
+        if words and words[0] in (*COMMANDS, *ALIASES):
+            make_command_parser(ALIASES.get(words[0], words[0])).print_help()
+        elif words and words[0] not in ("--all", "--help", "-h"):
+            raise _refuse_name(words[0])
+        else:
+            console.write_lines(_help_lines(complete=words[:1] == ["--all"]))
+        return EXIT_OK
     raise _refuse_name(name)
 
 
@@ -104,17 +111,6 @@ def _refuse_name(name: str) -> UsageError:
     near = get_close_matches(name, [*COMMANDS, *ALIASES, "help"], 1)
     remedy = f"did you mean `engrain {near[0]}`?" if near else "see `engrain help --all`"
     return UsageError(f"no command {name[:40]!r}", remedy=remedy)
-
-
-def _help(words: Sequence[str], console: Console) -> int:
-    """Answer `engrain help`: the overview, with `--all` every command, or one command's help."""
-    if words and words[0] in (*COMMANDS, *ALIASES):
-        make_command_parser(ALIASES.get(words[0], words[0])).print_help()
-    elif words and words[0] not in ("--all", "--help", "-h"):
-        raise _refuse_name(words[0])
-    else:
-        console.write_lines(_help_lines(complete=words[:1] == ["--all"]))
-    return EXIT_OK
 
 
 def _help_lines(*, complete: bool = False) -> Iterator[str]:

@@ -11,8 +11,7 @@ from engrain.engine.entities.drafts import clean_subject
 from engrain.engine.entities.files import Filed, read_filed, write_entity
 from engrain.engine.entities.resolution import Resolver, open_entity
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.facts.entity import Entity
-from engrain.model.facts.entity_names import is_said_by, name_key
+from engrain.model.facts.entity import Entity, is_said_by, name_key
 from engrain.model.facts.fact import Fact
 from engrain.model.facts.intake import Intake
 from engrain.model.facts.judging import FORGOTTEN, digest_of

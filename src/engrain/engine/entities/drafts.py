@@ -11,7 +11,7 @@ from engrain.language.statements.predicates import find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
-from engrain.model.facts.entity_names import clean_entity_name
+from engrain.model.facts.entity import clean_entity_name
 from engrain.model.facts.fact import ACTIVE, HISTORICAL, MANUAL, MOST_CONTENT, SOURCES, FactDraft
 from engrain.model.note.tiers import ORIGINS
 

@@ -25,8 +25,7 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.facts.entity import KIND, MERGED, Entity
-from engrain.model.facts.entity_names import is_said_by, name_key
+from engrain.model.facts.entity import KIND, MERGED, Entity, is_said_by, name_key
 from engrain.model.facts.fact import MANUAL, Edge, Fact, FactDraft
 from engrain.model.facts.intake import REINFORCED, UNCHANGED, Intake, Taken
 from engrain.model.facts.judging import FORGOTTEN, digest_of
@@ -108,7 +107,7 @@ class Plan:
     def _take_in(self, group: Sequence[Waiting]) -> dict[int, FactOutcome]:
         entity, now = self.entity, self._store.clock.now()
         intake = Intake(entity.facts, entity.names, now)
-        forgotten = self._own_texts(FORGOTTEN)
+        forgotten = [] if self._filed is None else texts_of(self._filed.note.own.get(FORGOTTEN))
         outcomes = {}
         for one in group:
             digest = digest_of(one.checked.content)
@@ -178,9 +177,6 @@ class Plan:
             if is_said_by(name, trimmed_texts(merged.get("names"))):
                 return str(merged.get("slug") or "")
         return ""
-
-    def _own_texts(self, key: str) -> list[str]:
-        return [] if self._filed is None else texts_of(self._filed.note.own.get(key))
 
 
 def _name_wholeness(name: str) -> tuple[int, int, str]:

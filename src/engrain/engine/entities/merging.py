@@ -20,8 +20,7 @@ from engrain.engine.entities.files import (
 )
 from engrain.engine.entities.resolution import fits, open_entity
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.facts.entity import MERGED, SUMMARY, Entity
-from engrain.model.facts.entity_names import is_said_by, name_key
+from engrain.model.facts.entity import MERGED, SUMMARY, Entity, is_said_by, name_key
 from engrain.model.facts.fact import ACTIVE, Edge, Fact
 from engrain.model.facts.intake import Intake
 from engrain.model.facts.summaries import read_stamp

@@ -25,14 +25,17 @@ from engrain.language.statements.predicates import COMPANY, PERSON
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
-from engrain.model.facts.entity import KIND, is_entity_place, place_of, slug_at
-from engrain.model.facts.entity_names import (
+from engrain.model.facts.entity import (
+    KIND,
     bare_key,
     clean_entity_name,
     first_name,
     has_form,
+    is_entity_place,
     is_said_by,
     name_key,
+    place_of,
+    slug_at,
 )
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE

@@ -115,7 +115,10 @@ def _file(
                 return Filed(outcome, filed, told=told, other=other)
             there = _find(store, id_)  # another was quicker
         if there is not None and _is_same(there, wanted):
-            return _meet_again(store, there, told)
+            if there.status != "deleted":
+                return Filed(UNCHANGED, there, told=told)
+            place = revive(store, Locator(there.path)).locator
+            return Filed(RESTORED, store.read_entry(place), told=told)
         other = other or id_
     raise ConflictError(f"no free id for {first!r}", remedy="give it another id")
 
@@ -177,10 +180,3 @@ def _is_same(there: Entry, content: str) -> bool:
     if not isinstance(note, JsonNote):
         return False
     return content in (content_hash(note.document), note.own.get(WHOLE))
-
-
-def _meet_again(store: Store, there: Entry, told: Sequence[str]) -> Filed:
-    if there.status != "deleted":
-        return Filed(UNCHANGED, there, told=told)
-    place = revive(store, Locator(there.path)).locator
-    return Filed(RESTORED, store.read_entry(place), told=told)

@@ -23,8 +23,7 @@ from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.experience.episode import FAILURE, SUCCESS
 from engrain.model.experience.features import goal_words
 from engrain.model.experience.folders import SkillFolder, write_skill_folder
-from engrain.model.experience.service import Service, read_service
-from engrain.model.experience.skills import KIND, Skill, compose_skill
+from engrain.model.experience.skills import KIND, Service, Skill, compose_skill, read_service
 from engrain.model.note.documents import object_of, texts_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

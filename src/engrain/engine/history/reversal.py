@@ -62,7 +62,9 @@ class Reversal:
                 pass  # no entry, so it goes, and is made again when it is next due
             elif current is not None and file.entry not in returning:
                 # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
-                back = self._delete(file.path, current.raw)
+                now = self._store.now
+                changes = {"status": "deleted", "deleted_at": now, "updated": now}
+                back = stamp_id(read_entry(file.path, current.raw), changes).raw
             self.writes.append(Write(locator, back, entry, hash_of(current)))
 
     def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
@@ -106,11 +108,6 @@ class Reversal:
             path=file.path,
             remedy=f"undo {later.change} first" if later else "edit the file by hand",
         )
-
-    def _delete(self, path: str, current: bytes) -> bytes:
-        now = self._store.now
-        changes = {"status": "deleted", "deleted_at": now, "updated": now}
-        return stamp_id(read_entry(path, current), changes).raw
 
 
 def _was_made_anew(file: FileChange, current: Stored | None) -> bool:

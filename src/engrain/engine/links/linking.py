@@ -68,7 +68,9 @@ def link_entries(
     def change(one: Row, entry: Entry) -> Links | None:
         how, other = ends[one.id]
         if remove:
-            return _without(store, entry, how, other)
+            links = _given(entry)
+            kept = [item for item in links if not _is(store, item, how, other)]
+            return kept if len(kept) < len(links) else None
         mark = _MIRROR if mirrored and one.id != row.id else None
         return _with(store, entry, how, other, mark=mark)
 
@@ -187,12 +189,6 @@ def _with(
     if any(_is(store, item, relation, to) for item in links):
         return None
     return [*links, {"to": to.id, "relation": relation, **(mark or {})}]
-
-
-def _without(store: Store, entry: Entry, relation: str, to: Row) -> Links | None:
-    links = _given(entry)
-    kept = [item for item in links if not _is(store, item, relation, to)]
-    return kept if len(kept) < len(links) else None
 
 
 def _given(entry: Entry) -> Links:

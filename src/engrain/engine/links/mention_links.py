@@ -1,15 +1,98 @@
-"""Turns a mention of another note into a link, and changes no other byte (S1.11)."""
+"""Mentions of notes: how names are used across all notes, and links made of mentions (S1.11)."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE, write_link
-from engrain.model.links.mentions import Names, best_mentions
+from engrain.model.links.mentions import Mention, Name, Names, best_mentions, count_capitals
 from engrain.model.links.naming import called
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import split_ending
+
+_FEW, _SHARE = 5, 0.005
+"""A phrase in lower case that more notes have, and a greater share of them, is a common one."""
+_COMMON_WORD = 0.1
+"""A capitalised word that is written small as often as this, of its mentions, is a common one."""
+_EVERYWHERE = 0.02
+"""Share of the notes from which what is named is everywhere, and a link to it says little."""
+_NOUNS, _SAMPLE = 0.25, 500
+"""Where so many of the words within sentences have a capital, counted over so many notes, nouns are
+written with one (German), and a capital makes no name."""
+
+
+@dataclass(slots=True, eq=False)
+class _Use:
+    """In how many notes a name is, and in how many of them not written as one."""
+
+    notes: int = field(default=0, init=False)
+    small: int = field(default=0, init=False)
+
+
+@dataclass(slots=True, eq=False)
+class Usage:
+    """How all notes use each name. Count the notes first, then mentions, then judge."""
+
+    _notes: int = field(default=0, init=False)
+    _capitals: int = field(default=0, init=False)
+    _words: int = field(default=0, init=False)
+    _uses: dict[Name, _Use] = field(default_factory=dict, init=False)
+
+    def count_note(self, text: str) -> None:
+        """Count a note of this text."""
+        if self._notes < _SAMPLE:
+            capitals, words = count_capitals(text)
+            self._capitals += capitals
+            self._words += words
+        self._notes += 1
+
+    def count(self, mention: Mention) -> bool:
+        """Count a note's best mention of a name; returns whether it may be one by what is known so
+        far."""
+        use = self._uses.setdefault(mention.name, _Use())
+        use.notes += 1
+        use.small += not mention.capital
+        return mention.capital or use.small <= self._common
+
+    def judge(self, mention: Mention) -> float:
+        """How likely it is, from 0 to 1, that a mention means the note of that name."""
+        name, use = mention.name, self._uses[mention.name]
+        shown = mention.quoted or mention.cued
+        if name.single:
+            score = self._judge_word(mention, use)
+        elif name.content < 2:
+            score = 0.75 if mention.exact and (mention.capital or shown) else 0.0
+        elif mention.capital:
+            score = 0.95
+        elif use.small > self._common:
+            return 0.0
+        else:
+            # Two words that a title has with capitals are any two words without.
+            score = 0.9 if name.content > 2 else 0.7 if name.titled else 0.82
+            score -= 0.1 * max(0, use.small - 1) / self._common
+        if self._is_everywhere(use):
+            score -= 0.2
+        return min(0.99, score + 0.06 * shown) if score > 0 else 0.0
+
+    def _judge_word(self, mention: Mention, use: _Use) -> float:
+        """One word is known by its form, or by a capital that it has nowhere else."""
+        coded = mention.name.coded
+        if not mention.capital or not (mention.exact or coded):
+            return 0.0
+        if coded:
+            return 0.9 if mention.exact and not self._is_everywhere(use) else 0.6
+        nouns = self._capitals > self._words * _NOUNS
+        return 0.5 if nouns or use.small > use.notes * _COMMON_WORD else 0.82
+
+    @property
+    def _common(self) -> int:
+        return max(_FEW, round(self._notes * _SHARE))
+
+    def _is_everywhere(self, use: _Use) -> bool:
+        return use.notes > max(_FEW, self._notes * _EVERYWHERE)
 
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:

@@ -13,7 +13,6 @@ from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.mention_links import name_now
 from engrain.engine.links.verdicts import PLACEHOLDER, Judge
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
-from engrain.language.text.spelling import is_misspelled, variants
 from engrain.model.errors import MalformedError
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, Link, note_name, parse_links
@@ -28,6 +27,26 @@ from engrain.model.note.note import RELATED, Note
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
 from engrain.seam.rows import Row
+
+_LEAST = 8
+"""Letters below which one that differs makes another word."""
+_DIGITS = re.compile(r"[0-9]+")
+
+
+def variants(name: str) -> set[str]:
+    """A name and what is left of it without any one letter: two names that share one are spelled
+    alike. Empty for a name too short to be misspelled."""
+    if len(name) < _LEAST:
+        return set()
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+
+
+def is_misspelled(written: str, name: str) -> bool:
+    """Whether one name is the other misspelled; another number is another name."""
+    if _DIGITS.findall(written) != _DIGITS.findall(name) or abs(len(written) - len(name)) > 1:
+        return False
+    return not variants(written).isdisjoint(variants(name))
+
 
 _APART = re.compile(r"[\s_.–-]+")
 

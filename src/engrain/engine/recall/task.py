@@ -28,7 +28,7 @@ from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.request import Request
-from engrain.model.experience.service import read_service
+from engrain.model.experience.skills import read_service
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row

@@ -9,9 +9,10 @@ takes in what changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import tee
+from urllib.parse import unquote
 
 from engrain.engine.core.outcomes import COPIED, CREATED, LEFT_OUT, UNCHANGED, Imported
 from engrain.engine.core.redaction import Redaction
@@ -29,9 +30,8 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.links.attachments import attached_in, find_attached, index_files
-from engrain.model.links.link import candidates, parse_links
-from engrain.model.links.places import leads_to_file
+from engrain.model.links.link import Link, candidates, parse_links
+from engrain.model.links.places import leads_to_file, resolve_path
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
 from engrain.model.note.entry import Entry, read_entry, read_tags
 from engrain.model.note.field import Value
@@ -43,6 +43,36 @@ from engrain.model.note.tiers import STATUSES, split_ending
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Seen, StorageBackend, Stored, Write
+
+_PLACE = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*))")
+
+
+def attached_in(body: str, links: Iterable[Link]) -> Iterator[str]:
+    """What the `links` and embeds in a text say of files that are no notes, with their paths. An
+    address is none."""
+    named = [link.target for link in links if not link.markdown]
+    named += [unquote(found[1] or found[2]) for found in _PLACE.finditer(body)]
+    for name in dict.fromkeys(named):
+        path = name.partition("#")[0].partition("?")[0].strip()
+        if "://" not in path and leads_to_file(path):
+            yield path
+
+
+def index_files(places: Iterable[str]) -> dict[str, str]:
+    """Places by their folded paths, and by their names alone, of several the shortest path."""
+    found: dict[str, str] = {}
+    for place in sorted(places, key=lambda one: (one.count("/"), one)):
+        found.setdefault(fold(place), place)
+        found.setdefault(fold(place.rpartition("/")[2]), place)
+    return found
+
+
+def find_attached(path: str, folder: str, files: Mapping[str, str]) -> str | None:
+    """The place of a file that a note in `folder` calls `path`: from where the note lies, from the
+    root, or by the name alone; `files` is of `index_files`."""
+    wanted = (resolve_path(path, folder), resolve_path(path, ""), path.rpartition("/")[2])
+    return next((files[fold(one)] for one in wanted if fold(one) in files), None)
+
 
 # Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
 _OWN = (

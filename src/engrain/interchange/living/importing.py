@@ -1,24 +1,45 @@
-"""`import --format living`: takes in the notes of a living memory, with ids, use and weight.
+"""The layout of a living memory: its notes taken in, and memories written as its notes.
 
-How often a memory was used, and whether it faded, is this vault's affair once it was taken in.
-"""
+How often a memory was used, and whether it faded, is this vault's affair once it was taken in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
+from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.save import check_size, stamp_source
+from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import DocumentImporter
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.interchange.documents import digest
-from engrain.model.interchange.living import SOURCE, Incoming, folder_at, substance, write_document
+from engrain.model.interchange.living import (
+    SOURCE,
+    Incoming,
+    folder_at,
+    folder_of,
+    has_place,
+    substance,
+    write_document,
+)
 from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import COUNTERS, Note, compose_note
-from engrain.model.note.tiers import ACTIVE, OPERATOR, Naming, archive_folder
+from engrain.model.note.tiers import (
+    ACTIVE,
+    ARCHIVE,
+    LIVE,
+    OPERATOR,
+    Naming,
+    archive_folder,
+    split_ending,
+)
+from engrain.seam.derived import Progress
+from engrain.seam.rows import Filter, Row
 
 
 class LivingImporter(DocumentImporter[Incoming]):
@@ -85,3 +106,35 @@ class LivingImporter(DocumentImporter[Incoming]):
         note = compose_note(fields, document.body)
         check_size(note)
         return note
+
+
+class LivingExport(Export):
+    """An export that counts its notes by folder."""
+
+    only = Filter(statuses=("active", "superseded", "archived"), zones=(LIVE, ARCHIVE))
+
+    def __init__(
+        self,
+        store: Store,
+        count_sessions: Callable[[Entry], int],
+        project: str | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """`count_sessions` says how many sessions have passed since an entry was recalled."""
+        super().__init__(store, project, progress)
+        self._count_sessions = count_sessions
+        self._weighing = Weighing(store)
+
+    def has_place(self, row: Row) -> bool:
+        return has_place(row.kind, row.locator)
+
+    def order(self, row: Row) -> tuple[str, str]:
+        return row.id, row.locator
+
+    def write(self, entry: Entry) -> Iterable[File]:
+        if not isinstance(entry.note, JsonNote):
+            folder = folder_of(entry)
+            name = self.names.take(folder, split_ending(entry.path)[0], ".md")
+            weight = self._weighing.weight_of(entry)
+            self.count(folder)
+            yield name, write_document(entry, name, weight, self._count_sessions(entry)).raw

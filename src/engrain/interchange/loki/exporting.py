@@ -9,7 +9,6 @@ from engrain.engine.core.store import Store
 from engrain.interchange.exporting import Export, File
 from engrain.language.text.instants import format_instant
 from engrain.model.interchange.documents import stem_of
-from engrain.model.interchange.loki.entries import KINDS, describe_entry
 from engrain.model.interchange.loki.layout import (
     CONTINUITY,
     HANDOFFS,
@@ -21,8 +20,14 @@ from engrain.model.interchange.loki.layout import (
     day_file,
     day_folder,
 )
+from engrain.model.interchange.loki.notes import (
+    KINDS,
+    describe_entry,
+    describe_skill,
+    skill_stem,
+    write_skill,
+)
 from engrain.model.interchange.loki.own import STATUSES
-from engrain.model.interchange.loki.skills import describe_skill, skill_stem, write_skill
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import text_of, write_json
 from engrain.model.note.entry import Entry
@@ -59,7 +64,14 @@ class LokiExport(Export):
             self._continuity.append(entry)
             return
         document = describe_entry(entry)
-        self._count_entry(entry)
+        self.count(entry.kind)
+        links = [
+            {"from": entry.id, "to": to, "relation": how}
+            for to, how in links_of_its_own(entry.fields.get("links"))
+        ]
+        self._links += links
+        if links:
+            self.count("link", len(links))
         if entry.kind in self._lists:
             self._lists[entry.kind].append(document)
         elif entry.kind == "learning":
@@ -71,21 +83,19 @@ class LokiExport(Export):
             yield self._name_record(entry), write_json(document)
 
     def end(self) -> Iterator[File]:
-        yield from self._choose_continuity(self._continuity)
+        found = self._continuity
+        wanted = self.project or (found[0].project if len(found) == 1 else self.store.project)
+        for entry in found:
+            if entry.project == wanted:
+                self.counts["continuity"] = 1
+                yield CONTINUITY, entry.note.body.encode()
+            else:
+                why = f"the layout has one {CONTINUITY}: name its project with --project"
+                self.left_out.append((entry.path, why))
         yield from ((name, write_json(documents)) for name, documents in self._learned.items())
         yield from ((name, write_json(self._lists[kind])) for name, kind in LISTS.items())
         yield LINKS, write_json(self._links)
         yield INDEX, write_json({"_generated": "by engrain export", "days": self._days})
-
-    def _count_entry(self, entry: Entry) -> None:
-        self.count(entry.kind)
-        links = [
-            {"from": entry.id, "to": to, "relation": how}
-            for to, how in links_of_its_own(entry.fields.get("links"))
-        ]
-        self._links += links
-        if links:
-            self.count("link", len(links))
 
     def _name_record(self, entry: Entry) -> str:
         if entry.kind == "episode":
@@ -98,18 +108,6 @@ class LokiExport(Export):
         if entry.kind == "ledger":
             return self.names.take(LEDGERS, stem_of(entry.path), ".json")
         return self.names.take(HANDOFFS, entry.id, ".json")
-
-    def _choose_continuity(self, found: list[Entry]) -> Iterator[File]:
-        """Write the one continuity note that the layout has: that of the project that is exported,
-        else the only one, else that of the current project."""
-        wanted = self.project or (found[0].project if len(found) == 1 else self.store.project)
-        for entry in found:
-            if entry.project == wanted:
-                self.counts["continuity"] = 1
-                yield CONTINUITY, entry.note.body.encode()
-            else:
-                why = f"the layout has one {CONTINUITY}: name its project with --project"
-                self.left_out.append((entry.path, why))
 
 
 def _day(entry: Entry) -> str:

@@ -19,9 +19,8 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.experience.reading import read_episode
 from engrain.model.interchange.documents import check_document, digest
-from engrain.model.interchange.loki.entries import describe_entry, spell
 from engrain.model.interchange.loki.layout import CONTINUITY, LINK, kind_at, read_items
-from engrain.model.interchange.loki.skills import read_skill
+from engrain.model.interchange.loki.notes import describe_entry, read_skill, spell
 from engrain.model.links.link import written_links
 from engrain.model.note.entry import Entry
 from engrain.model.note.kinds import kind_of

@@ -20,8 +20,15 @@ from engrain.interchange.importing import Importer, last_taken_in
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
-from engrain.model.facts.entity import FACTS, KIND, Entity, place_of, read_entity, slug_at
-from engrain.model.facts.entity_names import clean_entity_name
+from engrain.model.facts.entity import (
+    FACTS,
+    KIND,
+    Entity,
+    clean_entity_name,
+    place_of,
+    read_entity,
+    slug_at,
+)
 from engrain.model.facts.fact import Fact
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.three_layer import (

@@ -1,26 +1,38 @@
-"""`import --format three-layer`: takes in facts of entities, daily notes and MEMORY.md.
+"""The three-layer layout: facts of entities, daily notes and MEMORY.md, taken in and written.
 
-Every fact keeps its id, among those of the entity of its folder. Summaries and the architecture are
-not read: they are made from facts.
-"""
+Every fact keeps its id, among those of the entity of its folder. Summaries and the architecture
+are not read: they are made from facts. Where a fact comes from and how often it was met is this
+vault's own affair, and not exported."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.store import Store
+from engrain.engine.entities.files import read_summary
 from engrain.engine.entities.pages import write_summaries
 from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
+from engrain.interchange.exporting import Export, File
 from engrain.interchange.importing import Importer, last_taken_in
 from engrain.interchange.three_layer.folders import Folders
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.errors import EngrainError, NotFoundError, UsageError
+from engrain.model.facts.daily import FOLDER as DAYS
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import place_of as place_of_day
+from engrain.model.facts.entity import KIND, SUMMARY, Entity, read_entity, slug_at
 from engrain.model.facts.memory_page import start_page
-from engrain.model.interchange.documents import IMPORTED, compose_plain, read_plain
+from engrain.model.facts.summaries import write_summary
+from engrain.model.interchange.documents import IMPORTED, compose_plain, read_plain, write_plain
 from engrain.model.interchange.three_layer import (
+    ABOUT,
+    ARCHITECTURE,
+    ENTITIES,
+    FOLDER,
     INDEX,
     ITEMS,
     MEMORY,
@@ -29,12 +41,17 @@ from engrain.model.interchange.three_layer import (
     folder_of,
     part_at,
     read_index,
+    write_index,
 )
+from engrain.model.note.documents import write_json
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import path_id
-from engrain.model.note.tiers import OPERATOR
+from engrain.model.note.json_note import JsonNote
+from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
+from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
+from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 
@@ -59,7 +76,10 @@ class ThreeLayerImporter(Importer):
                 folder = clean_text(self.store, folder_of(path))
                 self._folders.take(folder, label, raw, self._listed.get(folder, Listed()), at)
             elif part == MEMORY:
-                self._take_memory(label, raw)
+                if self.actor.trust != OPERATOR:
+                    self.done.withheld.append(label)
+                    raise UsageError("left where it is: only the operator takes it in")
+                self._take_note(make_locator(MEMORY), label, raw, None)
             elif part:
                 day = day_in(path.rpartition("/")[2])
                 fields: dict[str, Value] = {"kind": DAILY, "project": self.project}
@@ -72,13 +92,6 @@ class ThreeLayerImporter(Importer):
         acting = self.store.acting_as(self.actor)
         write_summaries(acting, self._folders.created, OP, f"from {self.name}")
         write_entity_index(self.store)
-
-    def _take_memory(self, label: str, raw: bytes) -> None:
-        """Take in MEMORY.md, which is among the operator's notes and read in every session."""
-        if self.actor.trust != OPERATOR:
-            self.done.withheld.append(label)
-            raise UsageError("left where it is: only the operator takes it in")
-        self._take_note(make_locator(MEMORY), label, raw, None)
 
     def _take_note(
         self, place: Locator, label: str, raw: bytes, fields: dict[str, Value] | None
@@ -130,3 +143,64 @@ class ThreeLayerImporter(Importer):
 def _substance(entry: Entry) -> tuple[Value, str]:
     """What a plain note says: the frontmatter it came with, and its text."""
     return entry.fields.get(IMPORTED), entry.note.body.removeprefix("\ufeff")
+
+
+class ThreeLayerExport(Export):
+    """An export that counts entities, facts and daily notes."""
+
+    only = Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE,))
+
+    def __init__(
+        self, store: Store, project: str | None = None, progress: Progress | None = None
+    ) -> None:
+        super().__init__(store, project, progress)
+        self._entities: list[tuple[str, Entity]] = []
+
+    def begin(self) -> Iterator[File]:
+        yield ARCHITECTURE, ABOUT.encode()
+        yield from self._write_memory()
+
+    def write(self, entry: Entry) -> Iterator[File]:
+        if isinstance(entry.note, JsonNote):
+            return self._write_entity(entry, entry.note)
+        return self._write_day(entry)
+
+    def end(self) -> Iterator[File]:
+        yield INDEX, write_json(write_index(self._entities))
+
+    def _write_memory(self) -> Iterator[File]:
+        place = Locator(MEMORY)
+        try:
+            self.store.backend.read(place)
+        except NotFoundError:
+            return
+        except EngrainError:
+            pass
+        entry = self.read(place)
+        if entry is not None and entry.status == ACTIVE:
+            self.count(MEMORY)
+            yield MEMORY, write_plain(entry)
+
+    def _write_entity(self, entry: Entry, note: JsonNote) -> Iterator[File]:
+        slug = slug_at(entry.path)
+        entity = read_entity(note.document, note.own, slug)
+        name = self.names.take(ENTITIES, slug, f"/{ITEMS}")
+        folder = name.rpartition("/")[0]
+        self._entities.append((folder.rpartition("/")[2], entity))
+        self.count(KIND)
+        self.count("fact", len(entity.facts))
+        yield name, write_json([fact.document() for fact in entity.facts])
+        yield f"{folder}/{SUMMARY}", self._summarize(entry, entity)
+
+    def _summarize(self, entry: Entry, entity: Entity) -> bytes:
+        """The summary that is there, else one made of the facts."""
+        stored = read_summary(self.store, entry.path.rpartition("/")[0])
+        return stored.raw if stored else write_summary(entity, self.store.clock.now()).encode()
+
+    def _write_day(self, entry: Entry) -> Iterator[File]:
+        folder, _, file = entry.path.rpartition("/")
+        if folder != DAYS or not day_in(file):
+            self.left_out.append((entry.path, "no note of a day by its name and place"))
+            return
+        self.count(DAILY)
+        yield f"{FOLDER}/{file}", write_plain(entry)

@@ -6,14 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_words
-from engrain.language.statements.clauses import ATTRIBUTE, NEW, UNKNOWN, WHICH, Clause, Found
+from engrain.language.statements.clauses import (
+    ATTRIBUTE,
+    COPULAS,
+    NEW,
+    PREPOSITIONS,
+    UNKNOWN,
+    VERBS,
+    WHICH,
+    Clause,
+    Found,
+)
 from engrain.language.statements.phrases import CUE, MARK, places_of
-from engrain.language.statements.subject import COPULAS, PREPOSITIONS, VERBS
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of, contents_of, token_at
 
-_WORDS = read_words("statements", "attributes")
+_SUBJECT_WORDS = read_words("statements", "attributes")
 _NOUNS = read_words("statements", "nouns")
-_SEVERAL = _WORDS["several"] | _NOUNS["manifold"]
+_SEVERAL = _SUBJECT_WORDS["several"] | _NOUNS["manifold"]
 _MANIFOLD = _SEVERAL | contents_of(_SEVERAL)
 """Nouns of which there are several: another value says nothing against the first."""
 _MOST_NAME, _MOST_VALUE = 3, 7
@@ -31,11 +40,13 @@ def find_attribute(clause: Clause) -> Iterator[Found]:
     left, right = _sides(tokens, at, marks)
     if not _is_attribute(tokens, at, left, right):
         return
-    denied = _WORDS["denying"] & {token.low for token in right} or right[0].low.endswith("ing")
+    denied = _SUBJECT_WORDS["denying"] & {token.low for token in right} or right[0].low.endswith(
+        "ing"
+    )
     if denied and tokens[at].low in COPULAS:
         return
     name = "_".join(sorted({token.fold for token in left}))
-    name += f"/{right[0].low}" if right[0].low in _WORDS["leading"] else ""
+    name += f"/{right[0].low}" if right[0].low in _SUBJECT_WORDS["leading"] else ""
     name += f"/{tokens[at].fold}" if tokens[at].fold in ("start", "end", "begin") else ""
     value = " ".join(token.text for token in right if token.low not in STOP or token.name)
     if value:
@@ -47,7 +58,9 @@ def _sides(
 ) -> tuple[Sequence[Token], Sequence[Token]]:
     """The tokens that name an attribute, and those of its value, on the sides of the verb."""
     after = range(at + 2, len(tokens))
-    until = next((place for place in after if tokens[place].low in _WORDS["tail"]), len(tokens))
+    until = next(
+        (place for place in after if tokens[place].low in _SUBJECT_WORDS["tail"]), len(tokens)
+    )
     left = [tokens[to] for to in range(at) if to not in marks and _says(tokens[to])]
     right = [tokens[to] for to in range(at + 1, until) if to not in marks or tokens[to].name]
     named = bool(left) and all(token.name for token in left)
@@ -103,7 +116,7 @@ def find_slots(clause: Clause) -> Iterator[Found]:
             yield Found(WHICH + token.fold, before[0].fold, at)
 
 
-_RENEWED = _WORDS["renewed"]
+_RENEWED = _SUBJECT_WORDS["renewed"]
 
 
 def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
@@ -117,7 +130,9 @@ def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
         several = hit.end - hit.start > 1
         if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
             yield Found(hit.meaning, NEW, hit.start)
-        elif hit.meaning in _WORDS["open"] - known and (several or prior in ("'s", SUBJECT)):
+        elif hit.meaning in _SUBJECT_WORDS["open"] - known and (
+            several or prior in ("'s", SUBJECT)
+        ):
             yield Found(hit.meaning, UNKNOWN, hit.start)
     for at in range(1, len(tokens)):
         if tokens[at - 1].low == "new" and _is_renewable(tokens[at]):

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from engrain.language.lexicons import read_words
 from engrain.language.statements.clauses import ATTRIBUTE, NEW, SIGNS, STATE_OF, UNKNOWN
 from engrain.language.statements.measures import NUMBERED
-from engrain.language.statements.places import lies_in, place_in
+from engrain.language.statements.phrases import lies_in, place_in
 from engrain.language.statements.predicates import find_predicate
 from engrain.language.statements.statement import (
     COMPATIBLE,
@@ -26,9 +26,9 @@ from engrain.language.statements.statement import (
 from engrain.language.text.numbers import numbers_of, read_clock, read_day, read_number
 from engrain.language.text.words import SUBJECT, fold_word, value_key
 
-_WORDS = read_words("statements", "judging")
-_TIMES = _WORDS["times"]
-_EXACT = _WORDS["exact"]
+_SUBJECT_WORDS = read_words("statements", "judging")
+_TIMES = _SUBJECT_WORDS["times"]
+_EXACT = _SUBJECT_WORDS["exact"]
 _NUMBERS = NUMBERED - {"version"}
 _SLACK = 0.05
 """Of two numbers of people so near to one another both may be rounded ones of the same."""
@@ -115,12 +115,12 @@ _BY_ASPECT: dict[str, _Comparer] = {
 }
 
 
-CARRIERS = frozenset(fold_word(word) for word in _WORDS["carriers"])
+CARRIERS = frozenset(fold_word(word) for word in _SUBJECT_WORDS["carriers"])
 """Words that carry a sentence and say nothing by themselves."""
-_HABITS = _WORDS["habits"]
+_HABITS = _SUBJECT_WORDS["habits"]
 _PREDICATES = {"love": "marital_status", "car_model": "car"}
 _DATES = frozenset(("release_date", "deadline", "date", "start_date"))
-_PERSONAL = _WORDS["personal"]
+_PERSONAL = _SUBJECT_WORDS["personal"]
 """Tools that people use several of: another one replaces it only with a word of change."""
 _LASTING = ("=", "date", "deadline", "release")
 _MOST_NUMBER = 12
@@ -254,7 +254,11 @@ def _is_functional(aspect: str) -> bool:
     """Whether an aspect has one value at a time."""
     if aspect[0] == ATTRIBUTE and (known := find_predicate(aspect[1:])) is not None:
         return known.functional
-    if aspect[0] in SIGNS or aspect.startswith("meeting:") or aspect in _WORDS["functional"]:
+    if (
+        aspect[0] in SIGNS
+        or aspect.startswith("meeting:")
+        or aspect in _SUBJECT_WORDS["functional"]
+    ):
         return True
     predicate = find_predicate(aspect)
     return predicate is not None and predicate.functional

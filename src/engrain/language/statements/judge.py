@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_words
-from engrain.language.statements.clauses import Clause
+from engrain.language.statements.clauses import PARTNERS, PEOPLE, Clause
 from engrain.language.statements.fact_claim import CARRIERS
 from engrain.language.statements.phrases import END, PLACE, TOOL, places_of
 from engrain.language.statements.statement import (
@@ -24,7 +24,6 @@ from engrain.language.statements.statement import (
     Claim,
     Statement,
 )
-from engrain.language.statements.subject import PARTNERS, PEOPLE
 from engrain.language.text.numbers import numbers_of
 from engrain.language.text.words import content_of, contents_of
 
@@ -102,7 +101,7 @@ def _named(clause: Clause) -> set[str]:
     return {word for at in places if (word := content_of(clause.tokens[at].low))}
 
 
-_WORDS = read_words("statements", "judging")
+_SUBJECT_WORDS = read_words("statements", "judging")
 _TASTES = frozenset(("lik", "hat"))
 _MOST_BESIDE = 2
 _BESIDE = frozenset(("add", "part"))
@@ -201,7 +200,7 @@ def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
     return [word for word in words if word not in others]
 
 
-_FILLERS = contents_of(_WORDS["fillers"])
+_FILLERS = contents_of(_SUBJECT_WORDS["fillers"])
 _MEANING = frozenset(("hedge", "ahead", "while", "past"))
 
 

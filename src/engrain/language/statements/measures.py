@@ -12,10 +12,10 @@ from engrain.language.statements.statement import HOLDS
 from engrain.language.text.numbers import plain_numbers, read_clock, read_day
 from engrain.language.text.words import content_of, contents_of
 
-_WORDS = read_words("statements", "measures")
-DATED = _WORDS["dated"]
-MONEYED = _WORDS["moneyed"]
-NUMBERED = MONEYED | _WORDS["numbered"]
+_SUBJECT_WORDS = read_words("statements", "measures")
+DATED = _SUBJECT_WORDS["dated"]
+MONEYED = _SUBJECT_WORDS["moneyed"]
+NUMBERED = MONEYED | _SUBJECT_WORDS["numbered"]
 
 _FROM = re.compile(r"\bfrom [^,]{1,25}? (?=to\b)")
 _PHONE = re.compile(r"(?<!\w)\+?\d[\d ()-]{5,}\d")
@@ -107,8 +107,8 @@ def _number(text: str, aspect: str) -> str:
     return found.group().removeprefix("v") if found else ""
 
 
-_STAFF = contents_of(_WORDS["staff"])
-_UNCOUNTED = contents_of(_WORDS["uncounted"])
+_STAFF = contents_of(_SUBJECT_WORDS["staff"])
+_UNCOUNTED = contents_of(_SUBJECT_WORDS["uncounted"])
 _AFTERTHOUGHT = 4
 
 
@@ -119,7 +119,7 @@ def _counts(text: str) -> Iterator[tuple[str, str]]:
         noun = content_of(match[2].lower())
         before = plain[: match.start()].lower().split()[-3:]
         after = plain[match.end() :].split()
-        whole = set(before) <= _WORDS["totals"] and (before or len(after) < _AFTERTHOUGHT)
+        whole = set(before) <= _SUBJECT_WORDS["totals"] and (before or len(after) < _AFTERTHOUGHT)
         if noun and noun not in _UNCOUNTED and not match[2].isupper() and whole:
             yield noun, match[1]
     for match in _PATTERNS["counted"].finditer(plain):

@@ -11,7 +11,14 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_words
 from engrain.language.statements.attributes import find_attribute, find_new, find_slots
-from engrain.language.statements.clauses import STATE_OF, TOOL_OF, Clause, Found, read_clauses
+from engrain.language.statements.clauses import (
+    PARTNERS,
+    STATE_OF,
+    TOOL_OF,
+    Clause,
+    Found,
+    read_clauses,
+)
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.fact_claim import FactClaim
 from engrain.language.statements.measures import DATED, MONEYED, NUMBERED, find_measures
@@ -25,11 +32,10 @@ from engrain.language.statements.relations import (
     is_said_of_subject,
 )
 from engrain.language.statements.statement import ENDED, HOLDS, LOOSE, Statement
-from engrain.language.statements.subject import PARTNERS
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
-_WORDS = read_words("statements", "reading")
-_NARROWING = _WORDS["narrowing"]
+_SUBJECT_WORDS = read_words("statements", "reading")
+_NARROWING = _SUBJECT_WORDS["narrowing"]
 _RELEASES = frozenset(("alpha", "beta"))
 _CUES = {"=cadence": "meeting", "date": "deadline"}
 _OWN = read_words("statements", "own nouns")
@@ -43,7 +49,7 @@ def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
     name = aspect.partition(":")[0]
     measured = name in DATED or name in NUMBERED
     scope: frozenset[str] = frozenset()
-    if aspect[0] in "+#@^~" or measured or aspect in _WORDS["of_things"]:
+    if aspect[0] in "+#@^~" or measured or aspect in _SUBJECT_WORDS["of_things"]:
         taken = places_of(clause.hits, STATE, TOOL)
         scope = frozenset(
             token.fold
@@ -191,7 +197,7 @@ def _is_compound(clause: Clause, at: int) -> bool:
     if at >= len(clause.tokens):
         return False
     low = clause.tokens[at].low
-    plain = low.isalpha() and low not in _WORDS["heads"] and low not in STOP | BOUNDARY
+    plain = low.isalpha() and low not in _SUBJECT_WORDS["heads"] and low not in STOP | BOUNDARY
     if not plain or low.endswith(("ly", "ing", "ed")):
         return False
     return not any(at in hit.places() for hit in clause.hits)

@@ -11,7 +11,7 @@ from engrain.language.statements.clauses import Clause, Found
 from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import STOP, SUBJECT, Token, contents_of, token_at
 
-_WORDS = read_words("statements", "relations")
+_SUBJECT_WORDS = read_words("statements", "relations")
 _ROLES = read_words("statements", "nouns")["roles"]
 _NUMBER = re.compile(r"v?\d[\d.]*")
 
@@ -25,9 +25,12 @@ def is_said_of_subject(clause: Clause, start: int) -> bool:
         if low == SUBJECT:
             return True
         if low == "'s":
-            return any(token.low in _WORDS["state_nouns"] for token in tokens[at:start])
+            return any(token.low in _SUBJECT_WORDS["state_nouns"] for token in tokens[at:start])
         links = (
-            low in _WORDS["links"] or at in marked or low.endswith("ly") or _NUMBER.fullmatch(low)
+            low in _SUBJECT_WORDS["links"]
+            or at in marked
+            or low.endswith("ly")
+            or _NUMBER.fullmatch(low)
         )
         if not links:
             return False
@@ -38,8 +41,8 @@ def _cues_of(clause: Clause, aspect: str) -> list[Hit]:
     return [hit for hit in clause.hits if hit.kind == CUE and hit.meaning == aspect]
 
 
-_NO_MODIFIERS = STOP | _WORDS["no_modifiers"]
-_TITLE_NOUNS = contents_of(_WORDS["title_nouns"])
+_NO_MODIFIERS = STOP | _SUBJECT_WORDS["no_modifiers"]
+_TITLE_NOUNS = contents_of(_SUBJECT_WORDS["title_nouns"])
 _MOST_MODIFIERS = 4
 
 
@@ -71,14 +74,14 @@ def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
 def _is_trade(tokens: Sequence[Token], at: int) -> bool:
     low = tokens[at].low
     follows = token_at(tokens, at + 1).low
-    if low not in _ROLES or tokens[at].fold in _WORDS["no_trades"]:
+    if low not in _ROLES or tokens[at].fold in _SUBJECT_WORDS["no_trades"]:
         before = token_at(tokens, at - 1).low
-        return low in ("lead", "head") and (follows == "of" or before in _WORDS["led"])
+        return low in ("lead", "head") and (follows == "of" or before in _SUBJECT_WORDS["led"])
     return follows not in _ROLES
 
 
 def _modifies(token: Token) -> bool:
-    if token.low in _WORDS["ranks"]:
+    if token.low in _SUBJECT_WORDS["ranks"]:
         return True
     worded = len(token.text) > 1 and (token.text.isalpha() or "-" in token.text)
     return worded and token.low not in _NO_MODIFIERS and token.text != SUBJECT and not token.name
@@ -106,7 +109,9 @@ def find_places(clause: Clause) -> Iterator[Found]:
         unknown = (
             at
             for at in range(cue.end, len(tokens))
-            if tokens[at].name and at not in tools and tokens[at - 1].low in _WORDS["before_places"]
+            if tokens[at].name
+            and at not in tools
+            and tokens[at - 1].low in _SUBJECT_WORDS["before_places"]
         )
         for at in islice(unknown, 1):
             yield Found("lives_in", _run(tokens, at), at, strong=strong)
@@ -120,7 +125,7 @@ def _is_there(clause: Clause, hit: Hit) -> bool:
     return led or (hit.start == 0 and len(clause.tokens) < 4)
 
 
-_HOUSING = contents_of(_WORDS["housing"])
+_HOUSING = contents_of(_SUBJECT_WORDS["housing"])
 
 
 def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
@@ -131,12 +136,12 @@ def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
 _AFTER, _BESIDE = "after", "beside"
 _TAKES = {
     **dict.fromkeys(("works_at", "studies_at", "owned_by"), _AFTER),
-    **dict.fromkeys(_WORDS["beside_names"], _BESIDE),
+    **dict.fromkeys(_SUBJECT_WORDS["beside_names"], _BESIDE),
 }
 """Relations to somebody or a company: whether the name stands after the word for it."""
 _WEAK = frozenset(read_rows("statements", "relations phrases")["weak"].split(", "))
-_LEADS = contents_of(_WORDS["leads"])
-_ROLES_OF_OWNERS = contents_of(_WORDS["roles_of_owners"])
+_LEADS = contents_of(_SUBJECT_WORDS["leads"])
+_ROLES_OF_OWNERS = contents_of(_SUBJECT_WORDS["roles_of_owners"])
 _REACH = 6
 
 
@@ -146,7 +151,7 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
             continue
-        if clause.other and hit.meaning not in _WORDS["offices"]:
+        if clause.other and hit.meaning not in _SUBJECT_WORDS["offices"]:
             continue
         at = _name_beside(clause, hit)
         if at is None:
@@ -166,7 +171,7 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
     before = [at for at in range(hit.start) if _is_named(clause, at, False)]
     only = _TAKES[hit.meaning] == _AFTER
     if after and (only or not before or _leads_on(tokens, hit)):
-        joined = any(token.low in _WORDS["joins"] for token in tokens[hit.end : after[0]])
+        joined = any(token.low in _SUBJECT_WORDS["joins"] for token in tokens[hit.end : after[0]])
         return None if only and joined else after[0]
     if only or not before or (hit.meaning == "owner" and _owns_part(tokens, hit)):
         return None
@@ -174,7 +179,10 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
 
 
 def _leads_on(tokens: Sequence[Token], hit: Hit) -> bool:
-    return tokens[hit.end - 1].low in _WORDS["leading"] or tokens[hit.end].low in _WORDS["linking"]
+    return (
+        tokens[hit.end - 1].low in _SUBJECT_WORDS["leading"]
+        or tokens[hit.end].low in _SUBJECT_WORDS["linking"]
+    )
 
 
 def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
@@ -215,4 +223,4 @@ def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:
     """Whether the name of a tool is that of an employer here."""
     before = [token.low for token in tokens[max(0, hit.start - 3) : hit.start]]
     led = bool(before) and before[-1] in ("at", "for", "by", "joined")
-    return led and bool(_WORDS["employing"] & set(before))
+    return led and bool(_SUBJECT_WORDS["employing"] & set(before))

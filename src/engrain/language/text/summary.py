@@ -102,7 +102,10 @@ def summarize(title: str, text: str, most: int) -> str:
     _weigh(title, text, pieces)
     kept = _choose(pieces, most)
     if not kept:
-        return _clip(text, most)
+        for number, found in enumerate(_ANY_WORD.finditer(text)):
+            if number == most:
+                return text[: found.start()].rstrip() + _CUT
+        return text
     parts = [text[kept[0].start : kept[0].end]]
     for before, piece in pairwise(kept):
         parts.append(piece.gap if piece.block == before.block else piece.lead)
@@ -241,11 +244,3 @@ def _choose(pieces: Sequence[_Piece], most: int) -> list[_Piece]:
 def _value(piece: _Piece, covered: set[str]) -> float:
     new = sum(value for term, value in piece.terms.items() if term not in covered)
     return (new + piece.worth if new else 0.0) / sqrt(piece.words + _OVERHEAD)
-
-
-def _clip(text: str, most: int) -> str:
-    """The first `most` words of a text that has no piece so short."""
-    for number, found in enumerate(_ANY_WORD.finditer(text)):
-        if number == most:
-            return text[: found.start()].rstrip() + _CUT
-    return text

@@ -119,18 +119,15 @@ class Visit:
         try:
             since = text_of(object_of(self._before.get(_WHOLE)).get("commit"))
             if repository.head != since:
-                yield from self._read_commits(repository, since)
+                for commit in repository.commits(since, _MOST_COMMITS):
+                    subject, _, body = commit.message.partition("\n")
+                    if len(commit.message) >= _LEAST_MESSAGE:
+                        ref = f"{self._approved.place}@{commit.id[:12]}"
+                        yield Item(commit.id, subject, body.strip() or subject, ref, commit.at)
                 yield from self._read_documents(repository, since)
             self.cursors[_WHOLE] = {"commit": repository.head}
         finally:
             repository.close()
-
-    def _read_commits(self, repository: Repository, since: str) -> Iterator[Item]:
-        for commit in repository.commits(since, _MOST_COMMITS):
-            subject, _, body = commit.message.partition("\n")
-            if len(commit.message) >= _LEAST_MESSAGE:
-                ref = f"{self._approved.place}@{commit.id[:12]}"
-                yield Item(commit.id, subject, body.strip() or subject, ref, commit.at)
 
     def _read_documents(self, repository: Repository, since: str) -> Iterator[Item]:
         for path in repository.documents(since):

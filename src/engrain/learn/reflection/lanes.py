@@ -8,7 +8,7 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.engine.core.outcomes import Outcome
@@ -23,11 +23,68 @@ from engrain.language.statements.judge import CONTRADICT, REPEAT
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_again
-from engrain.learn.reflection.settings import Bounds
-from engrain.model.errors import ConflictError, MalformedError, UsageError
+from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
 from engrain.seam.reflector import Reflection
+
+FORM = "reflect.form"
+RULES = "rules"
+BY_MODEL = "llm"
+OFF = "off"
+TIMES = 3
+"""Sessions in which what is likely was met before the operator is asked."""
+_DEFAULTS = {"reflect.high": "0.8", "reflect.medium": "0.5"}
+
+
+@dataclass(slots=True, eq=False)
+class Bounds:
+    """The lanes' bounds: from `high` on saved at once, from `medium` on proposed when it was met
+    `times`."""
+
+    high: float = 0.8
+    medium: float = 0.5
+    times: int = TIMES
+
+
+def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
+    """Raises ConfigError."""
+    high, medium = (_number(settings, name) for name in _DEFAULTS)
+    if medium > high:
+        raise ConfigError(
+            f"reflect.medium {medium:g} is over reflect.high {high:g}",
+            remedy="set reflect.medium lower",
+        )
+    return Bounds(high, medium)
+
+
+def wants_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model is to reflect, where one is set. Raises ConfigError."""
+    return _read_form(settings) == BY_MODEL
+
+
+def goes_unasked(settings: Mapping[str, str | None]) -> bool:
+    """Whether the job reflects; else only the operator's own call does. Raises ConfigError."""
+    return _read_form(settings) != OFF
+
+
+def _read_form(settings: Mapping[str, str | None]) -> str:
+    form = settings.get(FORM) or RULES
+    if form not in (RULES, BY_MODEL, OFF):
+        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES}, {BY_MODEL} or {OFF}")
+    return form
+
+
+def _number(settings: Mapping[str, str | None], name: str) -> float:
+    value = settings.get(name) or _DEFAULTS[name]
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 to 1")
+    return number
+
 
 HIGH = "high"
 MEDIUM = "medium"
@@ -113,7 +170,9 @@ class Lanes:
                 self._put_before(routed, about, text)
             return True
         if high and known.waits:
-            self._drop(known)
+            if not self._dry_run:
+                archive_entry(self._store, known.id, reason="taken back", summarizer=EXTRACT)
+            known.status = "archived"
         elif high and known.learned:
             self._supersede(routed, known, text)
             return True
@@ -224,12 +283,6 @@ class Lanes:
                 self._tally.hand_over(self._store, done.id, said.title)
         self._remember(routed, project)
         return routed
-
-    def _drop(self, known: Known) -> None:
-        """One that waited in the inbox, and was taken back."""
-        if not self._dry_run:
-            archive_entry(self._store, known.id, reason="taken back", summarizer=EXTRACT)
-        known.status = "archived"
 
     def _remember(
         self, routed: Routed, project: str, status: str = "", ended: float | None = None

@@ -206,7 +206,9 @@ class _Reader:
         whole = True
         for piece in read_stream(stream, format_, self._latest(file)):
             stream.ref = piece.ref
-            self._attribute(piece, format_)
+            if format_.name == DAILY and self._source.trust == "operator":
+                for turn in piece.turns:
+                    turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
             new = self._new_turns(piece)
             if new:
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
@@ -224,12 +226,6 @@ class _Reader:
     def _latest(self, file: SourceFile) -> float:
         now = self._now()
         return now if file.mtime is None else min(file.mtime, now)
-
-    def _attribute(self, piece: Conversation, format_: Format) -> None:
-        """A day's note that the operator vouches for is what they say themselves."""
-        if format_.name == DAILY and self._source.trust == "operator":
-            for turn in piece.turns:
-                turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
 
     def _new_turns(self, piece: Conversation) -> dict[int, Turn]:
         known = self._known_turns(piece.ref)

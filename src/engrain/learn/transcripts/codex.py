@@ -10,17 +10,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engrain.language.prompts.injected import request_in
-from engrain.learn.transcripts.events import (
+from engrain.learn.transcripts.lines import (
     Call,
     Event,
+    Lines,
+    Passed,
     Request,
     Result,
     Said,
     Session,
     Stopped,
     Used,
+    read_objects,
+    text_of,
+    time_of,
 )
-from engrain.learn.transcripts.lines import Lines, Passed, read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of, parse_object
 
 NAME = "codex"

@@ -16,7 +16,7 @@ from engrain.learn.transcripts.commands import (
     is_answer,
 )
 from engrain.learn.transcripts.lines import ends_of
-from engrain.model.experience.error_signature import main_line
+from engrain.model.experience.traces import main_line
 
 _LOOKED_AT = 20_000
 _MESSAGE = 240

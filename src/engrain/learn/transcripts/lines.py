@@ -1,13 +1,94 @@
-"""The lines of a transcript as objects; what can't be read is passed over and counted."""
+"""The lines of a transcript as objects, and the events of a session in the words of no host.
+
+What can't be read is passed over and counted. An event's `at` is in epoch seconds, None where the
+transcript does not say. `stream` names the agent where lines of several stand in one file: "" is
+the main one, else it is the sub-agent's id."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias
 
 from engrain.language.text.instants import read_instant
+
+_LONGEST_ID = 200
+
+
+@dataclass(slots=True, eq=False)
+class Session:
+    """A session: its id, the folder it runs in, and the agent's id where it is a sub-agent's."""
+
+    session: str
+    cwd: str = ""
+    agent: str = ""
+
+    def __post_init__(self) -> None:
+        self.session = " ".join(self.session.split())[:_LONGEST_ID]
+
+
+@dataclass(slots=True, eq=False)
+class Event:
+    """One thing that happened in a stream."""
+
+    at: float | None
+    stream: str = field(default="", kw_only=True)
+
+
+@dataclass(slots=True, eq=False)
+class Request(Event):
+    """What the user, or the agent that delegates, asked for. `key` tells it apart from the same
+    words at another moment of the session; a copy of the line has the same key."""
+
+    text: str
+    key: str
+
+
+@dataclass(slots=True, eq=False)
+class Said(Event):
+    """The agent's own words."""
+
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Call(Event):
+    """A call of a tool; its result has the same `id`, "" where there will be none."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(slots=True, eq=False)
+class Result(Event):
+    """What a call gave. `failed` is None where the host does not say; `code` is a process's exit
+    code. A process that is `running` on has another result later, under the same id."""
+
+    id: str
+    text: str
+    _: KW_ONLY
+    failed: bool | None = None
+    code: int | None = None
+    running: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Stopped(Event):
+    """The session was broken off: by the user, or, with `error`, by a service that failed."""
+
+    error: bool = field(default=False, kw_only=True)
+
+
+@dataclass(slots=True, eq=False)
+class Used(Event):
+    """Tokens that a model took in anew, and gave."""
+
+    taken: int
+    given: int
+
 
 Lines: TypeAlias = "Iterable[bytes | None]"
 """Each with its line end; None stands for one that was too long to be read."""

@@ -8,8 +8,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engrain.learn.transcripts.events import Call, Event, Request, Result, Said, Session, Stopped
-from engrain.learn.transcripts.lines import Lines, Passed, text_of
+from engrain.learn.transcripts.lines import (
+    Call,
+    Event,
+    Lines,
+    Passed,
+    Request,
+    Result,
+    Said,
+    Session,
+    Stopped,
+    text_of,
+)
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, parse_object
 

@@ -16,7 +16,7 @@ from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.archive import archive_entry
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.steps import Step, do_steps
+from engrain.lifecycle.jobs.table import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError

@@ -18,7 +18,7 @@ from engrain.engine.recall.packing import OVERHEAD
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.ageing.sessions import Ageing
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.steps import Step, do_steps
+from engrain.lifecycle.jobs.table import Step, do_steps
 from engrain.lifecycle.policy import HeatRule, read_heat_rule
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
-from engrain.lifecycle.consolidating.evidence import Evidence, Known, list_known
+from engrain.lifecycle.consolidating.evidence import (
+    HALF,
+    Evidence,
+    Known,
+    confidence_of,
+    list_known,
+    word_confidence,
+)
 from engrain.lifecycle.consolidating.patterns import CREATED, Step, make_renewal
 from engrain.lifecycle.consolidating.writing import (
     Writing,
@@ -22,15 +29,13 @@ from engrain.lifecycle.consolidating.writing import (
     maker,
     stamp_renewed,
 )
-from engrain.model.experience.confidence import HALF, confidence_of, word_confidence
-from engrain.model.experience.error_signature import error_signature
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     AntiPattern,
     compose_anti_pattern,
     last_use,
 )
-from engrain.model.experience.traces import Trace, TraceError
+from engrain.model.experience.traces import Trace, TraceError, error_signature
 from engrain.model.experience.wording import quote, same_said, word_episodes, word_error
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

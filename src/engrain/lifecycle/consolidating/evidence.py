@@ -16,7 +16,7 @@ from engrain.engine.history.history import bytes_after, taken_back
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import EngrainError
-from engrain.model.experience.confidence import weigh_outcome
+from engrain.model.experience.episode import FAILURE, PARTIAL, SUCCESS
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
@@ -30,6 +30,31 @@ from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter, Row
+
+_PRIOR_FOR, _PRIOR_AGAINST = 2.0, 1.0
+_MOST = 0.99
+HALF = 0.5
+"""What an error that nobody resolved counts for, against a resolved one's 1."""
+
+_OUTCOMES = {SUCCESS: (1.0, 0.0), PARTIAL: (0.5, 0.5), FAILURE: (0.0, 1.0)}
+
+
+def weigh_outcome(outcome: str) -> tuple[float, float]:
+    """What an episode of this outcome counts for a pattern and against it; one that was interrupted
+    or whose outcome is unknown says nothing."""
+    return _OUTCOMES.get(outcome, (0.0, 0.0))
+
+
+def confidence_of(support: float, counter: float) -> float:
+    """The confidence from what counts for and what counts against, both from 0 up."""
+    found = (support + _PRIOR_FOR) / (support + counter + _PRIOR_FOR + _PRIOR_AGAINST)
+    return min(_MOST, round(found, 4))
+
+
+def word_confidence(confidence: float | None) -> str:
+    """A confidence in words for a reason, None being one that nobody has said."""
+    return "unknown" if confidence is None else f"{confidence:g}"
+
 
 OP = "consolidate"
 MOST_SOURCES = 200

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
-from engrain.lifecycle.consolidating.evidence import Evidence, Known, KnownPatterns, list_known
+from engrain.lifecycle.consolidating.evidence import (
+    Evidence,
+    Known,
+    KnownPatterns,
+    confidence_of,
+    list_known,
+    word_confidence,
+)
 from engrain.lifecycle.consolidating.writing import (
     Writing,
     compose_fresh,
@@ -17,7 +24,6 @@ from engrain.lifecycle.consolidating.writing import (
     stamp_renewed,
     word_by_model,
 )
-from engrain.model.experience.confidence import confidence_of, word_confidence
 from engrain.model.experience.features import WEIGHTS, features_of, goal_words
 from engrain.model.experience.patterns import (
     PATTERN,

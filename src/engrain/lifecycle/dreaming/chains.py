@@ -14,11 +14,10 @@ from itertools import pairwise
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
 from engrain.language.copies.replacements import OLDER, Replacement, read_replacements
-from engrain.language.copies.successors import Chain, Step
+from engrain.language.copies.successors import Chain, Step, Version, read_version
 from engrain.language.copies.successors import find_chains as put_together
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
-from engrain.language.text.version_marks import Version, read_version
 from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
 from engrain.model.errors import EngrainError

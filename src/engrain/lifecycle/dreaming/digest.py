@@ -13,8 +13,7 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.finding import Finding
 from engrain.lifecycle.dreaming.journal import Journal
-from engrain.lifecycle.dreaming.result import Dream
-from engrain.lifecycle.dreaming.stages import STAGES, TIERS, Stage
+from engrain.lifecycle.dreaming.result import STAGES, TIERS, Dream, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.errors import NotFoundError
@@ -69,7 +68,17 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
 def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
     yield f"# Dream of {format_instant(journal.at)[:10]}"
     yield ""
-    yield from _show_waiting(journal, result)
+    waiting = sum(one.open for one in result.proposals)
+    if result.dry_run:
+        yield f"{len(result.findings)} would be proposed. Nothing was written."
+    elif waiting:
+        one = waiting == 1
+        wait = "proposal waits" if one else "proposals wait"
+        yield f"{waiting} {wait} for your decision until {'it expires' if one else 'they expire'}:"
+        yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
+        yield f"`engrain review accept --all --run {journal.run}`."
+    else:
+        yield "Nothing new needs your decision."
     with store.index.view() as view:
         label_first = view.label_first
     for stage in STAGES:
@@ -85,20 +94,6 @@ def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
 def _section(title: str, lines: Sequence[str]) -> list[str]:
     """Return a section of the page, nothing where it has no lines."""
     return ["", f"## {title}", "", *lines] if lines else []
-
-
-def _show_waiting(journal: Journal, result: Dream) -> Iterator[str]:
-    waiting = sum(one.open for one in result.proposals)
-    if result.dry_run:
-        yield f"{len(result.findings)} would be proposed. Nothing was written."
-    elif waiting:
-        one = waiting == 1
-        wait = "proposal waits" if one else "proposals wait"
-        yield f"{waiting} {wait} for your decision until {'it expires' if one else 'they expire'}:"
-        yield f"`engrain review list --run {journal.run}`, `engrain review show ID`,"
-        yield f"`engrain review accept --all --run {journal.run}`."
-    else:
-        yield "Nothing new needs your decision."
 
 
 def _show_stage(

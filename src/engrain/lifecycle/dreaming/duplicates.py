@@ -12,7 +12,7 @@ from sys import intern
 
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
-from engrain.language.copies.near_copies import ALIKE, Reading, compare_notes
+from engrain.language.copies.near_copies import SAME_WORDS, Reading, compare_notes
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features
@@ -104,7 +104,7 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Fin
         if other.id == one.supersedes or one.id == other.supersedes:
             continue  # of one that replaced another the finder of chains tells
         likeness = compare_notes(reading, other_reading)
-        if likeness is None or likeness.score < ALIKE:
+        if likeness is None or likeness.score < SAME_WORDS:
             continue
         more = {one.id: likeness.more, other.id: likeness.other_more}
         stays, gone = sorted(

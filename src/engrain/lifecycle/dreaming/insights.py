@@ -17,7 +17,7 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import compose_new, stamp_source
-from engrain.language.copies.shared_statements import ALIKE, buckets_of, list_statements, share
+from engrain.language.copies.near_copies import SAME_WORDS, buckets_of, list_statements, share
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.sentences import Sentence
 from engrain.language.text.slugs import slugify
@@ -132,7 +132,7 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
     first = voices[0]
     found = {first.id: first}
     for voice in voices[1:]:
-        if voice.id not in found and share(first.sentence, voice.sentence) >= ALIKE:
+        if voice.id not in found and share(first.sentence, voice.sentence) >= SAME_WORDS:
             found[voice.id] = voice
     group = [*found.values()]
     return group if len(group) >= LEAST_NOTES else []
@@ -141,7 +141,7 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
 def _is_summed_up(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sentence]]) -> bool:
     """Whether a note that says together what others say has it."""
     return any(
-        share(voice.sentence, known) >= ALIKE
+        share(voice.sentence, known) >= SAME_WORDS
         for voice in group
         for bucket in (buckets_of(voice.sentence) if summed_up else ())
         for known in summed_up.get(bucket, ())
@@ -240,7 +240,7 @@ def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:
         voices = [statement]
         for others in said[1:]:
             best = max(others, key=lambda other: share(statement, other), default=None)
-            if best is None or share(statement, best) < ALIKE:
+            if best is None or share(statement, best) < SAME_WORDS:
                 break
             voices.append(best)
         if len(voices) == len(said):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import free_place, kind_folder, settle
 from engrain.engine.core.store import Store
+from engrain.lifecycle.dreaming.tidying import fold_tag
 from engrain.lifecycle.reviewing.actions import Rewrite, require_active, revise, stamp
 from engrain.lifecycle.reviewing.merging import (
     SUPERSEDES,
@@ -18,7 +19,6 @@ from engrain.model.errors import ConflictError
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.tag_forms import fold_tag
 from engrain.model.note.tiers import ACTIVE, ARCHIVE
 
 

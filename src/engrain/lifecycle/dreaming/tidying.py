@@ -11,15 +11,33 @@ from collections.abc import Iterable, Iterator
 
 from engrain.engine.core.store import Store
 from engrain.engine.lint.fields import proper_folder
+from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.memo import Memo
 from engrain.model.note.strength import DAY
-from engrain.model.note.tag_forms import fold_tag
 from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter
+
+_LEAST = 4
+"""Letters of a word before its plural's ending; fewer are another word: `new` and `news`."""
+_SINGULAR = ("ss", "us", "is", "as")
+"""Endings that look like a plural's and are none."""
+
+
+def fold_tag(tag: str) -> str:
+    """What all forms of a tag share."""
+    word = fold(tag).strip("#").replace("_", "-").replace(" ", "-")
+    if word.endswith("ies") and len(word) > _LEAST + 1:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses")) and len(word) > _LEAST + 1:
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(_SINGULAR) and len(word) > _LEAST:
+        return word[:-1]
+    return word
+
 
 ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"
 

@@ -274,9 +274,16 @@ def _run_one(store: Store, job: Job, run: Run, monotonic: Callable[[], float]) -
         store.require_index()
         report = job.load()(store, run)
     except EngrainError as failure:
-        error = _tell_error(failure.message)
+        error = redact(" ".join(failure.message.split()))[0][:_LONGEST]
     except Exception as failure:  # a defect of one job is no reason to leave the others undone
-        error = _tell_defect(failure)
+        where = ""
+        trace = failure.__traceback__
+        while trace is not None:
+            module = str(trace.tb_frame.f_globals.get("__name__"))
+            if module.partition(".")[0] == "engrain":
+                where = f" in {module}:{trace.tb_lineno}"
+            trace = trace.tb_next
+        error = f"{type(failure).__name__}{where}"
     outcome = FAILED if report is None else UNFINISHED if report.unfinished else OK
     done = report or Report()
     return JobRun(job.name, outcome, monotonic() - started, done.counts, done.lines, error)
@@ -294,22 +301,6 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
     if name not in table:
         raise NotFoundError(f"no job {name[:60]!r}", remedy="one of " + ", ".join(table))
     return table[name]
-
-
-def _tell_error(message: str) -> str:
-    return redact(" ".join(message.split()))[0][:_LONGEST]
-
-
-def _tell_defect(failure: Exception) -> str:
-    """What failed and where, without its message, which may have text of an entry."""
-    where = ""
-    trace = failure.__traceback__
-    while trace is not None:
-        module = str(trace.tb_frame.f_globals.get("__name__"))
-        if module.partition(".")[0] == "engrain":
-            where = f" in {module}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    return f"{type(failure).__name__}{where}"
 
 
 def _cut(lines: Sequence[str]) -> list[str]:

@@ -2,13 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Generic, TypeAlias, TypeVar
 
 from engrain.engine.core.store import Store
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.model.errors import ConflictError, NotFoundError
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """One step of a job: the word that it is counted under, what it is done to and why (by id), and
+    the function that does it, which returns None where there was nothing to do."""
+
+    word: str
+    about: str
+    do: Callable[[], object]
+
+
+def do_steps(run: Run, steps: Iterable[Step | None], words: Sequence[str]) -> Report:
+    """Do the steps, or with a dry run only report them, and count them under these words. A step
+    whose entry has changed or gone meanwhile is left for the next run. None stands for an entry
+    that nothing is done to, after which the time is looked at too."""
+    counts = dict.fromkeys(words, 0)
+    lines: list[str] = []
+    for step in steps:
+        if run.out_of_time():
+            return Report(counts, lines, unfinished=True)
+        if step is None:
+            continue
+        try:
+            done = run.dry_run or step.do() is not None
+        except (ConflictError, NotFoundError):
+            continue
+        if done:
+            counts[step.word] += 1
+            lines.append(f"{step.word} {step.about}")
+    return Report(counts, lines)
+
 
 Named = TypeVar("Named", bound=Callable[..., object])
 
@@ -61,7 +94,7 @@ class Job:
 _LIFE = "engrain.lifecycle"
 _ROWS = (
     Job("scan", "take in what other programs changed, and erase again what came back", _HALF_HOUR,
-        f"{_LIFE}.upkeep.scanning:run"),
+        f"{_LIFE}.upkeep.indexes:run_scan"),
     Job("sessions", "close sessions that were left, and fold what was recalled into the entries",
         _HALF_HOUR, f"{_LIFE}.sessions.folding:run"),
     Job("recordings", "file the episodes that processes left when they died", _HALF_HOUR,
@@ -95,7 +128,7 @@ _ROWS = (
     Job("dream", "go over the whole vault, and propose what would put it in order", _WEEK,
         f"{_LIFE}.dreaming.run:run", "dream.days"),
     Job("calibrate", "learn when recall is to keep silent in this vault, as it grows", _HOUR,
-        f"{_LIFE}.upkeep.calibrating:run"),
+        f"{_LIFE}.upkeep.indexes:run_calibration"),
     Job("staging", "let old proposals expire", _DAY, f"{_LIFE}.reviewing.staging:run"),
     Job("map", "bring the maps of contents in step", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
 )  # fmt: skip

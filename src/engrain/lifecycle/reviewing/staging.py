@@ -13,6 +13,8 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED, Outcome
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
+from engrain.engine.links.linking import check_relation
+from engrain.engine.links.linking import link_personal as add_link
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
@@ -21,7 +23,6 @@ from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
 from engrain.lifecycle.reviewing.action_table import ACTIONS
 from engrain.lifecycle.reviewing.actions import Action, Context, OpenPersonal, Subject, join_ids
-from engrain.lifecycle.reviewing.personal import open_notes
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     APPLIED,
@@ -43,8 +44,63 @@ from engrain.model.note.note import Note, compose_note
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import STAGING, split_ending
 from engrain.seam.locator import make_locator
+from engrain.seam.personal import Personal, Use
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
+
+
+def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> None:
+    """Check that the operator asked for this use of their own notes. Raises UsageError, and logs
+    the refusal, if not; ConfigError where there is no root."""
+    if not authorize:
+        personal.refuse(verb, place, UsageError.code)
+        raise UsageError(
+            f"would {verb} {place[:200]!a} in the operator's personal notes without authorization",
+            remedy="if the operator asked for it, repeat with --authorize (Python: authorize=True)",
+        )
+    personal.check()
+
+
+def open_notes(
+    _: Store,
+    open_personal: OpenPersonal,
+    *,
+    authorize: bool = False,
+    verb: str = "use",
+    place: str = "",
+) -> Personal:
+    """Open the operator's own notes (S1.7), which no other function reaches. `authorize` says that
+    the operator asked for it; `verb` and `place` name what for, in the log and in the error. Raises
+    UsageError without; ConfigError where `personal.root` is not set or can't be used."""
+    personal = open_personal()
+    require_say(personal, authorize, verb, place)
+    return personal
+
+
+def list_uses(_: Store, open_personal: OpenPersonal, since: float | None = None) -> Sequence[Use]:
+    """List every use of the operator's own notes from `since` on (epoch seconds), refused ones
+    too, as this device logged them."""
+    return open_personal().uses(since)
+
+
+def link_note(
+    store: Store,
+    open_personal: OpenPersonal,
+    reference: str,
+    place: str,
+    relation: str = "related_to",
+    *,
+    authorize: bool = False,
+) -> Outcome:
+    """Link an entry to one of the operator's own notes. Raises NotFoundError, UsageError, and
+    as `open_notes` does."""
+    personal = open_notes(store, open_personal, authorize=authorize, verb="link", place=place)
+    store.require_index()
+    check_relation(relation)
+    store.find_one(reference)
+    personal.look(place, "link")
+    return add_link(store, reference, place, relation)
+
 
 FOLDER = kind_of(KIND).folder
 _ATTEMPTS = 5

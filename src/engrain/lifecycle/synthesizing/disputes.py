@@ -1,8 +1,9 @@
-"""Facts that can't both be so, laid before the operator (S4.3, S1.17).
+"""Facts that can't both be so: found among those of an entity, and laid before the operator (S4.3,
+S4.5, S4.9, S1.17).
 
-No rule can say which of them holds. The proposal is the fact with the most trusted source, and of
-several such the latest; `engrain fact settle` decides otherwise.
-"""
+Facts come to stand beside one another unjudged where somebody edits a file by hand. Where no rule
+can say which holds, the proposal is the fact with the most trusted source, and of several such the
+latest; `engrain fact settle` decides otherwise."""
 
 from __future__ import annotations
 
@@ -10,12 +11,115 @@ from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import write_entity
 from engrain.engine.entities.resolution import open_entity
+from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import shorten
 from engrain.model.facts.entity import FACTS, Entity, read_entity
-from engrain.model.facts.fact import Fact
+from engrain.model.facts.fact import HISTORICAL, Fact
 from engrain.model.facts.intake import Intake
+from engrain.model.facts.judging import DUPLICATE, NEW, Verdict, judge
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
+
+SHORT = 80
+"""Characters that stay of what was cut short."""
+_PASSES = 4
+"""One that is met again may get a date by it, and then say otherwise than another."""
+MOST_JUDGED = 100
+"""Of an entity's facts that hold, the latest are judged anew, each of them against all others."""
+
+
+def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
+    """The entity with the facts that hold judged one after the other, the latest first: those that
+    say otherwise than a later one turn historical or are at odds with it, and one that says the
+    same again makes the first surer; what has come to its end turns historical too. With it a line
+    for each that was taken in anew, by id."""
+    over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
+    ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
+    entity = entity.replace(facts=ended) if over else entity
+    lines = [f"{id_} is over" for id_ in over]
+    for _ in range(_PASSES):
+        anew = _Anew(entity, now)
+        anew.take_all()
+        if not anew.lines:
+            break
+        entity = anew.entity
+        lines += anew.lines
+    return entity, lines
+
+
+class _Anew:
+    """One pass over the facts of an entity; `lines` has a line for each fact that was judged
+    again."""
+
+    def __init__(self, entity: Entity, now: float) -> None:
+        self._whole = entity
+        self._names = entity.names
+        self._intake = Intake(entity.facts, self._names, now)
+        self._facts = {fact.id: fact for fact in entity.facts}
+        self.lines: list[str] = []
+
+    @property
+    def entity(self) -> Entity:
+        """The entity as it is now, its facts in the order in which they came."""
+        facts = [self._facts[one.id] for one in self._whole.facts if one.id in self._facts]
+        return self._whole.replace(facts=facts)
+
+    def take_all(self) -> None:
+        """Take in again what says otherwise than another, and before it what says the same: of two
+        that say one thing the surer counts where they are held against others."""
+        otherwise = []
+        for fact in sorted(self._whole.active, key=_said, reverse=True)[:MOST_JUDGED]:
+            verdict = self._judge(fact.id)
+            if verdict is not None and verdict.kind == DUPLICATE:
+                self._take(fact.id, verdict)
+            elif verdict is not None:
+                otherwise.append(fact.id)
+        for id_ in otherwise:
+            if verdict := self._judge(id_):
+                self._take(id_, verdict)
+
+    def _judge(self, id_: str) -> Verdict | None:
+        """What a fact is to the others that hold, None where that is nothing new."""
+        fact = self._facts.get(id_)
+        if fact is None or not fact.active:
+            return None
+        others = [other for other in self._facts.values() if other.active and other.id != id_]
+        verdict = judge(fact, others, self._names)
+        known = all(other.id in fact.disputes for other in verdict.facts)
+        return None if verdict.kind == NEW or known else verdict
+
+    def _take(self, id_: str, verdict: Verdict) -> None:
+        fact = self._intake.drop(id_)
+        taken = self._intake.take(fact.replace(disputes=()))
+        self._facts = {one.id: one for one in self._intake.facts}
+        by = ", ".join(other.id for other in verdict.facts)
+        self.lines.append(f"{id_} is {taken.outcome}, by {by}")
+
+
+def _said(fact: Fact) -> tuple[float, float, str]:
+    return read_instant(fact.created_at) or 0.0, fact.since or 0.0, fact.id
+
+
+def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, list[str]]:
+    """The entity with those of its facts cut short that hold no longer, and ended, or were said,
+    more than so many `seconds` ago; and their ids. Dates and edge stay."""
+    cut: list[str] = []
+    facts: list[Fact] = []
+    for fact in entity.facts:
+        if _is_old(fact, now - seconds) and not fact.truncated and len(fact.content) > SHORT:
+            cut.append(fact.id)
+            fact = fact.replace(content=shorten(fact.content, SHORT), truncated=True)
+        facts.append(fact)
+    return (entity.replace(facts=facts) if cut else entity), cut
+
+
+def _is_old(fact: Fact, before: float) -> bool:
+    if fact.active:
+        return False
+    ended = fact.until
+    at = read_instant(fact.created_at) if ended is None else ended
+    return at is not None and at < before
 
 
 def preview_settling(store: Store, entry: Entry) -> bytes | None:

@@ -25,7 +25,7 @@ from engrain.language.text.sentences import split_sentences
 from engrain.language.text.tokens import estimate_tokens
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import synthesis_days, truncation_seconds, words_by_model
-from engrain.lifecycle.synthesizing.facts import settle_facts, truncate_facts
+from engrain.lifecycle.synthesizing.disputes import settle_facts, truncate_facts
 from engrain.lifecycle.synthesizing.patterns import add_patterns
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError
 from engrain.model.facts.entity import (

@@ -21,7 +21,7 @@ from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.steps import Step, do_steps
+from engrain.lifecycle.jobs.table import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, episode_days
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.experience.episode import summarize_episode

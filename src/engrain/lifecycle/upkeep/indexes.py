@@ -1,17 +1,70 @@
-"""Jobs that bring generated indexes in step: that of people, companies and projects, whose disputes
-are laid before the operator too (S4.1, S4.3), and the maps of contents (S1.8)."""
+"""Jobs that bring up to date what is derived from the vault: the index, after edits by other
+programs (S1.19), the threshold of silence (DESIGN section 9), the index of entities, whose disputes
+are proposed to the operator (S4.1, S4.3), and the maps of contents (S1.8)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.files import Filed
 from engrain.engine.entities.resolution import list_entities
 from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.maps.map import check_maps, write_maps
+from engrain.engine.recall.embedding import embed_new
+from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
+from engrain.engine.recall.silence.calibration import tell_reason
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import propose
+from engrain.lifecycle.upkeep.successions import propose_doubtful
+
+
+def run_calibration(store: Store, run: Run) -> Report:
+    """Measure the vault where it was not, or where it has grown since. What changes meanwhile, as
+    in an import, is measured by the next round."""
+    done = calibrate(store, out_of_time=run.out_of_time, dry_run=run.dry_run)
+    counts = {"calibrated": len(done.found), "up to date": len(done.kept)}
+    if run.dry_run:
+        counts = {"due": len(done.due), "up to date": len(done.kept)}
+    lines = [
+        f"{_name(model)}: threshold {found.threshold:.2f}, {tell_reason(found, found.entries)}"
+        for model, found in done.found.items()
+    ]
+    lines += [f"{_name(model)}: put off, {reason}" for model, reason in done.put_off.items()]
+    again = {OUT_OF_TIME, CHANGING}.intersection(done.put_off.values())
+    return Report(counts, lines, unfinished=bool(again))
+
+
+def _name(model: str) -> str:
+    return model or "words alone"
+
+
+def run_scan(store: Store, run: Run) -> Report:
+    """The job: scan, give entries the vectors they lack, and propose the successions of more
+    trusted entries. A dry run reports how many files differ from the index."""
+    if not store.backend.capabilities.edited_outside:
+        return Report()
+    if run.dry_run:
+        return Report({"differ": len(store.upkeep.verify())})
+    report = store.upkeep.scan()
+    counts = {"seen": report.seen, "taken in": report.changed, "gone": report.dropped}
+    if report.problems:
+        counts["unreadable"] = report.problems
+    if run.out_of_time():
+        return Report(counts, unfinished=True)
+    if embedded := embed_new(store, run.out_of_time, whole=True):
+        counts["embedded"] = embedded
+    if proposed := propose_doubtful(store):
+        counts["successions proposed"] = len(proposed)
+    if store.settings.get("trust_edits") == "false":
+        held = [
+            propose(store, "attest", row.id, "written by another program")
+            for row in list_unattested(store, "T2")
+        ]
+        counts["held for review"] = sum(outcome is not None for outcome in held)
+    return Report(counts)
+
 
 ACTION = "settle"
 

@@ -14,9 +14,9 @@ from functools import partial
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.jobs.steps import Step, do_steps
+from engrain.lifecycle.jobs.table import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
-from engrain.lifecycle.reviewing.live_titles import LiveTitles
+from engrain.lifecycle.reviewing.action_table import LiveTitles
 from engrain.lifecycle.reviewing.proposals import REJECTED, Proposal
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.model.errors import EngrainError

@@ -144,17 +144,14 @@ def _title(goals: Sequence[str]) -> str:
     shortest goal."""
     common = goals[0].split()
     for goal in goals[1:]:
-        common = _common_words(common, goal.split())
+        other = goal.split()
+        steps: list[Step] = [(word.casefold(), (word,)) for word in common]
+        aligned = _align(steps, [(word.casefold(), word) for word in other])
+        common = [targets[0] for _, targets in aligned]
     title = " ".join(common)
     if len(goal_words(title)) < 2:
         title = min(goals, key=lambda goal: (len(goal), goal))
     return " ".join(_MARKUP.sub(" ", title).split())[:_MOST_TITLE].strip(" .,:;") or "task"
-
-
-def _common_words(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    steps: list[Step] = [(word.casefold(), (word,)) for word in one]
-    aligned = _align(steps, [(word.casefold(), word) for word in other])
-    return [targets[0] for _, targets in aligned]
 
 
 def _prerequisites(documents: Sequence[Mapping[str, Any]], traces: Sequence[Trace]) -> list[str]:

@@ -12,6 +12,47 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engrain.language.text.instants import read_instant
+from engrain.model.note.documents import count_of
+from engrain.model.note.entry import Entry
+
+LEAST_RELIABLE = 0.5
+"""What the score of a skill is multiplied with at least, however often it failed."""
+
+
+@dataclass(slots=True, eq=False)
+class Service:
+    """How a skill served: its `uses`, how many were a success or a failure, and when the last one
+    was, in epoch seconds."""
+
+    uses: int
+    successes: int
+    failures: int
+    last_used: float | None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it failed more often than it served."""
+        return self.failures > self.successes
+
+    @property
+    def factor(self) -> float:
+        """What its score is multiplied with: 1, but for a doubtful one a half and its rate of
+        success, (successes + 1) / (successes + failures + 2), the rule of succession: one failure
+        gives 0.83, four give 0.67."""
+        rate = (self.successes + 1) / (self.successes + self.failures + 2)
+        return LEAST_RELIABLE + rate if self.doubtful else 1.0
+
+
+def read_service(entry: Entry) -> Service:
+    """How the skill in an entry served; what is no count is none."""
+    uses, successes, failures = (
+        count_of(entry.fields.get(name))
+        for name in ("usage_count", "success_count", "failure_count")
+    )
+    return Service(uses, successes, failures, read_instant(entry.fields.get("last_used")))
+
+
 KIND = "procedural"
 _PREFIX = "Skill: "
 
@@ -208,11 +249,7 @@ def _read_items(lines: Sequence[str]) -> tuple[str, list[str]]:
             items[-1].append(line[min(blank, width) :])
         else:
             opening += line
-    return opening, [_clean_item(item) for item in items]
-
-
-def _clean_item(lines: Sequence[str]) -> str:
-    return "\n".join(line.rstrip() for line in lines).strip()
+    return opening, ["\n".join(line.rstrip() for line in item).strip() for item in items]
 
 
 def _split_error(item: str) -> tuple[str, str]:

@@ -56,10 +56,6 @@ def write_date(written: str | None) -> str:
     return named if whole and day == 1 else f"{day} {named}"
 
 
-def _month(written: str | None) -> str:
-    return write_date(written[:7] + "-01") if written else ""
-
-
 def write_sentence(text: str) -> str:
     """What a fact says as one sentence that is no markup."""
     text = quote_links(text.lstrip(_MARKUP).strip()) or "…"
@@ -75,7 +71,7 @@ def word_active(fact: Fact, names: Sequence[str]) -> str:
     rest = _after(said, names)
     since = write_date(fact.valid_from)
     if not since and fact.supersedes and _tense(rest) == "present":
-        since = _month(fact.created_at)
+        since = write_date(fact.created_at[:7] + "-01") if fact.created_at else ""
     return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
 
 

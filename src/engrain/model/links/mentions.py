@@ -20,8 +20,55 @@ from dataclasses import dataclass, field
 
 from engrain.language.lexicons import vocabulary
 from engrain.language.text.folding import fold
+from engrain.language.text.link_tokens import prose
 from engrain.language.text.words import STOP
-from engrain.model.links.linkable import linkable
+
+_UNFIT = re.compile(
+    r"""
+      ^[ \t>]*+ (?: \#{1,6}[ \t] [^\n]*+                      # a heading
+                  | \| [^\n]*+                                # a row of a table
+                  | \[[^\]\n]++\]: [^\n]*+                    # where a link leads
+                  | [^\n]++ \n (?= (?: =+ | -{2,} ) [ \t\r]* $ ) )  # a heading with a line under it
+    | ^(?: [ ]{4} | \t ) (?! [ \t]*+ (?: [-*+] | [0-9]{1,9}[.)] ) \s ) [^\n]*+  # code by its indent
+    | !?\[\[ [^\[\]\r\n]*+ (?: \[[^\[\]\r\n]*+\] [^\[\]\r\n]*+ )*+ \]\]
+    | !?\[ (?: [^\[\]\n] | \[[^\[\]\n]*+\] )*+ \]
+        (?: \( [^()\n]*+ (?: \([^()\n]*+\) [^()\n]*+ )*+ \) | \[[^\]\n]*+\] )
+    | \{\{ [^{}\n]*+ \}\}
+    | < [^<>\n]*+ >
+    | (?<!\S) [\w-]++ ::
+    | (?<![\w&]) [\#@] [\w/-]++
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_ADDRESS = re.compile(r"(?<!\S)[^\s/@\\]*+[/@\\]\S*+")
+_WITHIN = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{4,}")
+
+
+def count_capitals(body: str) -> tuple[int, int]:
+    """Of the longer words within the sentences of a text: how many begin with a capital, and how
+    many there are."""
+    words = _WITHIN.findall(linkable(body))
+    return sum(1 for word in words if word != word.lower()), len(words)
+
+
+def linkable(body: str) -> str:
+    """`body` with all blanked in which no link belongs; every other character keeps its place."""
+    fit = _UNFIT.sub(_blank, prose(body))
+    if "/" in fit or "@" in fit or "\\" in fit:
+        fit = _ADDRESS.sub(_blank_address, fit)
+    return fit
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * (found.end() - found.start())
+
+
+def _blank_address(found: re.Match[str]) -> str:
+    """Blank an address or a path; two words with a stroke between them are none."""
+    text = found[0]
+    words = text.count("/") == 1 and text[0] != "/" and not set("@\\.:~") & set(text.rstrip(".,:;"))
+    return text if words else " " * len(text)
+
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory, NotFoundError, UsageError
-from engrain.model.experience.service import Service
-from engrain.model.experience.skills import Skill, parse_skill
+from engrain.model.experience.skills import Service, Skill, parse_skill
 
 SECRET = "ghp_" + "aB3dE6gH9" * 4
 RELEASE = Skill(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.links.neighbours import Neighbourhood
+from engrain.engine.links.suggestions import Neighbourhood
 from engrain.model.note.entry import read_entry
 from engrain.model.note.memo import Memo
 

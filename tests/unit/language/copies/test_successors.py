@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from engrain.language.copies.successors import Step, find_chains
+import pytest
+
+from engrain.language.copies.successors import Step, find_chains, read_version
 
 
 def chains(
@@ -48,3 +50,17 @@ def test_a_long_chain_takes_no_recursion() -> None:
     names = [f"{n:05}" for n in range(20_000)]
     (chain,) = find_chains([Step(a, b, 1.0, b) for a, b in pairwise(names)], {})
     assert chain.members == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [("Deploy procedure", 0), ("Deploy procedure v2", 2), ("Deploy procedure (v3)", 3),
+     ("Deploy procedure, second edition", 2), ("Old deploy procedure", -1)],
+)  # fmt: skip
+def test_versions_of_one_title_have_one_base(title: str, number: int) -> None:
+    version = read_version(title)
+    assert (version.base, version.number, version.plain) == ("deploy procedure", (number,), True)
+
+
+def test_a_version_of_what_a_note_is_about_is_no_version_of_the_note() -> None:
+    assert not read_version("Client API v2").plain

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engrain.language.statements.instructions.reading import read_instruction
+from engrain.language.statements.instructions.frames import read_instruction
 from engrain.language.statements.judge import AGREE, CONTRADICT, REPEAT, UNRELATED, compare
 from engrain.language.statements.notes.claim import Subject
 from engrain.language.statements.notes.reading import read_statements

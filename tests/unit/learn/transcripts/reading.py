@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from engrain.learn.transcripts.filing import open_transcript
-from engrain.learn.transcripts.finding import Found, find_episodes
+from engrain.learn.transcripts.filing import Found, find_episodes, open_transcript
 
 
 def find(

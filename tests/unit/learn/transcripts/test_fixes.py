@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.model.experience.error_signature import error_signature
+from engrain.model.experience.traces import error_signature
 from support.transcripts import FAILING_TEST, PASSING_TEST, ClaudeCode, Codex, Gemini, fix_the_port
 from unit.learn.transcripts.reading import find, find_one
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.lifecycle.dreaming.finding import Finding
-from engrain.lifecycle.dreaming.tidying import find_untidy
+from engrain.lifecycle.dreaming.tidying import find_untidy, fold_tag
 from support.vaults import START
 from unit.lifecycle.dreaming.sleepers import DAY, put
 from unit.lifecycle.sessions.living import store_of
@@ -76,3 +78,27 @@ def test_what_was_forgotten_in_the_inbox_is_found(memory: Memory, vault: Path) -
         path.write_text(path.read_text().replace("status: active", "status: inbox"))
     memory._ready(scan=True)
     assert find(memory) == {"archive": [("id-old",)]}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Postgres", "postgres"),
+        ("lock", "locks"),
+        ("policy", "policies"),
+        ("branch", "branches"),
+        ("index", "indexes"),
+        ("code_review", "code-reviews"),
+        ("#inbox", "inbox"),
+    ],
+)
+def test_forms_of_one_word_meet(one: str, other: str) -> None:
+    assert fold_tag(one) == fold_tag(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("new", "news"), ("bus", "bu"), ("access", "acces"), ("analysis", "analysi"), ("c", "c++")],
+)
+def test_other_words_do_not(one: str, other: str) -> None:
+    assert fold_tag(one) != fold_tag(other)

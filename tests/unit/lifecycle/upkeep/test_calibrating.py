@@ -9,7 +9,7 @@ from engrain.engine.recall.silence import calibrating
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.recall.silence.foreign import read_foreign
 from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.upkeep.calibrating import run
+from engrain.lifecycle.upkeep.indexes import run_calibration as run
 from unit.lifecycle.sessions.living import store_of
 
 

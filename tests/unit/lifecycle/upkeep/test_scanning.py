@@ -8,7 +8,7 @@ import pytest
 
 from engrain import Memory
 from engrain.lifecycle.jobs.job import Run
-from engrain.lifecycle.upkeep.scanning import run
+from engrain.lifecycle.upkeep.indexes import run_scan as run
 from unit.lifecycle.sessions.living import store_of, with_settings
 
 HELD = {"trust_edits": "false"}

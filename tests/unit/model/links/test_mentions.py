@@ -6,8 +6,10 @@ from time import perf_counter
 from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engrain.model.links.mentions import Names, best_mentions
+from engrain.model.links.mentions import Names, best_mentions, count_capitals, linkable
 
 
 def find(body: str, *names: str) -> list[str]:
@@ -165,3 +167,20 @@ def test_reading_takes_time_linear_in_the_text(part: str) -> None:
         list(names.find(body))
         times.append(perf_counter() - start)
     assert times[1] < 16 * max(times[0], 0.01)
+
+
+@given(st.text(alphabet="a[]()|`<>{}#@/\\ \n-:=~%!.*_é設", max_size=300))
+def test_what_is_blanked_keeps_every_other_character_in_its_place(body: str) -> None:
+    fit = linkable(body)
+    assert len(fit) == len(body)
+    assert all(new in (old, " ") for new, old in zip(fit, body, strict=True))
+
+
+def test_capitals_are_counted_within_sentences_and_not_in_code() -> None:
+    body = "The Harbour has a Lantern; `see Quay there`.\n\n# Head Line\n\nEverybody knows that."
+    assert count_capitals(body) == (2, 4)
+
+
+def test_code_that_is_blanked_is_not_looked_through_again_from_each_of_its_lines() -> None:
+    body = "```\n~~~\n" * 60_000  # a minute, were it so
+    assert linkable(body).isspace()

@@ -9,8 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from engrain.adapters.cli.answer import Answer as CommandAnswer
-from engrain.adapters.cli.care.host_session import HOST, Answer, HostSession
-from engrain.adapters.cli.care.sample import PROJECT, SampleClock, Script, read_scripts, save_sample
+from engrain.adapters.cli.care.sample import (
+    HOST,
+    PROJECT,
+    Answer,
+    HostSession,
+    SampleClock,
+    Script,
+    read_scripts,
+    save_sample,
+)
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command
 from engrain.adapters.hooks.answers import PROMPT, SESSION_END, SESSION_START, STOP

@@ -17,21 +17,19 @@ from engrain.adapters.cli.care.evaluation.figures import (
     report_lines,
     run_lines,
 )
-from engrain.adapters.cli.care.evaluation.saved_runs import (
-    find_place,
-    list_saved,
-    prepare_place,
-    read_bytes,
-    read_saved,
-    write_json,
-)
 from engrain.adapters.cli.care.evaluation.suite import run_suite
 from engrain.adapters.cli.care.evaluation.vaults import (
     choose_calibration,
     choose_search,
+    find_place,
+    list_saved,
     naming,
     open_temporary,
+    prepare_place,
+    read_bytes,
+    read_saved,
     settle,
+    write_json,
 )
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, open_from

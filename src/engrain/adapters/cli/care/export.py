@@ -20,7 +20,12 @@ _PART = ".engrain-part"
 
 def _export(args: Arguments, console: Console) -> Answer:
     target = os.path.abspath(args.path)
-    _refuse_taken(target, force=args.force)
+    if os.path.lexists(target) and not os.path.isdir(target):
+        raise UsageError(f"{target} is no folder", path=target)
+    if not args.force and os.path.isdir(target) and os.listdir(target):
+        raise ConflictError(
+            "the folder is not empty", path=target, remedy="name a new one, or give --force"
+        )
     refuse_vault(args, target)
     with open_from(args) as memory, console.progress("exporting") as progress:
         project = getattr(args, "project", None)
@@ -31,16 +36,6 @@ def _export(args: Arguments, console: Console) -> Answer:
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
     line = f"{counts or 'nothing'} in {files} files: {clean(args.path)}"
     return data, [line, *report_lines(export.left_out, console.style, "left out")]
-
-
-def _refuse_taken(target: str, *, force: bool) -> None:
-    """Raise UsageError, ConflictError for a path that can't be written to."""
-    if os.path.lexists(target) and not os.path.isdir(target):
-        raise UsageError(f"{target} is no folder", path=target)
-    if not force and os.path.isdir(target) and os.listdir(target):
-        raise ConflictError(
-            "the folder is not empty", path=target, remedy="name a new one, or give --force"
-        )
 
 
 def _write_folder(target: str, files: Iterable[tuple[str, bytes]], *, force: bool) -> int:

@@ -50,7 +50,12 @@ def _check(args: Arguments) -> None:
 def _install(args: Arguments, _: Console) -> Answer:
     resolution = resolve_from(args)
     with open_from(args) as memory:  # one that can't be opened is not scheduled
-        schedule = _make_schedule(args, resolution)
+        every = args.every
+        if every is None:
+            every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
+        words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
+        words += ["--state-dir", resolution.state_dir, "--backend", resolution.backend]
+        schedule = Schedule(resolution.location, words, every)
         jobs = memory.jobs.status()
     kind, reason = args.kind, "it was asked for"
     if kind is None:
@@ -107,15 +112,6 @@ def _list_jobs(args: Arguments) -> Sequence[JobState]:
             return memory.jobs.status()
     except EngrainError:
         return []
-
-
-def _make_schedule(args: Arguments, resolution: Resolution) -> Schedule:
-    every = args.every
-    if every is None:
-        every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
-    words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
-    words += ["--state-dir", resolution.state_dir, "--backend", resolution.backend]
-    return Schedule(resolution.location, words, every)
 
 
 def _notes(kind: str, resolution: Resolution) -> list[str]:

@@ -163,7 +163,11 @@ def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[st
     for visited in done.sources:
         yield from _visited_lines(visited, style)
     for candidate in done.candidates:
-        yield from _candidate_lines(candidate, style)
+        named = f"  {style('dim', candidate.id)}" if candidate.id else ""
+        yield f"{candidate.outcome}  {style('title', clean_line(candidate.title))}{named}"
+        yield f"  {excerpt(candidate.quoted)}"
+        yield style("dim", f"  {clean_line(candidate.ref)}")
+        yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
     if done.unfinished:
         yield style("warning", "  some sources are left for the next run")
     if done.candidates and not dry_run:
@@ -207,14 +211,6 @@ def _visited_lines(visited: Visited, style: Style) -> Iterator[str]:
     problems = (f"    left out: {clean_line(problem)}" for problem in visited.problems)
     for line in some_lines(problems, _MOST_PROBLEMS, "    and {} more like it"):
         yield style("warning", line)
-
-
-def _candidate_lines(candidate: Candidate, style: Style) -> Iterator[str]:
-    named = f"  {style('dim', candidate.id)}" if candidate.id else ""
-    yield f"{candidate.outcome}  {style('title', clean_line(candidate.title))}{named}"
-    yield f"  {excerpt(candidate.quoted)}"
-    yield style("dim", f"  {clean_line(candidate.ref)}")
-    yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
 
 
 _ACTS = {"add": _add, "list": _list, "remove": _remove}

@@ -6,7 +6,7 @@ import time
 from itertools import groupby
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.engine.history.showing import Version
+from engrain.engine.history.history import Version
 from engrain.lifecycle.reviewing.proposals import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.seam.search import Change

@@ -2,15 +2,86 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.lexicons import read_words
-from engrain.language.statements.notes.attributes import fold_term
+from engrain.language.lexicons import read_rows, read_words
 from engrain.language.statements.statement import COMPATIBLE, ENDED, OTHER, SAME, Claim, Statement
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import PLACES, WORD, read_sentences
-from engrain.language.text.words import contents_of
+from engrain.language.text.words import content_of, contents_of
+
+
+class Attribute:
+    """One row: `name`, the `ordered` types of its values, its `cues`, and `fillers` beside them,
+    folded."""
+
+    __slots__ = ("cues", "fillers", "name", "ordered")
+
+    def __init__(self, name: str, types: str, cues: str, fillers: str) -> None:
+        self.name = name
+        self.ordered = tuple(types.split())
+        self.cues = _fold(cues)
+        self.fillers = _fold(fillers)
+
+
+def fold_term(word: str) -> tuple[str, ...]:
+    """A word as cues are compared, none for one that says nothing."""
+    return ("own",) if word in ("owns", "owned") else tuple(content_of(word).split())
+
+
+def _fold(words: str) -> frozenset[str]:
+    return frozenset(part for word in words.split() for part in fold_term(word) or (word,))
+
+
+@lru_cache(maxsize=1)
+def attributes() -> tuple[Attribute, ...]:
+    """All attributes, in the order of the table."""
+    rows = read_rows("notes", "attributes").items()
+    return tuple(Attribute(name, *row.split("|")) for name, row in rows)
+
+
+@lru_cache(maxsize=1)
+def cued() -> dict[str, tuple[int, ...]]:
+    """The numbers of the attributes that have a cue, by cue."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, attribute in enumerate(attributes()):
+        for cue in attribute.cues:
+            found[cue] = (*found.get(cue, ()), number)
+    return found
+
+
+def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Attribute]:
+    """The attributes for which a sentence has a cue, in order, and those that a value shows by
+    itself."""
+    rows = attributes()
+    types_found: set[str] = set()
+    for number in sorted({row for word in words for row in cued().get(word, ())}):
+        types_found.update(rows[number].ordered)
+        yield rows[number]
+    for row in _plain():
+        if row.ordered[0] in types and row.ordered[0] not in types_found:
+            yield row
+
+
+@lru_cache(maxsize=1)
+def _plain() -> tuple[Attribute, ...]:
+    return tuple(
+        Attribute(type_, type_, "", "") for type_ in read_rows("notes", "plain")["types"].split()
+    )
+
+
+@lru_cache(maxsize=1)
+def is_worded() -> frozenset[str]:
+    """Every word of the table, as it is written there, and such as open a sentence."""
+    rows = read_rows("notes", "attributes").items()
+    words = {word for name, row in rows for word in (name, *row.split()) if word.isalpha()}
+    return frozenset((*words, *_OPENINGS["opening"]))
+
+
+_OPENINGS = read_words("notes", "openings")
+
 
 _WORDS = read_words("notes", "subjects")
 FILLERS = contents_of(_WORDS["fillers"])
@@ -34,7 +105,9 @@ class Subject:
         self.order = tuple(
             word for word in (sentence.words if sentence else ()) if word in self.words
         )
-        self.scope = _scope(title)
+        self.scope = frozenset(
+            low for found in WORD.finditer(title) if (low := fold(found[0]).rstrip(".")) in PLACES
+        )
 
     def is_named(self, name: frozenset[str]) -> bool:
         """Whether a name is that of the note's subject: all content words of the title, or several
@@ -64,12 +137,6 @@ def _stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
     """Whether a title has a name in it, all of its words in a row."""
     size = len(name)
     return any(name == set(title[at : at + size]) for at in range(len(title) - size + 1))
-
-
-def _scope(text: str) -> frozenset[str]:
-    return frozenset(
-        low for found in WORD.finditer(text) if (low := fold(found[0]).rstrip(".")) in PLACES
-    )
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

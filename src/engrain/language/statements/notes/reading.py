@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_words
-from engrain.language.statements.notes.attributes import Attribute, find_attributes
 from engrain.language.statements.notes.claim import (
     FILLERS,
+    Attribute,
     NoteClaim,
     Subject,
+    find_attributes,
     fold_written,
     words_of,
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_rows
-from engrain.language.statements.notes.attributes import is_worded
+from engrain.language.statements.notes.claim import is_worded
 from engrain.language.text.days import WEEKDAYS
 from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
@@ -70,7 +70,10 @@ def find_values(text: str) -> list[Value]:
 
 
 def _read(text: str) -> Iterator[Value]:
-    yield from _codes(text)
+    for code in _PATTERNS["code"].finditer(text):
+        written = next(filter(None, code.groups()))
+        if not _NUMBER.fullmatch(written):
+            yield Value("code", written.lower(), *code.span())
     digits = any(map(str.isdigit, text))
     for pattern in _DATES if digits else _DATES[-1:]:
         yield from (Value("date", _date_key(date), *date.span()) for date in pattern.finditer(text))
@@ -82,13 +85,6 @@ def _read(text: str) -> Iterator[Value]:
     for team in _TEAM.finditer(text):
         yield Value("team", team[1].lower(), *team.span())
     yield from _names(text)
-
-
-def _codes(text: str) -> Iterator[Value]:
-    for code in _PATTERNS["code"].finditer(text):
-        written = next(filter(None, code.groups()))
-        if not _NUMBER.fullmatch(written):
-            yield Value("code", written.lower(), *code.span())
 
 
 def _names(text: str) -> Iterator[Value]:

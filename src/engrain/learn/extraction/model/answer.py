@@ -12,8 +12,12 @@ from typing import Any
 
 from engrain.language.text.days import MONTHS, WEEKDAYS
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.model.faults import (
+from engrain.learn.extraction.model.question import (
     INSTRUCTION,
+    MOST_FACTS,
+    QUESTION,
+    Batch,
+    Shown,
     find_fault,
     is_markup,
     is_name,
@@ -22,7 +26,6 @@ from engrain.learn.extraction.model.faults import (
     speaks_to_a_model,
     words_of,
 )
-from engrain.learn.extraction.model.question import MOST_FACTS, QUESTION, Batch, Shown
 from engrain.model.facts.fact import MOST_CONTENT, FactDraft
 from engrain.model.facts.turns import AGENT
 from engrain.model.note.strength import DAY

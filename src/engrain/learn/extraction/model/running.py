@@ -88,7 +88,9 @@ class ModelExtractor(Extractor):
             self.trouble = f"the model's answer is of no use: {error}"
             return None
         except EngrainError as error:
-            self._give_up(error)
+            self._unanswered += 1
+            self.lost[UNANSWERED] = self.lost.get(UNANSWERED, 0) + 1
+            self.trouble = error.message
             return None
         self._unanswered = 0
         return found
@@ -96,11 +98,6 @@ class ModelExtractor(Extractor):
     def _note_useless(self, reason: str) -> None:
         self._unanswered = 0
         self.lost[reason] = self.lost.get(reason, 0) + 1
-
-    def _give_up(self, error: EngrainError) -> None:
-        self._unanswered += 1
-        self.lost[UNANSWERED] = self.lost.get(UNANSWERED, 0) + 1
-        self.trouble = error.message
 
 
 def choose_extractor(store: Store, rules: Extractor) -> Extractor:

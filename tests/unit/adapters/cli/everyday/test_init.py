@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.model.architecture import FOLDERS, PLACE
+from engrain.adapters.cli.everyday.init import FOLDERS, PLACE
 from unit.adapters.shell import CommandLine
 
 

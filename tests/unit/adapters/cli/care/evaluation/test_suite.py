@@ -13,7 +13,7 @@ import pytest
 
 from engrain.api.namespaces import Jobs
 from engrain.lifecycle.jobs.runner import JobRun, run_jobs
-from engrain.lifecycle.upkeep import calibrating
+from engrain.lifecycle.upkeep import indexes
 from engrain.model.errors import StorageError
 from support.conversations import make_beam, make_locomo
 from unit.adapters.shell import CommandLine, read_data, read_part
@@ -206,7 +206,7 @@ def test_a_calibration_that_fails_ends_the_run(
     def fail(*_: object, **__: object) -> None:
         raise StorageError("the disk is gone")
 
-    monkeypatch.setattr(calibrating, "calibrate", fail)
+    monkeypatch.setattr(indexes, "calibrate", fail)
     done = bare("eval", "suite", "--data", str(folder))
     assert done.code != 0
     assert "can't be calibrated" in done.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.text.spelling import is_misspelled, variants
+from engrain.engine.lint.links import is_misspelled, variants
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
-from engrain.learn.reflection.by_model import MOST_SURE, ModelReflector
 from engrain.learn.reflection.by_rules import RuleReflector
+from engrain.learn.reflection.run import MOST_SURE, ModelReflector
 from engrain.model.facts.turns import Turn
 from engrain.seam.reflector import Reflection
 from support.vaults import FakeEntropy

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.experience.confidence import confidence_of, weigh_outcome
+from engrain.lifecycle.consolidating.evidence import confidence_of, weigh_outcome
 
 KEPT = 0.8  # the setting consolidate.confidence
 
