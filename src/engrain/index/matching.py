@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
 
-_Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int, int]"
-"""A place with the bits of its words, the hash of its text, and whether (1, 0) it passes."""
+_Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
+"""A place with the bits of its words and the hash of its text."""
 
 _TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
@@ -243,28 +243,79 @@ def _richest(
     connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
 ) -> Sequence[_Row]:
     """The places with the greatest sums of signs that pass the filter."""
-    where, conditions = make_conditions(only)
-    best = (
-        f"SELECT {_PLACE}, sum & {(1 << _WORDS) - 1}, p.twin, {{}} FROM"
-        f" (SELECT passage, sum(sign) AS sum FROM ({' UNION ALL '.join(arms)}) GROUP BY passage"
-        " ORDER BY sum DESC, passage DESC LIMIT ?) AS found"
-        " CROSS JOIN passages p ON p.passage = found.passage"
-        " CROSS JOIN entries e ON e.entry = p.entry"
-    )
-    found: list[_Row]
-    found = connection.execute(best.format(where), [*conditions, *values, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
-    rows: Sequence[_Row] = [row for row in found if row[9]]
-    if len(found) == most and (
+    # The words are walked once: the sums of a common one fill pages that a second walk reads again.
+    sums: list[tuple[int, int]]
+    sums = connection.execute(_SUMS.format(" UNION ALL ".join(arms)), values).fetchall()  # type: ignore[assignment]  # of the columns' types
+    rows = _read_places(connection, sums[:most], only)
+    if len(sums) > most and (
         len(rows) < most or len(_drop_copies(rows, _find_copies(rows))) <= most // 2
     ):
         # The filter leaves too few of the best, or most are copies: one of each text, then.
-        rest = f"{best.format('min(p.passage)')} WHERE {where} {_ONE_OF_EACH} LIMIT ?"
-        rows = connection.execute(rest, [*values, _NO_LIMIT, *conditions, most]).fetchall()  # type: ignore[assignment]  # of the columns' types
+        rows = _read_oldest(connection, sums, only, most)
     return rows
 
 
-_NO_LIMIT = -1
-_ONE_OF_EACH = "GROUP BY iif(p.twin, p.twin, -p.passage) ORDER BY found.sum DESC, p.passage DESC"
+_SUMS = (
+    "SELECT passage, sum(sign) AS sum FROM ({}) GROUP BY passage ORDER BY sum DESC, passage DESC"
+)
+_READ_PLACES = (
+    f"SELECT {_PLACE}, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
+    " CROSS JOIN entries e ON e.entry = p.entry WHERE {}"
+)
+
+
+def _read_places(
+    connection: apsw.Connection, sums: Sequence[tuple[int, int]], only: Filter
+) -> list[_Row]:
+    """The places among some passages that pass the filter, with their words, in that order."""
+    where, conditions = make_conditions(only)
+    numbers = str(sorted(passage for passage, _ in sums))  # neighbours lie on one page
+    found = {
+        row[0]: row
+        for row in connection.execute(_READ_PLACES.format(where), (numbers, *conditions))
+    }
+    bits = (1 << _WORDS) - 1
+    return [
+        (*found[passage][:7], sum_ & bits, found[passage][7])
+        for passage, sum_ in sums
+        if passage in found
+    ]
+
+
+def _read_oldest(
+    connection: apsw.Connection, sums: Sequence[tuple[int, int]], only: Filter, most: int
+) -> list[_Row]:
+    """The places of `most` texts with the greatest sums: of each the oldest passage that passes.
+
+    Entries lie on many pages, so only those are read whose text may be among the best.
+    """
+    numbers = str(sorted(passage for passage, _ in sums))
+    text_of: dict[int, int] = dict(connection.execute(_TEXTS, (numbers,)))
+    members: dict[int, list[int]] = {}  # of each text, the oldest first
+    for passage in sorted(text_of):
+        members.setdefault(text_of[passage], []).append(passage)
+    rank = {passage: place for place, (passage, _) in enumerate(sums)}
+    leads: dict[int, int] = {}  # of each text the best rank
+    for passage, place in rank.items():
+        leads.setdefault(text_of[passage], place)
+    order, kept = list(leads), list[_Row]()
+    for start in range(0, len(order), most):
+        texts = order[start : start + most]
+        if len(kept) >= most and rank[kept[most - 1][0]] < leads[texts[0]]:
+            break
+        kept += _read_places(connection, [sums[rank[members[text][0]]] for text in texts], only)
+        met = {text_of[row[0]] for row in kept}
+        others = [sums[rank[one]] for text in texts if text not in met for one in members[text]]
+        newest_first = sorted(_read_places(connection, others, only), reverse=True)
+        kept += {text_of[row[0]]: row for row in newest_first}.values()
+        kept.sort(key=lambda row: rank[row[0]])
+    return kept[:most]
+
+
+_TEXTS = (
+    "SELECT passage, iif(twin, twin, -passage) FROM json_each(?) CROSS JOIN passages"
+    " ON passage = value"
+)
 
 
 def occurrences(
@@ -348,6 +399,9 @@ def named(
         f" AND {where} ORDER BY e.entry DESC",
         [json.dumps(make_keys(names)), limit + 1, limit, *values],
     )
+
+
+_NO_LIMIT = -1
 
 
 def tagged(
