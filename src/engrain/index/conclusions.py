@@ -45,7 +45,7 @@ SELECT locator, before_hash FROM changes INDEXED BY changes_by_name
 WHERE change = ? AND entry = ? AND before_hash IS NOT NULL
 """
 _MISTAKEN = """
-SELECT change, place FROM changes c WHERE op = 'cancelled'
+SELECT change, place FROM changes c INDEXED BY changes_cancelled WHERE op = 'cancelled'
   AND NOT EXISTS(SELECT 1 FROM cancellations x WHERE x.change = c.change AND x.place = c.place)
 ORDER BY device, n, place
 """

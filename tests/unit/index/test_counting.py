@@ -1,18 +1,22 @@
-"""Counting entries by filter reads an index alone, and no other query takes to that index."""
+"""Which indexes queries read that are asked often: none reads a whole table."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import apsw
 
 from engrain.index import queries
+from engrain.index.conclusions import list_mistaken
 from engrain.index.tables import create_tables
 from engrain.seam.rows import Filter
 
 LISTED = Filter(zones=("live",), statuses=("active", "superseded"), projects=("billing", ""))
 
 
-def explain(only: Filter, *, count: bool) -> str:
-    """How SQLite goes about a query."""
+def explain(ask: Callable[[apsw.Connection], object]) -> str:
+    """How SQLite goes about a query of an empty index."""
     connection = apsw.Connection(":memory:")
     create_tables(connection)
     asked: list[tuple[str, apsw.Bindings | None]] = []
@@ -22,10 +26,7 @@ def explain(only: Filter, *, count: bool) -> str:
         return True
 
     connection.set_exec_trace(note)
-    if count:
-        assert queries.count(connection, only) == 0
-    else:
-        assert queries.find(connection, only, 5) == []
+    assert not ask(connection)
     connection.set_exec_trace(None)
     sql, values = asked[-1]
     return str(connection.execute(f"EXPLAIN QUERY PLAN {sql}", values).fetchall())
@@ -33,10 +34,15 @@ def explain(only: Filter, *, count: bool) -> str:
 
 def test_entries_are_counted_by_an_index_alone() -> None:
     for only in (LISTED, LISTED.replace(kinds=("fix",)), LISTED.replace(tiers=("T3",))):
-        assert "COVERING INDEX entries_counted" in explain(only, count=True)
+        assert "COVERING INDEX entries_counted" in explain(partial(queries.count, only=only))
 
 
 def test_entries_are_listed_in_the_order_of_their_age_without_sorting() -> None:
-    plan = explain(LISTED, count=False)
+    plan = explain(lambda c: queries.find(c, LISTED, 5))
     assert "entries_by_age" in plan
     assert "TEMP B-TREE FOR ORDER BY" not in plan
+
+
+def test_void_conclusions_are_found_without_reading_the_history() -> None:
+    plan = explain(list_mistaken)
+    assert "SCAN c USING" in plan and "INDEX changes_cancelled" in plan
