@@ -5,13 +5,10 @@ from __future__ import annotations
 from time import monotonic
 
 from engrain.agents.harness import find_harness, make_title
-from engrain.agents.references import find_memories, refer
 from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
 from engrain.engine.recall.priors import check_phase
-from engrain.language.prompts.tasks import find_task, is_go_ahead
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
-from engrain.language.text.outline import tame
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -106,8 +103,8 @@ class Turn:
         self.state = state
         self.next_step = next_step
         self.phase = phase
-        self.asked = "" if _is_small_talk(asked) else asked
-        self.task = find_task(asked) if self.asked else ""
+        self.asked = asked if asked and not _is_small_talk(asked) else ""
+        self.task = _find_task(asked) if self.asked else ""
         self.pending = pending
         self.relevant = relevant
         self.avoid = avoid
@@ -136,7 +133,7 @@ def choose_goal(found: Continuity | None, turn: Turn) -> str:
     if goal and found is not None and not found.prompted:
         return goal
     # A goal of an older version may be any prompt.
-    kept = goal if goal == turn.pending or find_task(goal) else ""
+    kept = goal if not goal or goal == turn.pending or _find_task(goal) else ""
     return turn.task or kept or turn.pending
 
 
@@ -145,7 +142,7 @@ def write_continuity(
     turn: Turn,
     project: str | None = None,
     *,
-    check: Callable[[Continuity], None] = lambda _: None,
+    check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
     """Rewrite the project's CONTINUITY.md, where anything changes; None where there is none and
     nothing to say. `check` is shown what it says now, and may refuse by raising. Raises UsageError
@@ -158,7 +155,8 @@ def write_continuity(
         body = start_body(harness.project)
         note = open_note(store, entry, "continuity", harness.project, body)
         now = Continuity(harness.project, Entry(harness.continuity, note, ""))
-        check(now)
+        if check:
+            check(now)
         written = apply_turn(store, now, turn)
         return None if entry is None and written is note else written
 
@@ -173,6 +171,8 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     if turn.goal is None and (found.prompted or not found.goal):
         goal = shorten(goal, ASKED)
         if goal:
+            from engrain.language.text.outline import tame
+
             fields[PROMPTED] = mark_prompted(tame(goal))
     if not fields:
         removed.append(PROMPTED)
@@ -202,6 +202,8 @@ def _write_body(body: str, turn: Turn, goal: str) -> str:
             body = write_section(body, name, text)
     for name, entries in ((RELEVANT, turn.relevant), (MISTAKES, turn.avoid)):
         if entries is not None:
+            from engrain.agents.references import refer
+
             body = write_references(body, name, refer(entries, _TOKENS[name]))
     return body
 
@@ -239,11 +241,18 @@ def _clean(store: Store, turn: Turn) -> Turn:
     )
 
 
+def _find_task(text: str) -> str:
+    from engrain.language.prompts.tasks import find_task  # a turn without a prompt needs none
+
+    return find_task(text)
+
+
 def _is_small_talk(text: str) -> bool:
     """Whether a prompt asks for nothing, or only to go on."""
     import re
 
     from engrain.engine.recall.query import CHATTER
+    from engrain.language.prompts.tasks import is_go_ahead
 
     words = re.findall(r"[^\W_]+", text.casefold())
     telling = (word for word in words if word not in CHATTER and not word.isdigit())
@@ -290,13 +299,18 @@ def renew_continuity(
     project: str | None = None,
     deadline: float | None = None,
     *,
-    check: Callable[[Continuity], None] = lambda _: None,
+    check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
     """Write a turn with the references that fit it now. Behind `deadline` (a moment of
     `time.monotonic`) nothing is written, and it is None; else as `write_continuity`."""
     found = read_continuity(store, project)
     turn.pending = _find_pending(store, project)
-    if memories := find_memories(store, find_work(found, turn), project, deadline):
+    work = find_work(found, turn)
+    if found is None and not (work or turn.state or turn.phase or check):
+        return None  # as the most turns: nothing is loaded for them
+    from engrain.agents.references import find_memories
+
+    if memories := find_memories(store, work, project, deadline):
         turn.relevant, turn.avoid = memories
     if deadline is not None and monotonic() > deadline:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
-from engrain.engine.verbs.save import compose_body
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.note.entry import split_heading
@@ -56,6 +55,8 @@ def make_title(project: str) -> str:
 def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
     """Put a text in the place of the project's plan; the older one is in the history. Raises
     UsageError for none."""
+    from engrain.engine.verbs.save import compose_body
+
     harness = find_harness(store, project)
     text = clean_given(store, text, "plan", _LONGEST_PLAN)
     if not text:

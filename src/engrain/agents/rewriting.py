@@ -6,12 +6,10 @@ Many agents and hooks write them at the same time, so whoever loses reads again 
 
 from __future__ import annotations
 
-from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
 from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
-from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.entry import Entry
@@ -88,6 +86,8 @@ class _Rewriting:
         if before is not None:
             at = self._store.now
             note = note.patch({"id": before.id, "updated": at})
+        from engrain.engine.verbs.save import check_size
+
         check_size(note)
         entry = Entry(locator, note, hash_bytes(note.raw))
         self.outcomes[locator] = Outcome(CREATED if before is None else UPDATED, entry)
@@ -107,6 +107,8 @@ class _Rewriting:
             Write(locator, entry.note.raw, entry.id, hash_of(before))
             for entry, (locator, before) in zip(self._known, self._found, strict=True)
         ]
+        from engrain.engine.core.attesting import least
+
         actor = Actor(store.actor.agent, least(*origins))
         store.commit(OP, writes, reason=reason, actor=actor, known=self._known)
 
@@ -127,6 +129,8 @@ def read_live(store: Store, place: str) -> Entry | None:
 
 def start_note(store: Store, kind: str, project: str, body: str) -> Note:
     """A new note of working memory, stamped with its origin."""
+    from engrain.engine.verbs.save import compose_new, stamp_source
+
     fields = {"kind": kind, "slug": slugify(f"{kind} {project}", kind), "project": project}
     return compose_new(store, fields, body, stamp_source(store.actor, "harness", None))
 

@@ -65,9 +65,14 @@ class _SqliteIndex(SearchIndex):
         return Building(self._generations)
 
     def apply(self, batch: Batch) -> None:
-        from engrain.index.tables import take_in
+        from engrain.index.stamps import is_of_stamps, note_stamps
 
         with self._access.exclusive():
+            if self.ask(is_of_stamps, batch):
+                self.ask(note_stamps, batch)  # as most looks: nothing else is loaded
+                return
+            from engrain.index.tables import take_in
+
             self.ask(take_in, batch)
 
     def rebuild(self, batches: Iterable[Batch]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from engrain.seam.search import Most
+    from engrain.seam.search import Batch, Most
 
     T = TypeVar("T")
 
@@ -49,6 +49,34 @@ def stamps(
         () if group is None else (storable(group),),
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     return iter(found)
+
+
+def is_of_stamps(connection: apsw.Connection, batch: Batch) -> bool:
+    """Whether a batch only says how files and folders stood."""
+    more = batch.documents or batch.problems or batch.records or batch.cursors
+    if more or batch.scanned_at is not None:
+        return False
+    keys = [storable(place) for place in batch.gone]
+    known = "SELECT EXISTS(SELECT 1 FROM {} WHERE locator = ?)".format
+    tables = ("entries", "problems")
+    return not any(connection.execute(known(one), (key,)).get for key in keys for one in tables)
+
+
+def note_stamps(connection: apsw.Connection, batch: Batch) -> None:
+    """Take in what a batch says of how files and folders stood."""
+    settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
+    for table in ("entries", "problems"):
+        connection.executemany(
+            f"UPDATE {table} SET stamp = ?1, settled = ?1 <> '' WHERE locator = ?2", settled
+        )
+    for table, said in (("groups", batch.groups), ("marks", batch.marks)):
+        connection.executemany(
+            f"DELETE FROM {table} WHERE name = ?", [(storable(name),) for name in said]
+        )
+    groups = [(storable(name), mark) for name, mark in batch.groups.items() if mark is not None]
+    connection.executemany("INSERT INTO groups VALUES(?, ?)", groups)
+    marks = [(storable(name), *mark) for name, mark in batch.marks.items() if mark is not None]
+    connection.executemany("INSERT INTO marks VALUES(?, ?, ?)", marks)
 
 
 def stamps_of(connection: apsw.Connection, places: Iterable[str]) -> dict[str, str]:

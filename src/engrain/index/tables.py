@@ -5,6 +5,7 @@ from __future__ import annotations
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
 from engrain.index.origins import find_origin, settle_origins
+from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch
 
@@ -183,11 +184,6 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     numbers = _insert_documents(connection, list(documents.values()), dropped, tally)
     _settle_threads(connection, tally)
     connection.execute(_COUNT, ("passages", tally.passages))
-    settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
-    for table in ("entries", "problems"):
-        connection.executemany(
-            f"UPDATE {table} SET stamp = ?1, settled = ?1 <> '' WHERE locator = ?2", settled
-        )
     recorded = {storable(id_) for record in batch.records for id_ in record.entries}
     recorded.update(storable(file.entry) for record in batch.records for file in record.files or ())
     recorded.update(entry for entry, _ in forgotten)
@@ -206,15 +202,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     if settle:
         moved = links.settle_links(connection, numbers, names.changed(numbers))
     _set(connection, "cursors", batch.cursors.items())
-    connection.executemany(
-        "DELETE FROM groups WHERE name = ?", [(storable(name),) for name in batch.groups]
-    )
-    kept = [(storable(name), mark) for name, mark in batch.groups.items() if mark is not None]
-    _set(connection, "groups", kept)
-    lost = [(storable(name),) for name, mark in batch.marks.items() if mark is None]
-    connection.executemany("DELETE FROM marks WHERE name = ?", lost)
-    marks = [(storable(name), *mark) for name, mark in batch.marks.items() if mark is not None]
-    connection.executemany("INSERT OR REPLACE INTO marks VALUES(?, ?, ?)", marks)
+    note_stamps(connection, batch)
     if batch.scanned_at is not None:
         _set(connection, "meta", [("scanned_at", batch.scanned_at)])
         if settle:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.patterns import late
+
 QUERY_CHARS = 2048
 """So much of a query is read: a prompt may be megabytes long; its head says what it is about."""
 QUERY_TERMS = 16
@@ -15,8 +17,8 @@ _GRAMMAR_LENGTH = 1
 _DIGIT_LENGTH = 3
 """What a digit adds: codes and numbers are rarer than words."""
 
-_SEPARATOR = re.compile(r"[\W_]")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SEPARATOR = late(r"[\W_]")
+_HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a word in camel case is taken apart."""
 
 _ENGLISH = """

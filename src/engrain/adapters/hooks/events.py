@@ -280,7 +280,7 @@ def _stop(call: Call) -> None:
     # The one hook that has the time to find what other programs wrote (DESIGN section 8).
     try:
         call.memory.look()
-        call.memory.sessions.fold(call.deadline)
+        _fold(call)
     except EngrainError as error:
         call.losses.append(error.message)
     try:
@@ -294,9 +294,14 @@ def _stop(call: Call) -> None:
 def _end(call: Call) -> None:
     _mark(call)
     try:
-        call.memory.sessions.fold(call.deadline)
+        _fold(call)
     except EngrainError as error:
         call.losses.append(error.message)  # the next session's end does it
+
+
+def _fold(call: Call) -> None:
+    if call.memory.journal.closed():  # without any, what folds them need not be loaded
+        call.memory.sessions.fold(call.deadline)
 
 
 HANDLERS: dict[str, Handler] = {

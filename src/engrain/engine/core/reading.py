@@ -9,7 +9,6 @@ from engrain.model.errors import (
     NotFoundError,
     StorageError,
 )
-from engrain.model.links.link import field_links, parse_links
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import RELATED
@@ -136,6 +135,8 @@ def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
 
 def read_references(entry: Entry) -> list[Reference]:
     """Everything an entry points at: what its text says, in order, then its frontmatter."""
+    from engrain.model.links.link import field_links, parse_links  # not to see that all is known
+
     found = [refer(link) for link in parse_links(entry.note.body)]
     drawn = RELATED if entry.note.draws else ""  # it says again what `links` says
     found += [refer(link, FIELD) for link in field_links(entry.fields, drawn)]
@@ -150,6 +151,8 @@ def read_references(entry: Entry) -> list[Reference]:
 
 def _read_chain(entry: Entry, key: str) -> Iterator[str]:
     """The names in a field that says who replaced whom: one or several, bare or as wikilinks."""
+    from engrain.model.links.link import parse_links
+
     value = entry.fields.get(key)
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = entry.note.written(key)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.patterns import late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +18,7 @@ _NAME_WORDS = 64
 """Words at its head and at its end in which names are looked for."""
 _LONGEST_NAME = 4
 
-_WORD = re.compile(r"[^\W_](?:[\w.'’/-]*\w)?")
+_WORD = late(r"[^\W_](?:[\w.'’/-]*\w)?")
 _OWNERS = ("'s", "’s", "'", "’")
 _TAG = r"(?<!\S)#(\w[\w/-]{0,63})"
 _ID = r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.folding import distinguishes
+from engrain.language.text.patterns import late
 
 NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
-_WORD = re.compile(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
+_WORD = late(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -6,16 +6,17 @@ import re
 from functools import lru_cache
 
 from engrain.language.lexicons import read_synonyms, read_words
+from engrain.language.text.patterns import late
 
 _READ = 2000
 """Characters of a prompt in which a task is looked for."""
-_SENTENCE = re.compile(
+_SENTENCE = late(
     r"(?<=[.!?;:…])\s+|\n\s*\n|\n(?![a-z])"
     r"|,\s+(?=(?:but|so|then|please|(?:can|could|would|will) you)\b)"
 )
 """A line that begins with a small letter goes on with the one before."""
-_MARKER = re.compile(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
-_WORD = re.compile(r"[^\W_][\w'’./-]*")
+_MARKER = late(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
+_WORD = late(r"[^\W_][\w'’./-]*")
 
 
 def find_task(text: str) -> str:

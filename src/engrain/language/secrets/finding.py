@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _JUDGED = 96  # characters of a value by which it is judged
 _PASSES = 8  # a placeholder may lay bare what it stood against; text that needs more is an attack
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_REST = re.compile(r"""[^\s"'`<>|,;\\]*""")
+_REST = late(r"""[^\s"'`<>|,;\\]*""")
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from engrain.language.text.patterns import late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,9 +72,11 @@ _MARK = (
     r"(?P<over>[^\n]++)\n {0,3}(?P<line>={2,}+|-{2,}+)[ \t\r]*+$"
     r")"
 )
+_MARKS = ("#", "```", "~~~", "|", "==", "--")
+"""A text without these has no headings, and nothing that is not to be cut."""
 _FENCE_END = r"(?m)^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])"
-_SOLID = re.compile(r"\S")
-_CLOSING = re.compile(r"(?<!\S)#++\s*\Z")  # `## Title ##`
+_SOLID = late(r"\S")
+_CLOSING = late(r"(?<!\S)#++\s*\Z")  # `## Title ##`
 
 
 def read_blocks(text: str) -> tuple[list[Section], Spans]:
@@ -99,6 +103,8 @@ def read_blocks(text: str) -> tuple[list[Section], Spans]:
 
 def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
     """(start, end, level, title) of each heading; adds to `spans` on the way."""
+    if not any(mark in text for mark in _MARKS):
+        return
     marks = re.compile(_MARK)
     pos = last = 0
     while mark := marks.search(text, pos):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.text.blocks import read_blocks
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[C
     return [Chunk(start, end, " > ".join(path)) for start, end, path in joined]
 
 
-_SOLID = re.compile(r"\S")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*+\n")
+_SOLID = late(r"\S")
+_BLANK_LINE = late(r"\n[ \t\r]*+\n")
 # Compiled when a block must be cut, which most texts never need.
 _LINES = (r"\n", r"\s")
 _PROSE = (

@@ -34,6 +34,8 @@ def fold(name: str) -> str:
 
 def drop_invisible(text: str) -> str:
     """`text` without characters that have no shape of their own."""
+    if text.isascii():
+        return text
     import re
 
     return re.sub(_INVISIBLE, "", text)

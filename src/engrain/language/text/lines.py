@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
-_LINKS = re.compile(r"[\[\]<>]|%%")
+from engrain.language.text.patterns import late
+
+_SPAN = late(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_LINKS = late(r"[\[\]<>]|%%")
 
 
 def shorten(text: str, most: int) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from engrain.language.text.patterns import late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +24,7 @@ _WIKI = r"""
 """
 # Of a markdown link only what follows its text is matched (CommonMark 6.3): the text may hold
 # anything, code and links too.
-_TOKEN = re.compile(
+_TOKEN = late(
     rf"""
       ^[ \t>]*+ (?: (?: [-*+] | [0-9]{{1,9}}[.)] ) [ \t]++ )?+
         (?P<fence> `{{3,}}+ (?= [^`\n]*+ $ ) | ~{{3,}}+ )
@@ -39,16 +41,19 @@ _TOKEN = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 
-_QUOTED = re.compile(_WIKI, re.VERBOSE)
+_MARKS = ("[[", "](", "`", "~~~", "<!--", "%%")
+"""A text without these has none of it."""
 
-_FENCE_END = re.compile(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
+_QUOTED = late(_WIKI, re.VERBOSE)
+
+_FENCE_END = late(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
 
 # A code span ends with its block: at a blank line, a heading, a list item, a fence, a table row.
-_BLOCK_END = re.compile(
+_BLOCK_END = late(
     r"\n(?=[ \t>]*+(?:\r?$|#{1,6}[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|`{3}|~{3}|\|))", re.MULTILINE
 )
 
-_INSIDE = re.compile(r"(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", re.IGNORECASE)
+_INSIDE = late(r"(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", re.IGNORECASE)
 """Where a markdown link leads that means a note: no address, and a file of markdown."""
 
 
@@ -58,6 +63,8 @@ def scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
     A match has the groups `target` and `label`, or, of a markdown link to a file of markdown,
     `angled` or `bare`; it begins at the bracket that ends the link's text.
     """
+    if not any(mark in body for mark in _MARKS):
+        return
     ticks = _Ticks(body)
     unclosed: set[str] = set()
     pos = 0

@@ -6,10 +6,10 @@ can be.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from engrain.language.text.folding import drop_invisible
+from engrain.language.text.patterns import late
 
 SLUG_BYTES = 80  # leaves room for an id, an extension and a conflict suffix within 255
 COMPONENT_BYTES = 200  # likewise, for names that are kept
@@ -18,9 +18,12 @@ _DIGEST_DIGITS = 8
 
 # Device names of Windows, in any case and before any extension (learn.microsoft.com, "Naming
 # Files, Paths, and Namespaces"); the superscripts count as digits there.
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])")
+_RESERVED = late(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])")
 
-_FORBIDDEN = re.compile(
+_LONGER = 8
+"""Characters that none of them has."""
+
+_FORBIDDEN = late(
     r'[<>:"/\\|?*'
     r"\x00-\x1f\x7f-\x9f"  # control characters
     r"\ud800-\udfff"  # bytes that were no UTF-8
@@ -44,7 +47,7 @@ def slugify(title: str, fallback: str) -> str:
         elif kept and kept[-1] != "-":
             kept.append("-")
     slug = _cut("".join(kept).strip("-"), SLUG_BYTES).rstrip("-")
-    if _RESERVED.fullmatch(slug):
+    if len(slug) < _LONGER and _RESERVED.fullmatch(slug):
         slug += "-note"
     return slug or fallback
 

@@ -25,12 +25,13 @@ So English text and code came out short by 6 % at most, by 2 % of what o200k cou
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 
+from engrain.language.text.patterns import late
+
 _WORD_LENGTH = 32  # letters looked at as one word
-_WORD = re.compile(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
+_WORD = late(rf"[A-Z]?[a-z]{{1,{_WORD_LENGTH - 1}}}")
 # A word is about a token; what is longer than a common word is often cut.
 _WORD_COSTS = tuple(
     0.88 + 0.13 * max(0, length - 4) + 0.67 * max(0, length - 8)
@@ -38,11 +39,11 @@ _WORD_COSTS = tuple(
 )
 
 _PIECES = (
-    (2.2, re.compile(r"[A-Z]{1,8}(?![a-z])")),
-    (1.3, re.compile(r"[0-9]{1,3}")),
-    (1.2, re.compile(r"\n\s{0,15}|[^\S\n]{2,16}")),
+    (2.2, late(r"[A-Z]{1,8}(?![a-z])")),
+    (1.3, late(r"[0-9]{1,3}")),
+    (1.2, late(r"\n\s{0,15}|[^\S\n]{2,16}")),
     # One or two signs, or one that is repeated to draw a line.
-    (1.3, re.compile(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
+    (1.3, late(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
 )
 """Tokens for each piece of ASCII text that is no word."""
 

@@ -12,6 +12,7 @@ import re
 
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links, shorten
+from engrain.language.text.patterns import late
 from engrain.model.note.documents import count_of, text_of, texts_of
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ PATTERN = "pattern"
 ANTI_PATTERN = "anti-pattern"
 
 _MAX_TITLE = 200
-_SECTION = re.compile(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
+_SECTION = late(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
 
 
 class Pattern:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.text.link_tokens import scan, scan_quoted
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def links_of_its_own(value: Value) -> list[tuple[str, str]]:
     return [end for end, link in written_links(value).items() if link.get(MADE) != MIRRORED]
 
 
-UNLINKABLE = re.compile(r"[\[\]|#^\r\n]")
+UNLINKABLE = late(r"[\[\]|#^\r\n]")
 """What can't stand in a link's name (Obsidian's help, "Internal links")."""
-VAULT = re.compile(r"\Adendron://([^/]*)/")
+VAULT = late(r"\Adendron://([^/]*)/")
 """What Dendron writes before the name of a note in a vault that it names."""
 _NO_LABEL = str.maketrans("[]|<>", "()/()")
 
@@ -176,9 +177,7 @@ def as_label(text: str) -> str:
 
 # Any word before `:: ` is a relation; without the space only ours are, so that `std::vector` is
 # a target.
-TYPED = re.compile(
-    rf"\s*(?:((?i:{'|'.join(RELATIONS)}))\s*::|([^\W\d][\w-]*+)\s*::(?=\s))\s*(?=\S)"
-)
+TYPED = late(rf"\s*(?:((?i:{'|'.join(RELATIONS)}))\s*::|([^\W\d][\w-]*+)\s*::(?=\s))\s*(?=\S)")
 
 
 def read_link(found: re.Match[str]) -> Link:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from engrain.language.text.link_tokens import prose
+from engrain.language.text.patterns import late
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 
@@ -64,19 +65,20 @@ _FOLDER_ALIASES = {
 # but as a folder it is the agent's tier; `core` holds four kinds, so it names none.
 _LAYOUT = frozenset({"agent", "archive", "core", "handoffs", "ledgers", "memory", "projects"})
 
-# File names, as slugs, that mean a kind.
+# File names, as slugs, that mean a kind: how they begin, and how they go on.
 _STEM_RULES = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("daily", r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z"),
-        ("fix", r"(?:bug)?fix-"),
-        ("decision", r"decision-|adr-?[0-9]+(?:-|\Z)"),
-        ("procedural", r"how-?to-"),
-        ("preference", r"pref(?:erence)?-"),
-        ("idea", r"idea-"),
-        ("anti-pattern", r"anti-?pattern-"),
-        ("roadmap", r"roadmap\Z"),
-        ("progress", r"progress\Z"),
+    (kind, begins, late(pattern))
+    for kind, begins, pattern in (
+        ("daily", tuple("0123456789"), r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z"),
+        ("fix", ("fix-", "bugfix-"), ""),
+        ("decision", ("decision-",), ""),
+        ("decision", ("adr",), r"adr-?[0-9]+(?:-|\Z)"),
+        ("procedural", ("how-to-", "howto-"), ""),
+        ("preference", ("pref-", "preference-"), ""),
+        ("idea", ("idea-",), ""),
+        ("anti-pattern", ("anti-pattern-", "antipattern-"), ""),
+        ("roadmap", ("roadmap",), r"roadmap\Z"),
+        ("progress", ("progress",), r"progress\Z"),
     )
 )
 
@@ -84,41 +86,55 @@ _HEAD = r"(?im)\A[#>*_\s-]{0,20}"  # the first words of the text, whatever marku
 _LINE = r"(?im)^[#>*_ \t-]{0,20}"  # likewise of any line
 _STEPS = r"(?>[\s\S]*?^[ \t]*1[.)][ \t])(?>[\s\S]*?^[ \t]*2[.)][ \t])"  # a numbered list
 
-# (kind, what finds what its text looks like, why). The first row that is found decides. What is to
-# stand at the very start is looked for there alone.
+# (kind, words of which its text has one, what finds what it looks like, why). The first row that is
+# found decides. What is to stand at the very start is looked for there alone.
 _TEXT_RULES = tuple(
-    (kind, getattr(re.compile(pattern), "match" if r"\A" in pattern else "search"), note)
-    for kind, pattern, note in (
-        ("idea", _HEAD + r"ideas?[*_]*:", "labelled as one"),
-        ("insight", _HEAD + r"(?:insight|lesson(?: learned)?|til)[*_]*:", "labelled as one"),
-        ("feedback", _HEAD + r"feedback[*_]*:", "labelled as one"),
-        ("anti-pattern", _HEAD + r"anti-?pattern[*_]*:", "labelled as one"),
-        ("preference", _HEAD + r"preferences?[*_]*:", "labelled as one"),
+    (kind, words, late(pattern), r"\A" in pattern, note)
+    for kind, words, pattern, note in (
+        ("idea", ("idea",), _HEAD + r"ideas?[*_]*:", "labelled as one"),
+        (
+            "insight",
+            ("insight", "lesson", "til"),
+            _HEAD + r"(?:insight|lesson(?: learned)?|til)[*_]*:",
+            "labelled as one",
+        ),
+        ("feedback", ("feedback",), _HEAD + r"feedback[*_]*:", "labelled as one"),
+        ("anti-pattern", ("pattern",), _HEAD + r"anti-?pattern[*_]*:", "labelled as one"),
+        ("preference", ("preference",), _HEAD + r"preferences?[*_]*:", "labelled as one"),
         (
             "decision",
+            ("decision", "decided"),
             _LINE + r"(?:decision(?: record)?[*_]*[ \t\r]*(?::|$)"
             r"|we(?: have|'ve)? decided\b|decided[*_]*(?::| (?:to|that|on|against)\b))",
             "a heading or sentence that states it, as decision records do",
         ),
         (
             "fix",
+            ("root cause", "fix", "resolved by"),
             r"(?im)\b(?:root cause[*_]*(?::| (?:is|was|turned out)\b)"
             r"|(?:fixed|fixed it|resolved) by\b|the fix (?:is|was)\b)|^#{1,6} root cause\b",
             "tells what was wrong, or what put it right",
         ),
-        ("procedural", _HEAD + r"how to\b" + _STEPS, "a title `How to …` over numbered steps"),
+        (
+            "procedural",
+            ("how to",),
+            _HEAD + r"how to\b" + _STEPS,
+            "a title `How to …` over numbered steps",
+        ),
         (
             "workflow",
+            ("workflow", "checklist", "runbook"),
             _HEAD + r"[^\n!\[]{0,120}?\b(?:workflow|checklist|runbook)\b" + _STEPS,
             "a title that says so over numbered steps",
         ),
         (
             "preference",
+            ("always ", "never ", "prefer"),
             r"(?i)\A[\s\S]{0,200}?\b(?:(?:always|never) (?:use|do|run|write|add|put|commit|push"
             r"|ask)|(?:i|we|user|operator) prefers?)\b",
             "a rule of conduct near the start",
         ),
-        ("preference", _HEAD + r"prefer\b", "opens as an instruction"),
+        ("preference", ("prefer",), _HEAD + r"prefer\b", "opens as an instruction"),
     )
 )
 
@@ -136,14 +152,21 @@ def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Det
         if kind := _FOLDER_KINDS.get(_word(folder)):
             return Detected(kind, CONVENTION)
     stem = _word(name.removesuffix(".md"))
-    for kind, rule in _STEM_RULES:
-        if rule.match(stem):
+    for kind, begins, rule in _STEM_RULES:
+        if stem.startswith(begins) and rule.match(stem):
             return Detected(kind, CONVENTION)
     head = text[:_TEXT_LIMIT]
-    for kind, rule, _ in _TEXT_RULES:
-        if rule(head):
+    for kind, words, rule, first, _ in _TEXT_RULES:
+        if _has_any(words, head) and (rule.match(head) if first else rule.search(head)):
             return Detected(kind, TEXT)
     return Detected(default, DEFAULT)
+
+
+def _has_any(words: Iterable[str], text: str) -> bool:
+    """Whether a text has one of some words in any case; outside of ASCII other letters are cases of
+    these too."""
+    lowered = text.lower()
+    return not text.isascii() or any(word in lowered for word in words)
 
 
 _FOLDER_STATUS = {
@@ -167,7 +190,7 @@ _STATUS_WORDS = {
     "superseded": "superseded",
 }
 
-_STATUS = re.compile(
+_STATUS = late(
     rf"^[#>*_ \t-]{{0,20}}status[*_]*[ \t]*(?::|\r?\n\s*+)[*_ \t]*+({'|'.join(_STATUS_WORDS)})\b",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -185,17 +208,17 @@ def detect_status(explicit: str | None, path: str, text: str) -> Detected:
         if folder in folders:
             return Detected(status, CONVENTION)
     head = "\n".join(text[:_TEXT_LIMIT].split("\n", _STATUS_LINES)[:_STATUS_LINES])
-    if found := _STATUS.search(head):
+    if _has_any(("status",), head) and (found := _STATUS.search(head)):
         return Detected(_STATUS_WORDS[found[1].lower()], TEXT)
     return Detected("active", DEFAULT)
 
 
 # A `#` that opens a word, up to what can't stand in a tag: spaces and punctuation but `-_/`.
-_HASHTAG = re.compile(
+_HASHTAG = late(
     r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
 )
 
-_COLOUR = re.compile(r"(?=.*[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z")
+_COLOUR = late(r"(?=.*[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])\1{2,5}\Z")
 
 
 def detect_tags(
@@ -212,7 +235,7 @@ def detect_tags(
         return given, EXPLICIT
     if topics := _distinct(_topics(path), _PATH_TAGS):
         return topics, CONVENTION
-    if "#" in text and (hashtags := _distinct(_hashtags(text), _TEXT_TAGS)):
+    if "#" in text.replace("# ", "") and (hashtags := _distinct(_hashtags(text), _TEXT_TAGS)):
         return hashtags, TEXT
     return (), DEFAULT
 

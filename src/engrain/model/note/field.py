@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ BREAKS = "\n\r\x85\u2028\u2029"
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
-_INT = re.compile(r"[-+]?[0-9]{1,18}\Z")
-_BASED = re.compile(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
+_INT_DIGITS = 18
+_BASED = late(r"0(?:o[0-7]{1,20}|x[0-9a-fA-F]{1,15})\Z")
 # Digits alone are no float: a number too long for an integer is text, so that no digit is lost.
-_FLOAT = re.compile(r"[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_FLOAT = late(r"[-+]?(?![0-9]+\Z)(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
 class Field:
@@ -54,11 +54,14 @@ def resolve_scalar(text: str) -> str | int | float | bool | None:
         return True
     if text in _FALSE:
         return False
-    if _INT.match(text):
+    if not text.isascii():
+        return text
+    digits = text[1:] if text[0] in "+-" else text
+    if digits.isdigit() and len(digits) <= _INT_DIGITS:
         return int(text)
-    if _BASED.match(text):
+    if text.startswith(("0o", "0x")) and _BASED.match(text):
         return int(text, 0)
-    if _FLOAT.match(text):
+    if not text.strip("0123456789+-.eE") and _FLOAT.match(text):
         number = float(text)
         return number if abs(number) != float("inf") else text
     return text

@@ -8,8 +8,7 @@ its own span, so that unknown keys, comments, order and line ends survive byte f
 
 from __future__ import annotations
 
-import re
-
+from engrain.language.text.patterns import late
 from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.field import BREAKS, MAX_FRONTMATTER, Field, resolve_scalar
 from engrain.model.note.plain_fields import parse_fields
@@ -22,20 +21,20 @@ if TYPE_CHECKING:
 
 # Words that some YAML reader somewhere takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
-_NUMBER_LIKE = re.compile(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
-_PLAIN = re.compile(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
-_INSTANT = re.compile(
+_NUMBER_LIKE = late(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
+_PLAIN = late(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
+_INSTANT = late(
     r"([0-9]{4})-([01][0-9])-([0-3][0-9])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?\Z"
 )
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNPRINTABLE = late("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_SURROGATE = late("[\ud800-\udfff]")
 
 _WRITTEN: dict[str, str] = {}
 """Short texts as YAML: keys and kinds come again in every note."""
 _MOST_WRITTEN, _SHORT = 256, 24
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_REST_OF_LINE = re.compile(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
+_LINE = late(r"[^\n]*\n|[^\n]+")
+_REST_OF_LINE = late(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
 
 
 def render_value(value: Value) -> str:
@@ -72,17 +71,19 @@ def _render_text(value: str) -> str:
     plain = _PLAIN.match(value) and value.lower() not in _QUOTED_WORDS
     if (plain and not _NUMBER_LIKE.match(value)) or _is_instant(value):
         return value
-    if _SURROGATE.search(value):
+    if not value.isascii() and _SURROGATE.search(value):
         raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
     import json
 
     quoted = json.dumps(value, ensure_ascii=False)
+    if quoted.isascii() and "\x7f" not in quoted:
+        return quoted
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
 
 
 def _is_instant(text: str) -> bool:
     """Whether `text` is a date that exists, or one with a time: other readers fail on the rest."""
-    if not (found := _INSTANT.match(text)):
+    if text[4:5] != "-" or not (found := _INSTANT.match(text)):
         return False
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)

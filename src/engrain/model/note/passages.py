@@ -12,6 +12,7 @@ from _blake2 import blake2b  # hashlib would load OpenSSL
 from itertools import pairwise
 
 from engrain.language.text.chunks import split_chunks
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +32,12 @@ FRAGMENTS = frozenset(("memory", DAILY))
 _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 """Sources whose reference names what was going on when something was said or noted."""
 
-_SESSION = re.compile(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", re.MULTILINE)
-_SPEAKER = re.compile(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
-_TURN = re.compile(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
-_WORD = re.compile(r"\w+")
+_SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", re.MULTILINE)
+_SPEAKER = late(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
+_TURN = late(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
+_WORD = late(r"\w+")
 _LEAST_TURNS = 4
-_ASKS = re.compile(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
+_ASKS = late(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
 _TAIL = 600  # characters within which a question's end is looked for
 
 
@@ -102,7 +103,7 @@ def _read_passage(entry: Entry, start: int, end: int, heading: str, speaker: str
         end,
         heading,
         speaker,
-        bool(_ASKS.search(text[-_TAIL:])),
+        any(mark in text[-_TAIL:] for mark in "?？؟") and bool(_ASKS.search(text[-_TAIL:])),
         _hash(embedded_text(entry.title, heading, text)),
     )
 

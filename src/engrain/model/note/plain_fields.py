@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from engrain.language.text.patterns import late
 from engrain.model.note.field import MAX_FRONTMATTER, Field, resolve_scalar
 
 TYPE_CHECKING = False
@@ -17,17 +18,13 @@ if TYPE_CHECKING:
 _KEY = r"[A-Za-z_][\w-]{0,99}"
 _QUOTED = r'"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]*)"'
 _WORD = r"[\w./+,'()-]+(?::[\w./+,'()-]+)*"
-_LINE = re.compile(
-    rf"({_KEY}): (?:((?=[^\W_]){_WORD}(?: {_WORD})*)|{_QUOTED}|([\[{{].*[\]}}]))(?:\n|\Z)"
-)
+_LINE = late(rf"({_KEY}): (?:((?=[^\W_]){_WORD}(?: {_WORD})*)|{_QUOTED}|([\[{{].*[\]}}]))(?:\n|\Z)")
 # In a flow a colon parts a key from its value, and a comma two items.
 _ITEM = rf"(?:{_QUOTED}|([^\W_][\w./+-]*(?: [\w./+-]+)*))"
-_ITEMS = re.compile(_ITEM)
-_PAIRS = re.compile(rf"({_KEY}): {_ITEM}")
-_MAP = rf"\{{{_PAIRS.pattern}(?:, {_PAIRS.pattern})*\}}"
-_MAPS = re.compile(_MAP)
-_LIST_OF = r"\[(?:{0}(?:, {0})*)?\]".format
-_LIST = re.compile(_LIST_OF(_ITEM))
+_ITEMS = late(_ITEM)
+_PAIR = rf"({_KEY}): {_ITEM}"
+_PAIRS = late(_PAIR)
+_MAPS = late(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
 
 
 def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
@@ -69,21 +66,35 @@ def read_plain(text: str) -> dict[str, Field] | None:
 
 def _read_flow(text: str) -> Value:
     """A list of scalars, a mapping of them, or a list of such mappings; None for anything else."""
-    if _LIST.fullmatch(text):
-        return [_resolve(*found.groups()) for found in _ITEMS.finditer(text)]
-    if _MAPS.fullmatch(text):
+    if text[0] == "{":
         return _read_map(text)
-    if re.fullmatch(_LIST_OF(_MAP), text):  # of the many notes few have links there
-        maps = [_read_map(found[0]) for found in _MAPS.finditer(text)]
-        return None if None in maps else [*maps]
-    return None
+    if text == "[]":
+        return []
+    if text.startswith("[{"):  # of the many notes few have links there
+        maps = [_read_map(found[0]) for found in _split_flow(_MAPS, text, "]")]
+        return [*maps] if maps and None not in maps else None
+    return [_resolve(*found.groups()) for found in _split_flow(_ITEMS, text, "]")] or None
 
 
 def _read_map(text: str) -> dict[str, Value] | None:
     """A mapping of scalars; None where a key stands in it twice."""
-    pairs = _PAIRS.findall(text)
-    found = {key: _resolve(quoted, plain) for key, quoted, plain in pairs}
-    return found if len(found) == len(pairs) else None
+    pairs = [found.groups() for found in _split_flow(_PAIRS, text, "}")]
+    found = {str(key): _resolve(quoted, plain) for key, quoted, plain in pairs}
+    return found if found and len(found) == len(pairs) else None
+
+
+def _split_flow(item: re.Pattern[str], text: str, end: str) -> list[re.Match[str]]:
+    """The items of a flow, which stand between two brackets; [] where there is anything else."""
+    items, at = list[re.Match[str]](), 1
+    while found := item.match(text, at):
+        items.append(found)
+        at = found.end()
+        if text[at:] == end:
+            return items
+        if not text.startswith(", ", at):
+            break
+        at += 2
+    return []
 
 
 def _resolve(quoted: str | None, plain: str | None) -> Value:

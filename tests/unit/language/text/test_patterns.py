@@ -1,0 +1,51 @@
+"""Patterns are compiled late, and texts that can't have them are passed over without."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engrain.language.text import blocks, link_tokens
+from engrain.language.text.patterns import late
+from engrain.model.note import detection
+
+FEW = settings(max_examples=30)
+
+
+def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
+    broken = late("(")
+    with pytest.raises(re.error):
+        broken.match("(")
+    found = late(r"(\w)-", re.IGNORECASE).match("A-")
+    assert found is not None and found[1] == "A"
+
+
+@pytest.mark.parametrize("row", range(len(detection._TEXT_RULES)))
+@given(data=st.data())
+@FEW
+def test_a_text_that_looks_like_a_kind_has_one_of_its_words(row: int, data: st.DataObject) -> None:
+    _, words, rule, _, _ = detection._TEXT_RULES[row]
+    # The steps of a list are beyond what texts are made by.
+    text = data.draw(st.from_regex(rule.pattern.removesuffix(detection._STEPS)))
+    assert detection._has_any(words, text)
+
+
+@pytest.mark.parametrize("row", range(len(detection._STEM_RULES)))
+@given(data=st.data())
+@FEW
+def test_a_name_that_means_a_kind_begins_as_its_rule_says(row: int, data: st.DataObject) -> None:
+    _, begins, rule = detection._STEM_RULES[row]
+    if rule.pattern:
+        assert data.draw(st.from_regex(rf"\A(?:{rule.pattern})")).startswith(begins)
+
+
+@given(st.text(alphabet="ab -=*+.\n\t\r>_1)\\\"'(]!#|`~[%<", max_size=60))
+@FEW
+def test_a_text_without_marks_has_no_blocks_and_no_links(text: str) -> None:
+    if not any(mark in text for mark in blocks._MARKS):
+        assert re.search(blocks._MARK, text) is None
+    if not any(mark in text for mark in link_tokens._MARKS):
+        assert all(found[0][0] == "\\" for found in link_tokens._TOKEN.finditer(text))
