@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -37,19 +38,26 @@ class Server:
     """A server of its own folder, reached by a Unix socket in it."""
 
     def __init__(
-        self, programs: Path, folder: Path, options: dict[str, str], primary: Server | None = None
+        self,
+        programs: Path,
+        folder: Path,
+        options: dict[str, str],
+        primary: Server | None = None,
+        backup: Path | None = None,
     ) -> None:
-        """A new server, or a replica of `primary`."""
+        """A new server, a replica of `primary`, or what a backup has and the options say."""
         self.programs = programs
         self.options = options
         self.folder = folder
         self._of_test: tuple[str, str] | None = None
         # PostgreSQL refuses to run as root.
-        self._user = _NOBODY if os.geteuid() == 0 else None
-        if self._user is not None:
-            os.chown(folder, self._user, self._user)
+        self.user = _NOBODY if os.geteuid() == 0 else None
+        self.give(folder)
         self._data = folder / "data"
-        if primary is None:
+        if backup is not None:
+            backup.rename(self._data)
+            (self._data / "recovery.signal").touch()
+        elif primary is None:
             self._run(
                 "initdb", "--pgdata", str(self._data), "--username=postgres", "--auth=trust",
                 "--encoding=UTF8", "--no-locale", "--no-sync", "--no-instructions",
@@ -57,6 +65,11 @@ class Server:
         else:
             primary.back_up(self._data, "--write-recovery-conf")
         self.start()
+
+    def give(self, folder: Path) -> None:
+        """Let the server's user have a folder."""
+        if self.user is not None:
+            os.chown(folder, self.user, self.user)
 
     def start(self, *, largest: int | None = None) -> None:
         """Start it, and wait until it answers; no file of its may be over `largest` bytes."""
@@ -77,6 +90,12 @@ class Server:
             "pg_basebackup", "--host", str(self.folder), "--username=postgres", "--no-sync",
             "--checkpoint=fast", "--pgdata", str(folder), *more,
         )  # fmt: skip
+
+    def wait_for(self, question: str) -> None:
+        """Wait until the answer to an SQL question is true."""
+        with self.connect("postgres") as connection:
+            while connection.execute(question.encode()).fetchone() != (True,):
+                time.sleep(0.05)
 
     def promote(self) -> None:
         """Make a replica take writes."""
@@ -167,9 +186,9 @@ class Server:
             done = subprocess.run(
                 ["sh", "-c", f'{limit}exec "$0" "$@"', str(self.programs / program), *arguments],
                 cwd=self.folder,
-                user=self._user,
-                group=self._user,
-                extra_groups=None if self._user is None else [],
+                user=self.user,
+                group=self.user,
+                extra_groups=None if self.user is None else [],
                 env={"HOME": str(self.folder), "PATH": os.environ["PATH"], "LC_ALL": "C"},
                 stdout=subprocess.DEVNULL,
                 stderr=said,
@@ -179,16 +198,18 @@ class Server:
             raise RuntimeError(f"{program}: {done.returncode} {errors.read_text()[-500:]}")
 
 
-def start_server(primary: Server | None = None, **options: str) -> Server:
-    """A server of one's own, or a replica, gone when this process ends. Skips the test where none
-    can run."""
+def start_server(
+    primary: Server | None = None, backup: Path | None = None, **options: str
+) -> Server:
+    """A server of one's own, a replica, or what a backup has, gone when this process ends. Skips
+    the test where none can run."""
     programs = _find_programs()
     if programs is None:
         pytest.skip("no PostgreSQL for tests is installed: " + " or ".join(_WHEELS))
     folder = Path(tempfile.mkdtemp(prefix="engrain-pg-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
-        server = Server(programs, folder, options, primary)
+        server = Server(programs, folder, options, primary, backup)
     except (OSError, RuntimeError) as error:
         pytest.skip(f"PostgreSQL can't run here: {error}")
     atexit.register(_stop_quietly, server, os.getpid())

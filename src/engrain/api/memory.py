@@ -144,6 +144,7 @@ class Memory(Holder):
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)
     plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
     erase = ready(engrain.engine.erasing.erase.erase_entries)
+    erase_again = scanned(engrain.engine.erasing.erase.erase_again)
     history = looked(engrain.engine.history.history.list_changes)
     read_at = looked(engrain.engine.history.history.read_at)
     undo = ready(engrain.engine.history.undo.undo_change)

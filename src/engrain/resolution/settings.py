@@ -43,6 +43,7 @@ KEYS = {
     for key in (
         Key("vault", "the vault's folder"),
         Key("also", "other vaults that a recall asks too, with commas between them"),
+        Key("shards", "servers that share the namespaces: NAME=HOST for each, by spaces"),
         Key("backend", "which backend keeps the vault; auto looks at the folder", default="auto"),
         Key("state_dir", "where this device keeps its index and notes"),
         Key("agent", "the name of the agent that writes", default=""),

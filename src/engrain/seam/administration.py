@@ -30,6 +30,15 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Erased:
+    """A namespace, its vault's id, and the ids of the entries that were ever erased in it."""
+
+    namespace: str
+    vault: str
+    ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
     """A measured value as Prometheus has it: a `gauge`, `counter` or `histogram`, what it means,
     and its samples, each with what stands behind the name, its labels, and the value."""
@@ -66,6 +75,10 @@ class Administration(ABC):
     @abstractmethod
     def members(self) -> Sequence[Member]:
         """Who may use the namespace, as far as the caller may know."""
+
+    @abstractmethod
+    def erased(self) -> Sequence[Erased]:
+        """What was erased in the namespace at the address, or in all that the caller may read."""
 
     @abstractmethod
     def measure(self) -> Sequence[Metric]:

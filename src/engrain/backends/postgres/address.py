@@ -39,7 +39,7 @@ class Address:
 
     @property
     def has_replicas(self) -> bool:
-        """Whether it names several servers, one of which takes writes."""
+        """Whether it names several servers: one takes writes."""
         return len(self.hosts) > 1
 
 
@@ -53,15 +53,10 @@ def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
         options = {}
         if "?" in text or needs_namespace:
             raise UsageError(f"{text[:200]!a} is no address of a store", remedy=_FORM) from None
-    # `hostname` would fold the case of a socket's folder.
-    found = [_HOST.fullmatch(host) for host in parts.netloc.rpartition("@")[2].split(",")]
-    hosts = tuple(
-        (unquote(host[1]).strip("[]"), int(host[2]) if host[2] else None) for host in found if host
-    )
+    hosts = _parse_hosts(parts.netloc.rpartition("@")[2])
     database = unquote(parts.path.removeprefix("/"))
     user = unquote(parts.netloc.rpartition("@")[0]) or None
-    plain = "".join(host for host, _ in hosts)
-    if len(hosts) < len(found) or not database or {*",\0"} & {*plain, *database, *(user or "")}:
+    if not hosts or not database or "\0" in database + (user or ""):
         raise UsageError(f"{text[:200]!a} names no host and database", remedy=_FORM)
     namespace = options.pop("namespace", "")
     if options:
@@ -77,11 +72,22 @@ def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
     return Address(text, hosts, database, user, namespace)
 
 
+def _parse_hosts(text: str) -> tuple[tuple[str, int | None], ...]:
+    """The hosts with their ports, none if one of them can't be read."""
+    # `hostname` would fold the case of a socket's folder.
+    found = [_HOST.fullmatch(host) for host in text.split(",")]
+    hosts = tuple(
+        (unquote(host[1]).strip("[]"), int(host[2]) if host[2] else None) for host in found if host
+    )
+    readable = not any({*",\0"} & {*host} for host, _ in hosts)
+    return hosts if readable and len(hosts) == len(found) else ()
+
+
 def connection_options(
     address: Address, environ: Mapping[str, str], *, reads: bool = False
 ) -> dict[str, str | int]:
-    """What libpq is given to connect: among several hosts to the one that takes writes, or to any
-    of the others if it `reads` only. Except on this machine the server must show a certificate of
+    """What libpq is given to connect: among several hosts to the primary, or if it `reads` only to
+    any other. Except on this machine the server must show a certificate of
     its host's name, unless PGSSLMODE asks for less."""
     options: dict[str, str | int] = {
         "host": ",".join(host for host, _ in address.hosts),

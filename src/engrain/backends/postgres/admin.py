@@ -15,10 +15,22 @@ from engrain.backends.postgres.schema import NEWEST, migrate, read_steps
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.ids import encode
 from engrain.model.note.tiers import ORIGINS
-from engrain.seam.administration import ACCESS, Administration, Member, Metric
+from engrain.seam.administration import ACCESS, Administration, Erased, Member, Metric
 
 _OWN = ("engrain_owner", "engrain_member")
 _LONGEST = 63
+_ERASED = """
+SELECT n.namespace, n.vault, coalesce(array_agg(DISTINCT e.id) FILTER (WHERE e.id <> ''), '{}')
+FROM engrain.namespaces n
+LEFT JOIN engrain.links l
+  ON l.namespace = n.namespace AND position('"eras'::bytea IN l.line) > 0
+LEFT JOIN LATERAL jsonb_array_elements_text(
+  CASE WHEN convert_from(l.line, 'UTF8')::jsonb ->> 'op' IN ('erase', 'erasing')
+    THEN convert_from(l.line, 'UTF8')::jsonb -> 'entries' ELSE '[]' END
+) AS e (id) ON true
+WHERE %(namespace)s IN ('', n.namespace)
+GROUP BY n.namespace, n.vault ORDER BY n.namespace
+"""
 _TRUSTED = ("operator", "admin")
 
 
@@ -86,6 +98,10 @@ class PostgresAdministration(Administration):
     def members(self) -> Sequence[Member]:
         rows = self._connections.run("SELECT * FROM engrain.list_members(%s)", (self._namespace(),))
         return [Member(*row) for row in rows]
+
+    def erased(self) -> Sequence[Erased]:
+        rows = self._connections.run(_ERASED, {"namespace": self._address.namespace})
+        return [Erased(*row) for row in rows]
 
     def measure(self) -> Sequence[Metric]:
         return self._meter.read()

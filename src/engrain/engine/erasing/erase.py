@@ -210,6 +210,23 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
 
 
+def erase_again(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:
+    """Erase those of some entries that are here and were erased once, but not in this history: a
+    backup brought them back. Their ids. Raises StorageError where the store can't be written."""
+    if blocked := store.backend.probe():
+        raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
+    done = {change.entry for change in find_erasures(store) if change.op == ERASE}
+    back = [
+        id_
+        for id_ in dict.fromkeys(ids)
+        if id_ not in done and store.index.changes(entry=id_, limit=1)
+    ]
+    if back:
+        destroy(store, back, progress)
+        ErasureGuard(store).clean(progress)
+    return back
+
+
 def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
     """The places that an erasure does not reach, with what is known of this vault."""
     places = list(ELSEWHERE)

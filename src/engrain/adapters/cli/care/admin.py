@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.monitoring import serve_figures
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of
+from engrain.adapters.cli.options import Arguments, Command, one_of, open_from
 from engrain.adapters.mcp.serving import leaving_on_signals
-from engrain.adapters.present.failures import EXIT_OK
-from engrain.adapters.present.metrics import render_metrics
-from engrain.adapters.present.text import clean_line
-from engrain.model.errors import UsageError
+from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.present.metrics import render_metrics, serve_figures
+from engrain.adapters.present.text import clean_line, counted
+from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.tiers import ORIGINS
+from engrain.resolution.files import replace_file
 from engrain.resolution.selector import load_administration
-from engrain.seam.administration import ACCESS, Administration
+from engrain.resolution.settings import load_settings
+from engrain.resolution.shards import find_shard
+from engrain.seam.administration import ACCESS, Administration, Erased
 
 _NONE = "none"
+_VERSION = 1
+"""Of the file of tombstones."""
 
 
 def _sql(args: Arguments, _: Console) -> Answer:
@@ -79,22 +85,83 @@ def _metrics(args: Arguments, console: Console) -> Answer | int:
     return {"metrics": text}, text.splitlines()
 
 
+def _tombstones(args: Arguments, console: Console) -> Answer:
+    if bool(args.export) == bool(args.apply):
+        raise UsageError("`admin tombstones` needs either --export or --apply, with a file")
+    with _opened(args) as admin:
+        found = admin.erased()
+    if args.export:
+        write_tombstones(args.export, found)
+        count = sum(len(one.ids) for one in found)
+        line = f"{counted(count, 'id')} of erased entries in {counted(len(found), 'namespace')}"
+        return {"namespaces": len(found), "ids": count}, [line]
+    server = _address(args).partition("?")[0]
+    known = {one.vault: one.namespace for one in found}
+    erased: dict[str, list[str]] = {}
+    missing = []
+    for one in read_tombstones(args.apply):
+        if one.vault not in known:
+            missing.append(one.namespace)
+            continue
+        args.vault = f"{server}?namespace={known[one.vault]}"
+        with console.progress(known[one.vault]) as progress, open_from(args) as memory:
+            erased[known[one.vault]] = memory.erase_again(one.ids, progress)
+    lines = [
+        f"{name}: {counted(len(ids), 'entry', 'entries')} erased again"
+        for name, ids in erased.items()
+    ]
+    lines += [f"{clean_line(name)}: not there, or not for this role" for name in missing]
+    return {"erased": erased, "missing": missing}, lines, EXIT_ERROR if missing else EXIT_OK
+
+
+def write_tombstones(path: str, found: Iterable[Erased]) -> None:
+    """Write what was erased to a file that is kept beside the backups. Raises StorageError."""
+    rows = [{"namespace": one.namespace, "vault": one.vault, "ids": [*one.ids]} for one in found]
+    text = json.dumps({"v": _VERSION, "erased": rows}, indent=1) + "\n"
+    try:
+        replace_file(path, text, private=True)
+    except OSError as error:
+        raise StorageError(f"can't be written: {error.strerror}", path=path) from None
+
+
+def read_tombstones(path: str) -> list[Erased]:
+    """The same back. Raises UsageError for a file that holds something else."""
+    try:
+        said = json.loads(Path(path).read_text(encoding="utf-8"))
+        rows = [Erased(row["namespace"], row["vault"], row["ids"]) for row in said["erased"]]
+        texts = [text for row in rows for text in (row.namespace, row.vault, *row.ids)]
+        if said["v"] != _VERSION or "" in texts or {type(text) for text in texts} - {str}:
+            raise ValueError
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UsageError(
+            f"{path} is no file of tombstones",
+            remedy="`engrain admin tombstones --export` writes one",
+        ) from None
+    return rows
+
+
 @contextmanager
 def _opened(args: Arguments) -> Iterator[Administration]:
-    address = args.address or getattr(args, "vault", None) or os.environ.get("ENGRAIN_VAULT") or ""
-    admin = load_administration(address)
+    admin = load_administration(_address(args))
     try:
         yield admin
     finally:
         admin.close()
 
 
+def _address(args: Arguments) -> str:
+    address = args.address or getattr(args, "vault", None) or os.environ.get("ENGRAIN_VAULT") or ""
+    return find_shard(address, load_settings({}, os.environ, os.getcwd())["shards"].value or "")
+
+
 COMMAND = Command(
-    [_sql, _migrate, _namespace, _access, _members, _metrics],
+    [_sql, _migrate, _namespace, _access, _members, _metrics, _tombstones],
     f"""
-<sql|migrate|namespace|access|members|metrics>  sql: print the SQL of the schema; migrate: make or
- change the schema; namespace: make one; access: let a role use one; members: list those roles;
- metrics: how the server fares
+<sql|migrate|namespace|access|members|metrics|tombstones>  sql: print the SQL of the schema;
+ migrate: make or change the schema; namespace: make one; access: let a role use one; members: list
+ those roles; metrics: how the server fares; tombstones: which entries were erased
 address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is meant; else the vault
 --to N/int        sql, migrate: the schema's version; the newest by default
 --yes             migrate: do not ask for confirmation
@@ -103,10 +170,13 @@ address=ADDRESS?  postgres://HOST/DATABASE, with ?namespace=NAME where one is me
 --origin {one_of(ORIGINS)}  access: the best origin of what it writes; agent by default for a
  writer, operator for an operator
 --listen HOST:PORT  metrics: serve /metrics and /healthz there, in Prometheus' text format
+--export FILE  tombstones: write the ids of what was erased, to be kept beside the backups
+--apply FILE  tombstones: erase again what a restored backup brought back
 $ engrain admin sql postgres://db.example/memory
 $ engrain admin migrate postgres://db.example/memory
 $ engrain admin namespace "postgres://db.example/memory?namespace=team"
 $ engrain admin access "postgres://db.example/memory?namespace=team" --role ann --may operator
+$ engrain admin tombstones postgres://db.example/memory --export erased.json
 $ engrain admin metrics postgres://watch@db.example/memory --listen 127.0.0.1:9187
 """,
     strict=True,
