@@ -161,6 +161,12 @@ KEYS = {
         Key("llm.price_in", "US dollars per million input tokens"),
         Key("llm.price_out", "US dollars per million output tokens"),
         Key("extract.form", "how facts are extracted: rules, llm", default="rules"),
+        Key(
+            "remote.url",
+            "the remote server that hooks ask; by default they ask this device's vault",
+        ),
+        Key("remote.token_file", "the file, of mode 600, with the token for it"),
+        Key("remote.ca_file", "the authority of its certificate, in PEM; else the system's"),
         Key("serve.url", "the remote server's address, as its clients see it: https://HOST/mcp"),
         Key("serve.issuer", "the issuer whose tokens the remote server takes"),
         Key("serve.audience", "the audience that tokens must name; else serve.url"),

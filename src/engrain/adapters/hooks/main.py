@@ -103,6 +103,7 @@ class _Run:
         self._stretch = 1.0 if request.event == SESSION_END else _measure_load()
         self._allow(BUDGETS.get(request.event, _BUDGET) * self._stretch)
         self._location = ""
+        self._remote = ""
         self._state_dir = ""
         self._missed = ""
         self._payload = b""
@@ -131,13 +132,16 @@ class _Run:
         self._finish()
 
     def _answer_from(self, payload: bytes) -> None:
-        printed = self._ask_server(payload)
+        printed = self._ask_distant(payload) if self._remote else None
+        if printed is None:
+            printed = self._ask_server(payload)
         if printed is None:
             self._answer_cold(payload)
         else:
             self._leaving.acquire()
             _print(printed)
             self._settle_start(whole=True)
+            self._note(self._losses)
             os._exit(0)
 
     def _allow(self, seconds: float) -> None:
@@ -172,6 +176,7 @@ class _Run:
         self._missed = os.path.join(self._state_dir, _MISSED)
         vault = settings["vault"].value
         self._location = absolute_location(vault) if vault else ""
+        self._remote = settings["remote.url"].value or ""
 
     def _ask_server(self, payload: bytes) -> bytes | None:
         """What a running server would print; None where there is none that says so in time."""
@@ -191,6 +196,29 @@ class _Run:
             "deadline": repr(monotonic() + wait - _BEHIND),
         }
         return ask_server(path, fields, payload, wait)
+
+    def _ask_distant(self, payload: bytes) -> bytes | None:
+        """What a remote server gives, or the copy of what it gave; None for an event that is for
+        this device's own vault. Raises EngrainError, OSError."""
+        from engrain.adapters.hooks.distant import answer_from_afar
+        from engrain.adapters.hooks.payloads import Occasion, read_payload
+        from engrain.resolution.place import check_state_dir
+
+        host, event = self._request.host, self._event
+        if event not in CONTEXTS[host]:
+            return None if self._location else render(host, event, "", "").encode()
+        check_state_dir(self._state_dir, self._location or None)
+        occasion = Occasion(read_payload(payload))
+        context, message, loss = answer_from_afar(
+            occasion,
+            self._state_dir,
+            named=self._request.flags.get("project") or "",
+            starts=event == SESSION_START,
+            until=self._deadline - _BEHIND,
+        )
+        if loss:
+            self._losses.append(loss)
+        return render(host, event, context, message).encode()
 
     def _answer_cold(self, payload: bytes) -> None:
         from engrain.adapters.hooks.events import Call, handle

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ class RemoteServer:
         self.shell = shell
         self.issuer = issuer
         self.port: int = told["port"]
+        self.pid: int = told["pid"]
         self.certificate = certificate
 
     def token(self, **claims: object) -> str:
@@ -73,14 +75,28 @@ class RemoteServer:
 
 
 @contextmanager
+def reserved_port() -> Iterator[int]:
+    """A port that no other process gets, and a server may listen on."""
+    with socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        holder.bind(("127.0.0.1", 0))
+        yield holder.getsockname()[1]
+
+
+@contextmanager
 def serving_remotely(
-    shell: Shell, issuer: Issuer, certificate: tuple[Path, Path] | None, **settings: str
+    shell: Shell,
+    issuer: Issuer,
+    certificate: tuple[Path, Path] | None,
+    *,
+    port: int = 0,
+    **settings: str,
 ) -> Iterator[RemoteServer]:
     """A server for the length of a block; what it wrote to standard error is in `errors`."""
     given = {"url": URL, "issuer": issuer.url, "requests": str(REQUESTS), **settings}
     for name, value in given.items():
         shell.environ[f"ENGRAIN_SERVE_{name.upper()}"] = value
-    options = ["--remote", "--json", "--port", "0", "--no-jobs"]
+    options = ["--remote", "--json", "--port", str(port), "--no-jobs"]
     if certificate is None:
         options.append("--behind-proxy")
     else:

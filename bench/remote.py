@@ -1,0 +1,126 @@
+"""Prompts by a remote server: whole processes of hooks over HTTPS on loopback, in turn with the
+same prompts over the vault itself and with `python -c pass`."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+from bench import corpus
+from bench.measure import percentile, timed
+from bench.vault import make_vault
+
+QUESTIONS = 100
+ROWS = (
+    ("prompt by a remote server of {entries} entries, p50 / p95",
+     "{remote_p50_ms} / {remote_p95_ms} ms"),
+    ("… the same over a vault of this device", "{local_p50_ms} / {local_p95_ms} ms"),
+    ("… `python -c pass`", "{pass_p50_ms} / {pass_p95_ms} ms"),
+    ("… p50 within 300 ms (goal yes)", "**{in_time}**"),
+    ("… processor time: remote, over the vault, `pass`, ms",
+     "{remote_cpu_ms}, {local_cpu_ms}, {pass_cpu_ms}"),
+    ("… with something to say: remote, over the vault; not in time",
+     "{remote_answers}, {local_answers} of {asked}; {late}"),
+    ("prompt once the server is gone, p50 / p95", "{gone_p50_ms} / {gone_p95_ms} ms"),
+)  # fmt: skip
+
+
+def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
+    """The figures for vaults of these sizes."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    return [{"entries": size, **_measure(size, folder / f"remote-{size}")} for size in sizes]
+
+
+def _measure(size: int, folder: Path) -> dict[str, object]:
+    from support.issuer import Issuer, make_certificate
+    from unit.adapters.mcp.https.remotely import reserved_port, serving_remotely
+    from unit.adapters.shell import Shell
+
+    shell = Shell(folder)
+    del shell.environ["PYTHONDONTWRITEBYTECODE"]
+    make_vault(shell.vault, shell.state, size)
+    certificate = make_certificate(folder)
+    local = dict(shell.environ)
+    with Issuer() as issuer, reserved_port() as port:
+        url = f"https://localhost:{port}/mcp"
+        token = folder / "token"
+        token.touch(mode=0o600)
+        token.write_text(issuer.issue(url, scope="memory:read"))
+        remote = local | {
+            "ENGRAIN_VAULT": "",
+            "ENGRAIN_STATE_DIR": str(folder / "member"),
+            "ENGRAIN_REMOTE_URL": url,
+            "ENGRAIN_REMOTE_TOKEN_FILE": str(token),
+            "ENGRAIN_REMOTE_CA_FILE": str(certificate[0]),
+        }
+        taken = _Taken(shell.here)
+        limits = {"requests": "100000", "kilobytes": "1000000", "jwks": f"{issuer.url}/jwks"}
+        with serving_remotely(shell, issuer, certificate, port=port, url=url, **limits):
+            for number, question in enumerate(corpus.real_questions(QUESTIONS)):
+                taken.time("remote", remote, question, f"r{number}")
+                taken.time("local", local, question, f"l{number}")
+                taken.time("pass", local)
+        for number, question in enumerate(corpus.real_questions(QUESTIONS)):
+            taken.time("gone", remote, question, f"g{number}")
+    log = folder / "member" / "hooks.log"
+    late = log.read_text().count("not in time") if log.exists() else 0
+    return {**taken.describe(), "asked": QUESTIONS, "late": late}
+
+
+class _Taken:
+    """What processes took, by name. The first of each name is not counted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seconds: dict[str, list[float]] = {}
+        self._processor: dict[str, list[float]] = {}
+        self._answers: Counter[str] = Counter()
+
+    def time(
+        self, name: str, environ: Mapping[str, str], question: str = "", session: str = ""
+    ) -> None:
+        """Time a hook that is asked something, or Python where it is not."""
+        hook = ["-m", "engrain", "hook", "prompt", "--host", "claude-code"]
+        payload = {"session_id": session, "prompt": question, "cwd": str(self._folder)}
+        said = b""
+
+        def start() -> None:
+            nonlocal said
+            said = subprocess.run(
+                [sys.executable, *(hook if question else ["-c", "pass"])],
+                input=json.dumps(payload).encode(),
+                stdout=subprocess.PIPE,
+                env={**os.environ, **environ},
+                check=True,
+                cwd=self._folder,
+            ).stdout
+
+        before = _processor()
+        seconds = timed(start)
+        self._processor.setdefault(name, []).append(_processor() - before)
+        self._seconds.setdefault(name, []).append(seconds)
+        self._answers[name] += bool(said)
+
+    def describe(self) -> dict[str, object]:
+        """The figures, in milliseconds."""
+        figures: dict[str, object] = {}
+        for name, (_, *seconds) in self._seconds.items():
+            figures[f"{name}_p50_ms"] = round(statistics.median(seconds) * 1000)
+            figures[f"{name}_p95_ms"] = round(percentile(seconds, 0.95) * 1000)
+            figures[f"{name}_answers"] = self._answers[name]
+            mean = statistics.mean(self._processor[name][1:])
+            figures[f"{name}_cpu_ms"] = round(mean * 1000, 1)
+        median = statistics.median(self._seconds["remote"][1:])
+        return {**figures, "in_time": "yes" if median <= 0.3 else "no"}
+
+
+def _processor() -> float:
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

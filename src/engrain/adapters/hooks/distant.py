@@ -1,0 +1,297 @@
+"""Hooks answered by a remote server (`engrain mcp --remote`): one request each, and where it can't
+be reached a copy of what it gave before.
+
+The copy is of this user alone, small, and goes after a week: what is erased on the server is erased
+here by then.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import ssl
+from _thread import allocate_lock, start_new_thread
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from socket import create_connection, gaierror
+from time import monotonic, time
+from typing import Any
+from urllib.parse import urlsplit
+
+from engrain.adapters.hooks.answers import MOST_CHARS
+from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
+from engrain.adapters.hooks.missed import note_missed, read_missed
+from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.present.injection import HEADING, count_memories, fence_parts, make_mark
+from engrain.adapters.present.text import clean, clean_line, day_of
+from engrain.language.lexicons import read_words
+from engrain.language.secrets.finding import redact
+from engrain.language.text.folding import fold
+from engrain.model.errors import ConfigError
+from engrain.model.struct import Struct
+from engrain.resolution.files import read_text, replace_file
+from engrain.resolution.secret_file import read_secret
+from engrain.resolution.selector import find_project
+from engrain.resolution.settings import load_settings
+
+Json = Mapping[str, Any]
+
+_QUERY = 4000  # characters
+_MOST_BYTES = 1024 * 1024
+_MOST_GIVEN = 100
+"""Entries that one session gets, as `session.limit` has it for a vault of this device."""
+_FOR_COPY = 0.2
+"""Of the time there is, what is kept for looking into the copy."""
+_MOST_COPIES = 100
+_MOST_COPIED = 256 * 1024  # characters
+_KEPT = 7 * 86_400.0  # seconds
+_FIELDS = ("id", "title", "kind", "date", "trust", "text")
+_LEAST_SHARE = 0.5
+"""Of the telling words of a prompt, by how rare they are, what a copy must have."""
+_LEAST_WORDS = 2
+_WORD = re.compile(r"[^\W_]{2,}")
+_STEM = 6
+"""Letters of a word that are compared: an ending makes no other word."""
+_PORT = 443
+
+
+class Question(Struct):
+    """What is asked of the server at `url`: what fits `text`, in a project, None for none. `until`
+    is the last moment, of the monotonic clock."""
+
+    url: str
+    token_file: str
+    ca_file: str | None
+    text: str
+    project: str | None
+    until: float
+
+
+def answer_from_afar(
+    occasion: Occasion, state_dir: str, *, named: str, starts: bool, until: float
+) -> tuple[str, str, str]:
+    """What goes into the context, the line for the person, and what was lost on the way, "" for
+    nothing. At a session's start that is what fits the project's name. Raises OSError where the
+    state can't be written, ConfigError."""
+    question = _read_question(occasion, named, starts=starts, until=until)
+    if not question.text.strip():
+        return "", "", ""
+    folder = os.path.join(state_dir, "remote")
+    found, copied, loss = _find(question, os.path.join(folder, "copies"))
+    new = _Given(os.path.join(folder, "given"), occasion.session).choose(found)
+    parts = list(map(_describe, new))
+    context, taken = fence_parts(parts, make_mark(), heading=HEADING + copied, most=MOST_CHARS)
+    if taken:
+        titles = [new[number]["title"] for number in taken]
+        return context, count_memories(len(taken), titles), loss
+    return "", f"Engrain: {loss}" if loss and starts else "", loss
+
+
+def _read_question(occasion: Occasion, named: str, *, starts: bool, until: float) -> Question:
+    folder = occasion.cwd or os.getcwd()
+    settings = load_settings({"project": named}, os.environ, folder)
+    project = find_project(named, os.environ, folder)
+    text = (project or "") if starts else occasion.prompt[:_QUERY]
+    return Question(
+        settings["remote.url"].value or "",
+        settings["remote.token_file"].value or "",
+        settings["remote.ca_file"].value,
+        text if settings["redact"].value == "off" else redact(text)[0],
+        project,
+        until - _FOR_COPY * max(0.0, until - monotonic()),
+    )
+
+
+class _Given:
+    """What a session was given already, in a file of its own in `folder`."""
+
+    def __init__(self, folder: str, session: str) -> None:
+        self._folder = folder
+        self._session = session
+        self._ids = (read_missed(folder, session) or "").split() if session else []
+
+    def choose(self, found: Sequence[Json]) -> list[Json]:
+        """What of it is new to the session, as much as one prompt gets; it is given from now on.
+        Raises OSError."""
+        room = max(0, min(PROMPT_LIMIT, _MOST_GIVEN - len(self._ids)))
+        new = [record for record in found if record["id"] not in self._ids][:room]
+        if new and self._session:
+            ids = [*self._ids, *(record["id"] for record in new)]
+            note_missed(self._folder, self._session, "\n".join(ids), time())
+        return new
+
+
+def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
+    """What fits; the line that says that it is from the copy at `path`, and why, "" for neither.
+    Raises OSError where that can't be written."""
+    copies = _Copies(path, question.url, time())
+    try:
+        found = _wait_for(lambda: _recall(question), question.until - monotonic())
+    except (OSError, ValueError, LookupError, TypeError, ConfigError) as error:
+        loss = f"{clean_line(urlsplit(question.url).netloc)} gave no answer: {_name(error)}"
+        as_of = f"of {day_of(copies.at)}, and may have changed"
+        return copies.find(question.text), f"\n{loss}. These are from a copy {as_of}.", loss
+    copies.keep(found)
+    return found, "", ""
+
+
+def _recall(question: Question) -> list[Json]:
+    """What the server's `memory_recall` gives. Raises OSError, ConfigError; and ValueError,
+    TypeError or LookupError for an answer that no server of ours gives."""
+    arguments = {"query": question.text, "budget": PROMPT_BUDGET, "project": question.project}
+    params = {"name": "memory_recall", "arguments": arguments}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    answer = json.loads(_post(question, json.dumps(request).encode()))
+    records = answer["result"]["structuredContent"]["results"]
+    return [
+        {name: str(record[name]) for name in _FIELDS} | {"part": bool(record.get("part"))}
+        for record in records
+    ]
+
+
+def _post(question: Question, body: bytes) -> bytes:
+    parts = urlsplit(question.url)
+    if parts.scheme != "https" or not parts.hostname or not parts.path:
+        raise ConfigError(f"remote.url is {question.url[:200]!r}, no https address")
+    token = read_secret("remote.token_file", question.token_file)
+    fields = {
+        "Host": parts.netloc,
+        "Authorization": f"Bearer {token}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "Content-Length": str(len(body)),
+    }
+    # In HTTP/1.0 an answer is whole when the connection ends; `http.client` is slow to load.
+    lines = [
+        f"POST {parts.path or '/'} HTTP/1.0",
+        *(f"{name}: {it}" for name, it in fields.items()),
+    ]
+    context = ssl.create_default_context(cafile=question.ca_file)
+    wait = max(0.01, question.until - monotonic())
+    with (
+        create_connection((parts.hostname, parts.port or _PORT), wait) as plain,
+        context.wrap_socket(plain, server_hostname=parts.hostname) as connection,
+    ):
+        connection.sendall("\r\n".join(lines).encode("ascii") + b"\r\n\r\n" + body)
+        received = bytearray()
+        while chunk := connection.recv(64 * 1024):
+            received += chunk
+            if len(received) > _MOST_BYTES:
+                raise ValueError("its answer is too long")
+    head, _, content = bytes(received).partition(b"\r\n\r\n")
+    status = head.split(maxsplit=2)[1:2]
+    if status != [b"200"]:
+        raise ValueError(_STATUSES.get(b"".join(status), f"status {b''.join(status).decode()[:9]}"))
+    return content
+
+
+_STATUSES = {
+    b"401": "the token has expired, or is not for it",
+    b"403": "the token lacks the scope memory:read",
+    b"429": "too many requests",
+}
+
+
+def _name(error: Exception) -> str:
+    """Why there was no answer, in a few words."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted ({clean_line(error.verify_message)})"
+    if isinstance(error, TimeoutError):
+        return "not in time"
+    if isinstance(error, gaierror):
+        return "there is no such host"
+    if isinstance(error, OSError):
+        return clean_line(error.strerror or "the connection broke")
+    if isinstance(error, json.JSONDecodeError | LookupError | TypeError):
+        return "its answer is not Engrain's"
+    return clean_line(str(error))
+
+
+def _wait_for(ask: Callable[[], list[Json]], seconds: float) -> list[Json]:
+    """What `ask` gives, in a thread: looking up a name has no limit of its own. Raises what that
+    does, and TimeoutError."""
+    got: list[list[Json] | Exception] = []
+    done = allocate_lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            got.append(ask())
+        except Exception as error:
+            got.append(error)
+        done.release()
+
+    start_new_thread(run, ())
+    if seconds <= 0 or not done.acquire(timeout=seconds):
+        raise TimeoutError
+    (found,) = got
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _describe(record: Json) -> str:
+    """An entry as it stands in a block; it is as foreign as any of a vault."""
+    facts = [record["kind"], record["date"], f"source: {record['trust']}"]
+    facts += ["an excerpt"] if record.get("part") else []
+    line = ", ".join(map(clean_line, (*facts, f"id {record['id']}")))
+    return f"{clean_line(record['title'])}\n({line})\n{clean(record['text']).strip()}"
+
+
+def _telling_words(text: str) -> list[str]:
+    small = read_words("words", "stop words")["goals"]
+    return [word[:_STEM] for word in _WORD.findall(fold(text)) if word not in small]
+
+
+class _Copies:
+    """What a server gave, the newest first: in a file of this user's, bounded. `at` is when it last
+    gave something, in epoch seconds, 0 for never."""
+
+    def __init__(self, path: str, url: str, now: float) -> None:
+        self._path = path
+        self._url = url
+        self._now = now
+        self.at = 0.0
+        self._records: list[dict[str, Any]] = []
+        try:
+            kept = json.loads(read_text(path, 2 * _MOST_COPIED) or "{}")
+            if kept["url"] == url:
+                self._records = [one for one in kept["records"] if now - one["at"] < _KEPT]
+                self.at = max((one["at"] for one in self._records), default=0.0)
+        except (ValueError, LookupError, TypeError):
+            return  # none, or of another version
+
+    def keep(self, found: Sequence[Json]) -> None:
+        """Keep what was given now. Raises OSError."""
+        if not found:
+            return
+        new = {record["id"]: {**record, "at": self._now} for record in found}
+        room = _MOST_COPIED
+        records: list[Json] = []
+        for record in (*new.values(), *(one for one in self._records if one["id"] not in new)):
+            room -= len(json.dumps(record))
+            if room < 0 or len(records) == _MOST_COPIES:
+                break
+            records.append(record)
+        text = json.dumps({"url": self._url, "records": records})
+        replace_file(self._path, text, private=True, durable=False)
+
+    def find(self, text: str) -> list[Json]:
+        """What of it has most of the telling words of a text, the best first."""
+        asked = list(dict.fromkeys(_telling_words(text)))
+        having = [
+            (record, set(_telling_words(f"{record['title']} {record['text']}")))
+            for record in self._records
+        ]
+        count = Counter(word for _, words in having for word in words)
+        rare = {word: math.log(1 + len(having) / (1 + count[word])) for word in asked}
+        least = _LEAST_SHARE * sum(rare.values())
+        scored = [
+            (sum(rare[word] for word in asked if word in words), number)
+            for number, (_, words) in enumerate(having)
+            if len(words.intersection(asked)) >= min(_LEAST_WORDS, len(asked))
+        ]
+        best = sorted(scored, key=lambda one: (-one[0], one[1]))
+        return [having[number][0] for score, number in best if asked and score >= least]
