@@ -6,6 +6,8 @@ no file system path: it has no root, no way up, and a store may keep it as a key
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engrain.model.errors import ForbiddenPathError, UsageError
 
 _FORBIDDEN = frozenset("\\\x7f") | frozenset(map(chr, range(32)))
@@ -28,6 +30,7 @@ class Locator(str):
         return self.rpartition("/")[2]
 
 
+@lru_cache(1024)  # a place is checked by each floor that it passes
 def make_locator(text: str) -> Locator:
     """Check a name that came from outside. Raises ForbiddenPathError when it is absolute, climbs,
     is hidden, or has a part that no file system can hold. Names made by Engrain are stricter:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 from itertools import tee
 from urllib.parse import unquote
 
@@ -210,8 +211,9 @@ class _Import:
             raise stored
         redaction = Redaction(self.store)
         note = parse_note(stored.raw, found)
-        note = redaction.clean_note(note)
-        origin = redaction.clean(found)
+        origin = str(found)
+        if redaction.finds((note.body, note.front, origin)):
+            note, origin = redaction.clean_note(note), redaction.clean(origin)
         given = note.fields
         self.done.redacted += bool(redaction.rules)
         place = self._place(origin)
@@ -374,9 +376,15 @@ class _Import:
             self.done.broken += not resolved[names]
 
 
+@lru_cache(256)
+def _spell(key: str) -> str:
+    """The name of a field as those that mean a date are listed."""
+    return _APART.sub("", key).casefold()
+
+
 def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
     """The date in the first of some fields that has one, however their names are spelled."""
-    given = {_APART.sub("", key).casefold(): value for key, value in fields.items()}
+    given = {_spell(key): value for key, value in fields.items()}
     dates = (read_instant(given.get(name)) for name in names)
     return next((at for at in dates if at is not None), None)
 

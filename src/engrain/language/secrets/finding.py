@@ -48,13 +48,17 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Where a secret begins and ends, the place of the rule in the table and its name."""
-    from engrain.language.secrets.rules import IN_TEXT, IN_WORDS, RULES, SHORTEST_WORD
+    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
 
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
     orders = {order for keyword, orders in IN_TEXT if keyword in lowered for order in orders}
-    if words := " ".join(word for word in lowered.split() if len(word) >= SHORTEST_WORD):
+    if not text.isascii() and any(c > "\x7f" and c.isalpha() for c in set(lowered)):
+        orders |= {
+            order for word, orders in IN_OTHER_LETTERS if word in lowered for order in orders
+        }
+    if words := " ".join(LONG_WORD.findall(lowered)):
         orders |= {order for keyword, orders in IN_WORDS if keyword in words for order in orders}
     for order in sorted(orders):
         rule = RULES[order]

@@ -11,6 +11,7 @@ from engrain.language.secrets.languages import PASSWORDS, SECRETS, joined, openi
 from engrain.language.secrets.rule import MAX_VALUE, NAMED, SEARCH, Rule
 from engrain.language.secrets.sentences import MARK, VALUE, WORD
 from engrain.language.secrets.tokens import NEW, TOKENS
+from engrain.language.text.patterns import late
 
 _PASSWORD = (
     r"(?i:passw(?:or)?d|passwort|passphrase|passcode|requirepass|masterauth|storepass|keypass"
@@ -157,9 +158,10 @@ def _find_keywords(*, tokens: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple((keyword, tuple(orders)) for keyword, orders in found.items())
 
 
-SHORTEST_WORD = 20
-"""Characters without a space between that every token has, with what it stands against."""
+LONG_WORD = late(r"\S{20,}")
+"""Every token stands in one, with what it stands against."""
 IN_WORDS = _find_keywords(tokens=True)
-IN_TEXT = _find_keywords(tokens=False)
+IN_TEXT = [found for found in _find_keywords(tokens=False) if found[0].isascii()]
+IN_OTHER_LETTERS = [found for found in _find_keywords(tokens=False) if not found[0].isascii()]
 """Each keyword with the places of its rules in the table: of those for tokens, which a text of
-short words need not be searched for, and of the others."""
+short words need not be searched for, of the others, and of those that have letters beyond ASCII."""

@@ -7,6 +7,7 @@ process pays for every import.
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 
 from engrain.language.text.days import SECONDS, day_number
 
@@ -34,6 +35,7 @@ def parse_instant(text: str) -> float:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
+@lru_cache(1024)  # a note says one twice, and many notes the same
 def _read_plain(text: str) -> float | None:
     """An instant in the form of `format_instant`, without the datetime module."""
     if len(text) != 20 or text[4::3] != "--T::Z" or text[:4] == "0000":

@@ -39,9 +39,10 @@ _WORD_COSTS = tuple(
 )
 
 _PIECES = (
-    (2.2, late(r"[A-Z]{1,8}(?![a-z])")),
-    (1.3, late(r"[0-9]{1,3}")),
-    (1.2, late(r"\n\s{0,15}|[^\S\n]{2,16}")),
+    # Each begins with one sign of a set, for which a text is searched three times as fast.
+    (2.2, late(r"[A-Z][A-Z]{0,7}(?![a-z])")),
+    (1.3, late(r"[0-9][0-9]{0,2}")),
+    (1.2, late(r"\s(?:(?<=\n)\s{0,15}|(?<!\n)[^\S\n]{1,15})")),
     # One or two signs, or one that is repeated to draw a line.
     (1.3, late(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
 )
@@ -67,6 +68,7 @@ _BLOCKS = (
     (0x10000, 2.8),  # emoji, rare ideographs
 )
 """Tokens for a character, from each code point to the next."""
+_BEYOND = late(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
 
 
@@ -81,7 +83,6 @@ def estimate_tokens(text: str) -> int:
     for each, piece in _PIECES:
         cost += each * len(piece.findall(text))
     if not text.isascii():
-        for char, count in Counter(text).items():
-            if char > "\x7f":
-                cost += count * _BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1]
+        for char, count in Counter(_BEYOND.findall(text)).items():
+            cost += count * _BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1]
     return max(1, round(cost))

@@ -127,13 +127,20 @@ def own_lines(text: str, field: Field) -> tuple[int, int] | None:
     return (field.start, rest.end()) if alone and rest else None
 
 
-def patch_fields(text: str, changes: Mapping[str, Value], removed: Iterable[str], eol: str) -> str:
+def patch_fields(
+    text: str,
+    changes: Mapping[str, Value],
+    removed: Iterable[str],
+    eol: str,
+    fields: dict[str, Field] | None = None,
+) -> str:
     """`text` with the fields of `changes` set and those of `removed` gone; all else untouched.
+    `fields` are those of the text, where they were read already.
 
     Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely:
     what comes out is read again and must say what was asked for.
     """
-    fields = parse_fields(text)
+    fields = parse_fields(text) if fields is None else fields
     dropped = {key for key in removed if key in fields}
     out = text
     for start, end, new in sorted(_edits(text, fields, changes, dropped), reverse=True):

@@ -120,7 +120,7 @@ class Note:
         from engrain.model.note.frontmatter import patch_fields, render_fields
 
         if self.fence:
-            front = patch_fields(self.front, changes, removed, self.eol)
+            front = patch_fields(self.front, changes, removed, self.eol, self._spans())
             return Note(self.head, front, self.fence, self.body)
         mark = _BOM if self.body.startswith(_BOM) else ""
         body = self.body[len(mark) :]

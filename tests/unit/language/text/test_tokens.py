@@ -5,12 +5,14 @@ The counts are of real tokenizers: the largest of o200k, cl100k, Llama 3's and C
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.language.text import tokens
 from engrain.language.text.tokens import estimate_tokens
 
 COUNTED = [
@@ -147,3 +149,12 @@ def test_estimating_takes_linear_time_whatever_is_repeated(unit: str) -> None:
     began = time.process_time()
     estimate_tokens(text)
     assert time.process_time() - began < 2
+
+
+@given(st.text(alphabet="aZ9 \n\t\xa0.-’é", max_size=80))
+def test_pieces_are_those_of_their_plain_patterns(text: str) -> None:
+    plain = (r"[A-Z]{1,8}(?![a-z])", r"[0-9]{1,3}", r"\n\s{0,15}|[^\S\n]{2,16}")
+    for pattern, (_, piece) in zip(plain, tokens._PIECES, strict=False):
+        assert [found.span() for found in piece.finditer(text)] == [
+            found.span() for found in re.finditer(pattern, text)
+        ]
