@@ -263,7 +263,7 @@ class Opener:
         return [Other(location, opener) for location, opener in self._others.items()]
 
     def _open_backend(
-        self, resolution: Resolution, *, create: bool, vault: str = ""
+        self, resolution: Resolution, *, create: bool, vault: str = "", moved_to: str = ""
     ) -> tuple[StorageBackend, Attestor | None]:
         """The backend, and what attests to its records."""
         opener = load_backend(resolution.backend)
@@ -279,12 +279,21 @@ class Opener:
             attestor=None if resolution.backend in AUTHENTICATED else attestor,
             identity=identity,
             vault=vault,
+            moved_to=moved_to,
         )
         return opener(request), attestor
 
-    def open_alone(self, *, vault: str = "") -> StorageBackend:
-        """The store without an index; a new one gets the id `vault`."""
-        return self._open_backend(self._resolve(), create=self._create, vault=vault)[0]
+    def open_alone(self, *, vault: str = "", moved_to: str = "") -> StorageBackend:
+        """The store without an index; a new one gets the id `vault`, and one that has moved to
+        `moved_to` is opened all the same."""
+        resolution = self._resolve()
+        return self._open_backend(resolution, create=self._create, vault=vault, moved_to=moved_to)[
+            0
+        ]
+
+    def find_state(self) -> str:
+        """Where this device keeps what it knows of each store, in a folder of the store's key."""
+        return os.path.join(self._resolve().state_dir, "vaults")
 
     def _request(
         self,
@@ -297,6 +306,7 @@ class Opener:
         attestor: Attestor | None = None,
         identity: Identity | None = None,
         vault: str = "",
+        moved_to: str = "",
     ) -> BackendRequest:
         return BackendRequest(
             location,
@@ -308,21 +318,32 @@ class Opener:
             attestor=attestor,
             identity=identity,
             vault=vault,
+            moved_to=moved_to,
         )
 
 
 def open_stores(
-    vault: str | None, to: str, *, state_dir: str | None = None, create: bool = True
-) -> tuple[StorageBackend, StorageBackend]:
+    vault: str | None, to: str, *, state_dir: str | None = None, finish: bool = False
+) -> tuple[StorageBackend, StorageBackend, str]:
     """The store that is resolved as in `open_memory`, and the one at `to`, which is made to take
-    its place where nothing is. Raises VaultUnavailableError."""
+    its place where nothing is; and where this device keeps what it knows of both. To `finish`, a
+    store that has moved there is opened too. Raises VaultUnavailableError."""
 
     def make_opener(named: str | None, create: bool) -> Opener:
         flags = {"vault": named, "state_dir": state_dir}
         return Opener(flags, Actor("", "agent"), SystemClock(), SystemEntropy(), create)
 
-    source = make_opener(vault, False).open_alone()
-    return source, make_opener(to, create).open_alone(vault=source.vault)
+    opener = make_opener(vault, False)
+    source = opener.open_alone(moved_to=to if finish else "")
+    return source, make_opener(to, True).open_alone(vault=source.vault), opener.find_state()
+
+
+def carry_state(folder: str, source: StorageBackend, target: StorageBackend) -> int:
+    """Copy this device's state of a store for the store that took its place; see
+    `state.carrying`."""
+    from engrain.state import carrying
+
+    return carrying.carry_state(os.path.join(folder, source.key), os.path.join(folder, target.key))
 
 
 def open_memory(

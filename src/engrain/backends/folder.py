@@ -66,6 +66,7 @@ class FolderBackend(StorageBackend):
         self._entropy = request.entropy
         self._attestor = request.attestor
         self._identity = request.identity
+        self._moved_to = request.moved_to
         if request.create:
             self._create(request)
         with Descriptor(self._open_root()) as root:
@@ -258,6 +259,9 @@ class FolderBackend(StorageBackend):
         with Descriptor(self._open_root()) as root, self._protocol().hold():
             adopt_files(root, files)
 
+    def adopt_others(self, files: Mapping[Locator, bytes | None]) -> None:
+        self.adopt_files(files)
+
     def hand_over(self, to: str) -> AbstractContextManager[None]:
         from engrain.backends.adopting import hand_over
 
@@ -353,7 +357,7 @@ class FolderBackend(StorageBackend):
         if confined.is_there(root, confined.MOVED):
             from engrain.backends.adopting import refuse_moved
 
-            refuse_moved(root, self._folder)
+            refuse_moved(root, self._folder, self._moved_to)
         return vault
 
     def _walk(self, folder: int, name: str, depth: int) -> Iterator[Group]:

@@ -133,6 +133,10 @@ KEYS = {
             default="30",
         ),
         Key("skills.repeats", "similar successful tasks that make a draft skill", default="3"),
+        Key(
+            "erase.backup_days",
+            "days for which a database server keeps its backups, for `erase` to say when they end",
+        ),
         Key("synthesis.days", "days between two syntheses", default="7"),
         Key(
             "synthesis.truncate_days",

@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from dataclasses import KW_ONLY
+    from typing import TypeVar
 
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.locator import Locator
+
+    T = TypeVar("T")
 
 DEVICE_LENGTH = 8
 DURABLE = "durable"
@@ -235,6 +238,18 @@ class Identity:
         return make_device(self._entropy)
 
 
+def split_pages(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Values in lists of so many, the last one shorter."""
+    page: list[T] = []
+    for value in values:
+        page.append(value)
+        if len(page) == size:
+            yield page
+            page = []
+    if page:
+        yield page
+
+
 def make_device(entropy: Callable[[int], bytes]) -> str:
     """A new device's id."""
     return encode(int.from_bytes(entropy(5), "big"), DEVICE_LENGTH)
@@ -370,7 +385,8 @@ class StorageBackend(ABC):
         return False
 
     def erasable(self) -> list[str]:
-        """The chains whose payloads `erase` blanks: this device's own, and branches."""
+        """The chains whose payloads `erase` blanks: this device's own, and branches; all where the
+        store itself knows that an operator asks."""
         return [self.device, *(chain for chain in self.heads() if BRANCH in chain)]
 
     @abstractmethod
@@ -395,10 +411,10 @@ class StorageBackend(ABC):
 
     @abstractmethod
     def erase(self, changes: Iterable[str]) -> list[str]:
-        """Blank the payloads of some changes of this device's chain for good, where they are, and
-        of branches; the names of those that were not blank before.
+        """Blank the payloads of some changes for good, where they are, in the chains that are
+        `erasable`; the names of those that were not blank before.
 
-        Changes of other devices' chains are passed over: their own devices erase them. The records
+        Changes of other chains are passed over: their own devices erase them. The records
         stay, and so do cursors. Cheap when there is nothing to do. Raises LockedError,
         StorageError; some may then be blank already, and all are after the next call.
         """
@@ -412,6 +428,10 @@ class StorageBackend(ABC):
     def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:  # noqa: ARG002
         """Make places have the bytes that they have in another store, without a record; None: no
         file. Raises StorageError, as above."""
+        raise StorageError("this store takes no other store's files")
+
+    def adopt_others(self, files: Mapping[Locator, bytes | None]) -> None:  # noqa: ARG002
+        """The same for files that are no notes."""
         raise StorageError("this store takes no other store's files")
 
     def begin_use(self) -> None:
@@ -445,6 +465,11 @@ class StorageBackend(ABC):
         where nobody can tell."""
         return iter(())
 
+    def unreachable(self, now: float, backup_days: float | None) -> list[str]:  # noqa: ARG002
+        """Where copies of what was erased remain that this store can't reach, a sentence each, with
+        the day on which they expire: backups are kept for so many days, None where nobody says."""
+        return []
+
     @abstractmethod
     def probe(self) -> str | None:
         """Try whether a commit could work now; None, or what stands in its way."""
@@ -461,12 +486,13 @@ class BackendRequest:
     for a backend that keeps none; `create` makes a store where there is none; `read_only` opens
     any folder of notes, a store or not, and refuses `commit`. What is committed is attested by
     `attestor`. `identity` keeps the device's id, and changes it where another has the same. A store
-    that is made to take another's place gets its id, `vault`.
+    that is made to take another's place gets its id, `vault`. One that has moved to `moved_to` is
+    opened all the same, to complete that.
     """
 
     __slots__ = (
-        "attestor", "create", "device", "entropy", "identity", "location", "read_only", "state",
-        "vault",
+        "attestor", "create", "device", "entropy", "identity", "location", "moved_to", "read_only",
+        "state", "vault",
     )  # fmt: skip
 
     def __init__(
@@ -481,7 +507,9 @@ class BackendRequest:
         attestor: Attestor | None = None,
         identity: Identity | None = None,
         vault: str = "",
+        moved_to: str = "",
     ) -> None:
+        self.moved_to = moved_to
         self.vault = vault
         self.identity = identity or Identity(entropy)
         self.attestor = attestor or NoAttestor()

@@ -24,8 +24,10 @@ from engrain.backends.postgres.address import parse_address
 from engrain.backends.postgres.connections import Connections, LostConnection, Values, explain
 from engrain.backends.postgres.replicas import Reader
 from engrain.backends.postgres.schema import check_version
+from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     EngrainError,
+    ForbiddenPathError,
     LockedError,
     MalformedError,
     NotFoundError,
@@ -49,9 +51,12 @@ from engrain.seam.storage import (
     Stored,
     make_conflict,
     own_numbers,
+    split_pages,
 )
 
 _ATTEMPTS = 50
+_OVERSEERS = ("operator", "admin")
+"""Who may blank what others wrote."""
 _DONE, _AGAIN = 0, -1
 """What `engrain.commit` returns, beside the place of a file that is not as expected, from 1."""
 _RESTART_SECONDS = 10.0
@@ -61,6 +66,8 @@ _TURN, _LOOK = 1.0, 5.0
 """Seconds: how long a wait for a notice takes at most before the waiting one looks whether it is to
 end, and how often what could be missed is looked at."""
 _PAGE = 5000
+_READ_TOGETHER = 200
+"""Files that are read by one statement: not more than 100 MB."""
 _PAGE_BYTES = 4 * 1024 * 1024
 _RETRIED = ("EG001", "40001", "40P01")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
@@ -68,7 +75,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 _OPENING = """
 SELECT (SELECT max(version) FROM engrain.migrations), n.vault, m.origin, session_user::text,
-  current_setting('fsync') = 'on', (SELECT system_identifier FROM pg_control_system())
+  current_setting('fsync') = 'on', (SELECT system_identifier FROM pg_control_system()), m.access
 FROM (VALUES (1)) one
 LEFT JOIN engrain.namespaces n ON n.namespace = %(namespace)s
 LEFT JOIN engrain.members m ON m.namespace = %(namespace)s AND m.member = session_user
@@ -83,6 +90,11 @@ SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on',
 """
 _COMMIT = "SELECT engrain.commit(%s, %s, %s, %b, %b, %b, %b::bytea[])"
 _READ = "SELECT raw, hash FROM engrain.files WHERE namespace = %s AND place = %s"
+_READ_ALL = """
+SELECT place, raw, hash FROM engrain.files WHERE namespace = %s AND place = ANY (%s::text[])
+"""
+_OTHERS = "SELECT place FROM engrain.attachments WHERE namespace = %s ORDER BY place"
+_READ_OTHER = "SELECT raw FROM engrain.attachments WHERE namespace = %s AND place = %s"
 _PLACES = """
 SELECT place, hash FROM engrain.files WHERE namespace = %s AND place > %s ORDER BY place LIMIT %s
 """
@@ -111,7 +123,7 @@ class PostgresBackend(StorageBackend):
         except BaseException:
             self.close()
             raise
-        _, self.vault, self._ceiling, self._role, durable, system = row
+        _, self.vault, self._ceiling, self._role, durable, system, self._access = row
         self._channel = f"engrain_{self.vault}"
         self.key = f"{self.vault}-{system & (1 << 64) - 1:x}"
         self._reader.keep_in(request.state and os.path.join(request.state, self.key))
@@ -129,6 +141,36 @@ class PostgresBackend(StorageBackend):
             raise NotFoundError(f"nothing at {place}", path=place)
         raw, digest = rows[0]
         return Stored(raw, digest.hex(), digest.hex(), settled=True)
+
+    def read_all(
+        self, locators: Iterable[Locator]
+    ) -> Iterator[tuple[Locator, Stored | EngrainError]]:
+        for page in split_pages(map(make_locator, locators), _READ_TOGETHER):
+            rows = self._reader.run(_READ_ALL, (self._namespace, page))
+            found = {place: (raw, digest.hex()) for place, raw, digest in rows}
+            for place in page:
+                if place in found:
+                    raw, digest = found[place]
+                    yield place, Stored(raw, digest, digest, settled=True)
+                else:
+                    yield place, NotFoundError(f"nothing at {place}", path=place)
+
+    def others(self) -> Iterator[Locator]:
+        for (place,) in self._reader.run(_OTHERS, (self._namespace,)):
+            yield Locator(place)
+
+    def read_other(self, locator: Locator) -> bytes:
+        rows = self._reader.run(_READ_OTHER, (self._namespace, make_locator(locator)))
+        if not rows:
+            raise NotFoundError(f"nothing at {locator}", path=locator)
+        return bytes(rows[0][0])
+
+    def add_other(self, locator: Locator, raw: bytes) -> bool:
+        place = make_locator(locator)
+        if Naming(place.folder).admits(place.name):
+            raise ForbiddenPathError("a note is written by a change", path=place)
+        added = self._change("SELECT engrain.add_other(%s, %s, %b)", (self._namespace, place, raw))
+        return bool(added[0][0])
 
     def groups(self) -> Iterator[Group]:
         yield _Everything(self._places())
@@ -176,14 +218,32 @@ class PostgresBackend(StorageBackend):
                 return ChainLink(line, payload, _write_cursor(n, digest), vouched)
         raise NotFoundError(f"no change {device}-{n} in the history")
 
+    def erasable(self) -> list[str]:
+        return list(self.heads()) if self._access in _OVERSEERS else [self.device]
+
     def erase(self, changes: Iterable[str]) -> list[str]:
-        own = own_numbers(self.device, changes)
-        if not own:
-            return []
-        rows = self._change(
-            "SELECT engrain.erase(%s, %s, %s::bigint[])", (self._namespace, self.device, own)
-        )
-        return [f"{self.device}-{n}" for n in sorted(n for (n,) in rows)]
+        named = list(changes)
+        erased = []
+        for device in self.erasable() if named else ():
+            if numbers := own_numbers(device, named):
+                rows = self._change(
+                    "SELECT engrain.erase(%s, %s, %s::bigint[])", (self._namespace, device, numbers)
+                )
+                erased += [f"{device}-{n}" for n in sorted(n for (n,) in rows)]
+        return erased
+
+    def unreachable(self, now: float, backup_days: float | None) -> list[str]:
+        [(replicas,)] = self._connections.run("SELECT count(*) FROM pg_stat_replication")
+        if backup_days is None:
+            until = "until they expire; with the setting erase.backup_days you are told the day"
+        else:
+            day = format_instant(now + backup_days * 86400)[:10]
+            until = f"until {day} ({backup_days:g} days, by erase.backup_days)"
+        return [
+            f"the server's backups, its write-ahead log and the archive of that: {until}",
+            "dead rows in the files of the server's tables, until it vacuums them",
+            *([f"{replicas} replicas, until they have replayed it"] if replicas else ()),
+        ]
 
     def adopt_links(self, device: str, links: Sequence[tuple[int, bytes, bytes]]) -> None:
         self._change(
@@ -194,6 +254,12 @@ class PostgresBackend(StorageBackend):
     def adopt_files(self, files: Mapping[Locator, bytes | None]) -> None:
         self._change(
             "SELECT engrain.adopt_files(%s, %s::text[], %b::bytea[])",
+            (self._namespace, list(files), list(files.values())),
+        )
+
+    def adopt_others(self, files: Mapping[Locator, bytes | None]) -> None:
+        self._change(
+            "SELECT engrain.adopt_others(%s, %s::text[], %b::bytea[])",
             (self._namespace, list(files), list(files.values())),
         )
 

@@ -2,20 +2,29 @@
 
 What is copied is compared byte for byte in both passes: the first copies what differs, so that a
 copy that was cut off goes on where it stopped, and the second only compares.
+
+At every moment one store at most lets writers in: the old one closes for good before the new one
+opens. A move that was cut off between the two is completed by repeating it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from engrain.model.errors import ConflictError, NotFoundError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    MalformedError,
+    NotFoundError,
+    StorageError,
+)
 from engrain.model.history.record import decode_record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChainLink, StorageBackend
+from engrain.seam.storage import ChainLink, StorageBackend, Stored, split_pages
 
 _BATCH_BYTES = 4 * 1024 * 1024
 _BATCH = 1000
@@ -24,9 +33,10 @@ _BATCH = 1000
 @dataclass(slots=True)
 class Copied:
     """How many files and changes there are, how many of both were copied now, and what could not
-    be: by place, why."""
+    be: by place, why. `others` counts files that are no notes."""
 
     files: int = 0
+    others: int = 0
     changes: int = 0
     copied: int = 0
     left_out: dict[str, str] = field(default_factory=dict)
@@ -50,7 +60,24 @@ def copy_store(
     if unknown := target.heads().keys() - source.heads().keys():
         raise ConflictError(f"{target.describe()} has changes of its own, by {min(unknown)}")
     _copy_files(source, target, done, places, progress)
+    _copy_others(source, target, done, places, progress)
     return done
+
+
+def move_store(
+    source: StorageBackend, target: StorageBackend, to: str, progress: Progress | None = None
+) -> Copied:
+    """Keep writers out of a store, copy the rest, compare, and let the target take its place, which
+    is `to` for whoever asks the old one. Raises StorageError where both are not the same; then the
+    old one stays in use."""
+    with source.hand_over(to):
+        copied = copy_store(source, target, progress)
+        if difference := next(compare_stores(source, target, progress), None):
+            raise StorageError(
+                f"the copy is not the vault: {difference}", remedy="nothing was moved; try again"
+            )
+    target.begin_use()
+    return copied
 
 
 def _copy_chain(
@@ -94,45 +121,107 @@ def _copy_files(
             places.add(seen.locator)
         else:
             done.left_out[seen.locator] = seen.problem
-    for other in source.others():
-        done.left_out.setdefault(other, "it is no note")
     places |= {seen.locator for seen in target.scan()}
     batch: dict[Locator, bytes | None] = {}
-    for place in sorted(places):
-        raw = _read(source, place)
+    size = 0
+    known = sorted(places - done.left_out.keys())
+    for place, raw, copy in _read_both(source, target, known, done.left_out):
         done.files += raw is not None
-        if raw != _read(target, place):
+        if raw != copy:
             batch[place] = raw
+            size += len(raw or b"")
             done.copied += 1
-        if len(batch) >= _BATCH or sum(len(one or b"") for one in batch.values()) > _BATCH_BYTES:
+        if len(batch) >= _BATCH or size > _BATCH_BYTES:
             target.adopt_files(batch)
-            batch = {}
+            batch, size = {}, 0
         if progress:
             progress(done.changes + done.files, None)
     if batch:
         target.adopt_files(batch)
 
 
-def compare_stores(source: StorageBackend, target: StorageBackend) -> Iterator[str]:
+def _copy_others(
+    source: StorageBackend,
+    target: StorageBackend,
+    done: Copied,
+    places: set[Locator],
+    progress: Progress | None,
+) -> None:
+    """Images and other files that are no notes, one by one: they may be large. What has a place in
+    the history, as generated files have, is copied already."""
+    for place in sorted({*source.others(), *target.others()} - places):
+        try:
+            raw = _read_other(source, place)
+        except EngrainError as error:
+            done.left_out[place] = error.message
+            continue
+        done.others += raw is not None
+        if raw != _read_other(target, place):
+            target.adopt_others({place: raw})
+            done.copied += 1
+        if progress:
+            progress(done.changes + done.files + done.others, None)
+
+
+def compare_stores(
+    source: StorageBackend, target: StorageBackend, progress: Progress | None = None
+) -> Iterator[str]:
     """Every difference between two stores, a sentence each: in files, and in chains hash by
-    hash."""
+    hash. What can't be read in the source, and so not be copied, is passed over."""
     for device in sorted(source.heads().keys() | target.heads().keys()):
         for n, pair in enumerate(zip_longest(source.chain(device), target.chain(device)), 1):
             if _digest(pair[0]) != _digest(pair[1]):
                 yield f"change {n} of {device} differs"
                 break
-    places = {seen.locator for store in (source, target) for seen in store.scan()}
-    for place in sorted(places):
-        if _read(source, place) != _read(target, place):
+    seen = [*source.scan(), *target.scan()]
+    unread = {one.locator for one in seen if one.problem is not None}
+    places = sorted({one.locator for one in seen} - unread)
+    for number, (place, raw, copy) in enumerate(_read_both(source, target, places, {})):
+        if raw != copy:
             yield f"{place} differs"
+        if progress:
+            progress(number, len(places))
+    for place in sorted({*source.others(), *target.others()}):
+        try:
+            if _read_other(source, place) != _read_other(target, place):
+                yield f"{place} differs"
+        except MalformedError:
+            continue
 
 
 def _digest(link: ChainLink | None) -> tuple[str, str] | None:
     return None if link is None else (hash_bytes(link.line), hash_bytes(link.payload))
 
 
-def _read(store: StorageBackend, place: Locator) -> bytes | None:
-    try:
-        return store.read(place).raw
-    except NotFoundError:
+def _read_both(
+    source: StorageBackend,
+    target: StorageBackend,
+    places: Sequence[Locator],
+    left_out: dict[str, str],
+) -> Iterator[tuple[Locator, bytes | None, bytes | None]]:
+    """Each place with its bytes in both stores, None for no file. What can't be read in the source
+    is put into `left_out`."""
+    for page in split_pages(places, _BATCH):
+        pairs = zip(source.read_all(page), target.read_all(page), strict=True)
+        for (place, one), (_, other) in pairs:
+            try:
+                raw = _bytes_of(one)
+            except EngrainError as error:
+                left_out[place] = error.message
+                continue
+            yield place, raw, _bytes_of(other)
+
+
+def _bytes_of(found: Stored | EngrainError) -> bytes | None:
+    if isinstance(found, NotFoundError):
         return None
+    if isinstance(found, EngrainError):
+        raise found
+    return found.raw
+
+
+def _read_other(store: StorageBackend, place: Locator) -> bytes | None:
+    try:
+        return store.read_other(place)
+    except NotFoundError:
+        return _bytes_of(next(found for _, found in store.read_all([place])))

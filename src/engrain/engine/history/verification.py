@@ -100,13 +100,14 @@ def verify_chains(store: Store) -> list[ChainReport]:
 
 def _find_excused(store: Store) -> Iterator[tuple[str, int]]:
     """The device and number of each change whose payload was erased, as the history says."""
+    known = store.backend.capabilities.authenticated
     for change in store.index.changes(op="erase"):
         for blanked in (change.undoes or "").split():
             chain, n = split_change(blanked) or ("", 0)
-            # A chain itself says what was erased of it: others' records are no proof. A branch has
-            # no device that could still say so in it.
+            # A chain itself says what was erased of it: others' records are no proof, unless the
+            # store makes sure of who erases. A branch has no device that could still say so in it.
             own = base_device(chain) == base_device(change.device)
-            if own or (BRANCH in chain and change.attested):
+            if own or (change.attested and (known or BRANCH in chain)):
                 yield base_device(chain), n
 
 

@@ -12,7 +12,13 @@ import pytest
 from contracts.backends import Opener, open_device_local, open_postgres, open_ram
 from contracts.storage_backend import LOCK, ROOT, RULE, assert_sound, content, put
 from engrain.engine.history.migration import compare_stores, copy_store
-from engrain.model.errors import ConflictError, EngrainError, StorageError, VaultUnavailableError
+from engrain.model.errors import (
+    ConflictError,
+    EngrainError,
+    ForbiddenPathError,
+    StorageError,
+    VaultUnavailableError,
+)
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
 from engrain.seam.storage import BackendRequest, StorageBackend
@@ -147,6 +153,35 @@ def test_who_had_the_old_store_open_writes_there_no_more(
     assert list(compare_stores(source, target)) == []
     # and back, or on, from there
     put(target, RULE, b"new")
+
+
+def test_images_go_there_and_back(
+    vault: Opener, source: StorageBackend, open_target: Target
+) -> None:
+    image, paper = Locator("Memory/fix/plan.png"), Locator("papers/a b.pdf")
+    pixels = os.urandom(700_000)
+    assert source.add_other(image, pixels)
+    assert source.add_other(paper, b"one")
+    database, folder = open_target(open_postgres), open_target(open_device_local)
+    assert copy_store(source, database).others == 2
+    assert list(compare_stores(source, database)) == []
+    path = Path(vault.location) / paper
+    path.write_bytes(b"two")
+    assert list(compare_stores(source, database)) == [f"{paper} differs"]
+    assert copy_store(source, database).copied == 1
+    path.unlink()
+    assert copy_store(source, database).copied == 1
+    assert list(database.others()) == [image]
+    with pytest.raises(StorageError, match="is being filled"):
+        database.add_other(paper, b"early")
+    database.begin_use()
+    assert database.add_other(paper, b"of a member")
+    assert not database.add_other(paper, b"again")
+    with pytest.raises(ForbiddenPathError):
+        database.add_other(RULE, b"a note")
+    assert copy_store(database, folder).others == 2
+    assert list(compare_stores(database, folder)) == []
+    assert folder.read_other(image) == pixels
 
 
 def test_a_namespace_is_moved_back(

@@ -62,6 +62,16 @@ CREATE TABLE engrain.files (
   PRIMARY KEY (namespace, place)
 ) PARTITION BY HASH (namespace);
 
+-- Files that are no notes, beside the history: images, papers, drawings.
+CREATE TABLE engrain.attachments (
+  namespace text COLLATE "C" NOT NULL,
+  place text COLLATE "C" NOT NULL CHECK (octet_length(place) <= 2000),
+  hash bytea NOT NULL,
+  raw bytea NOT NULL CHECK (octet_length(raw) <= 67108864),
+  PRIMARY KEY (namespace, place)
+) PARTITION BY HASH (namespace);
+ALTER TABLE engrain.attachments ALTER raw SET STORAGE EXTERNAL;  -- most are compressed
+
 -- The end of each device's chain. Its row is the lock of the chain.
 CREATE TABLE engrain.heads (
   namespace text COLLATE "C" NOT NULL,
@@ -91,7 +101,7 @@ DO $$
 DECLARE
   parent text;
 BEGIN
-  FOREACH parent IN ARRAY ARRAY['files', 'heads', 'links'] LOOP
+  FOREACH parent IN ARRAY ARRAY['files', 'attachments', 'heads', 'links'] LOOP
     FOR part IN 0..15 LOOP
       EXECUTE format(
         'CREATE TABLE engrain.%I PARTITION OF engrain.%I FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
@@ -111,12 +121,12 @@ DECLARE
   one text;
   verb text;
 BEGIN
-  FOREACH one IN ARRAY ARRAY['namespaces', 'members', 'files', 'heads', 'links'] LOOP
+  FOREACH one IN ARRAY ARRAY['namespaces', 'members', 'files', 'attachments', 'heads', 'links'] LOOP
     EXECUTE format('ALTER TABLE engrain.%I ENABLE ROW LEVEL SECURITY', one);
     EXECUTE format('ALTER TABLE engrain.%I FORCE ROW LEVEL SECURITY', one);
     EXECUTE format('GRANT SELECT ON engrain.%I TO engrain_member', one);
   END LOOP;
-  FOREACH one IN ARRAY ARRAY['files', 'heads', 'links'] LOOP
+  FOREACH one IN ARRAY ARRAY['files', 'attachments', 'heads', 'links'] LOOP
     -- By `EXISTS` the planner looks up one membership for a few rows, and hashes all for many.
     EXECUTE format(
       'CREATE POLICY reading ON engrain.%1$I FOR SELECT USING (EXISTS
@@ -361,10 +371,52 @@ BEGIN
 END
 $$;
 
--- Let writers in to a namespace that was filled.
+CREATE FUNCTION engrain.adopt_others(ns text, places text[], raws bytea[])
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM engrain.check_filling(ns);
+  DELETE FROM engrain.attachments f
+    USING unnest(places, raws) AS w (place, raw)
+    WHERE f.namespace = ns AND f.place = w.place AND w.raw IS NULL;
+  INSERT INTO engrain.attachments
+    SELECT ns, w.place, sha256(w.raw), w.raw FROM unnest(places, raws) AS w (place, raw)
+    WHERE w.raw IS NOT NULL
+    ON CONFLICT (namespace, place) DO UPDATE SET hash = EXCLUDED.hash, raw = EXCLUDED.raw;
+END
+$$;
+
+-- Put a file that is no note where none is; whether that was so.
+CREATE FUNCTION engrain.add_other(ns text, place text, raw bytea)
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shut text;
+BEGIN
+  PERFORM set_config('lock_timeout', '10s', true);
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended(ns, 21));
+  SELECT n.closed INTO shut
+    FROM engrain.members m JOIN engrain.namespaces n ON n.namespace = m.namespace
+    WHERE m.namespace = ns AND m.member = session_user AND m.access <> 'reader';
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the role may not write there' USING ERRCODE = 'insufficient_privilege';
+  ELSIF shut IS NOT NULL THEN
+    RAISE EXCEPTION 'the namespace %', shut USING ERRCODE = 'EG004';
+  END IF;
+  INSERT INTO engrain.attachments VALUES (ns, place, sha256(raw), raw) ON CONFLICT DO NOTHING;
+  RETURN FOUND;
+END
+$$;
+
+-- Let writers in to a namespace that was filled; one that is in use stays so.
 CREATE FUNCTION engrain.begin_use(ns text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF EXISTS (
+    SELECT FROM engrain.members m JOIN engrain.namespaces n ON n.namespace = m.namespace
+    WHERE m.namespace = ns AND m.member = session_user AND m.access = 'admin'
+      AND n.closed IS NULL
+  ) THEN
+    RETURN;
+  END IF;
   PERFORM engrain.check_filling(ns);
   UPDATE engrain.namespaces n SET closed = NULL WHERE n.namespace = ns;
 END
