@@ -16,8 +16,7 @@ from statistics import mean
 from bench.consolidation_tasks import Labelled, make_tasks
 from bench.measure import in_child
 from engrain.language.text.clustering import Item, find_clusters
-from engrain.model.experience.features import WEIGHTS, features_of
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import WEIGHTS, Trace, features_of
 
 TUNED = 1
 UNSEEN = range(101, 106)
@@ -37,7 +36,7 @@ ROWS = (
 _CLUSTERING = """
 from bench.consolidation_tasks import make_tasks
 from engrain.language.text.clustering import Item, find_clusters
-from engrain.model.experience.features import WEIGHTS, features_of
+from engrain.model.experience.traces import WEIGHTS, features_of
 from engrain.model.experience.traces import Trace
 traces = [Trace(one.document["id"], one.document) for one in make_tasks(int(sys.argv[1]), 101)]
 items = [Item(trace.id, features_of(trace)) for trace in traces]

@@ -14,10 +14,9 @@ from engrain.engine.verbs.records import compose_record
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError, MalformedError, UsageError
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.parsing import parse_note
 
 TODO, DOING, DONE, BLOCKED = "todo", "doing", "done", "blocked"
 STATUSES = (TODO, DOING, DONE, BLOCKED)

@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     import engrain.engine.maps.map
     import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
-    import engrain.interchange.layouts
     import engrain.learn.forward.run
     import engrain.learn.sources.filing
     import engrain.learn.sources.survey
@@ -57,9 +56,9 @@ if TYPE_CHECKING:
     import engrain.lifecycle.ageing.sessions
     import engrain.lifecycle.consolidating.running
     import engrain.lifecycle.consolidating.skill_drafts
+    import engrain.lifecycle.dreaming.missing_links
     import engrain.lifecycle.dreaming.run
     import engrain.lifecycle.jobs.runner
-    import engrain.lifecycle.reviewing.link_proposals
     import engrain.lifecycle.reviewing.review
     import engrain.lifecycle.reviewing.staging
     import engrain.lifecycle.sessions.folding
@@ -137,7 +136,7 @@ class Links(Holder):
     """Links between notes, and the maps of contents (S1.8, S1.11)."""
 
     check = opened(engrain.engine.links.checking.check_links)
-    suggest = opened(engrain.lifecycle.reviewing.link_proposals.suggest_and_propose)
+    suggest = opened(engrain.lifecycle.dreaming.missing_links.suggest_and_propose)
     mend_successions = scanned(engrain.engine.links.succession_mending.mend_circles)
     map = scanned(engrain.engine.maps.map.write_maps)
     check_map = scanned(engrain.engine.maps.map.check_maps)
@@ -255,7 +254,7 @@ class Exchange(Holder):
     import_claude_memory = looked(engrain.engine.verbs.claude_import.import_claude_memory)
     import_chats = ready(engrain.learn.sources.filing.import_chats)
     import_transcript = ready(engrain.learn.transcripts.filing.import_transcript)
-    import_layout = opened(engrain.interchange.layouts.import_layout)
+    import_layout = opened(engrain.api.composed.import_layout)
     export_layout = opened(engrain.api.composed.export_layout)
 
 

@@ -9,8 +9,7 @@ from engrain.learn.forward import research as researching
 from engrain.learn.forward import run as learning
 from engrain.learn.forward.candidates import Candidate, list_waiting
 from engrain.learn.forward.research import Answer, keep_findings, summarize
-from engrain.learn.forward.run import Learned
-from engrain.learn.forward.settings import wants_model
+from engrain.learn.forward.run import Learned, wants_model
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.proposals import REJECTED
 from engrain.lifecycle.reviewing.staging import list_proposals, propose

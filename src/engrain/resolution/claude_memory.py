@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
-from engrain.resolution.project import detect_project
+from engrain.resolution.place import detect_project
 from engrain.resolution.settings import KEYS, load_settings
 
 _FLATTENED = re.compile("[^a-zA-Z0-9]")

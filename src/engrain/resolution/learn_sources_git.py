@@ -18,7 +18,7 @@ from threading import Timer
 
 from engrain.model.errors import StorageError
 from engrain.resolution.files import find_upwards, read_text
-from engrain.resolution.project import LONGEST, find_git
+from engrain.resolution.place import LONGEST, find_git
 from engrain.seam.sources import Commit, Repository
 
 _HEX = frozenset("0123456789abcdef")

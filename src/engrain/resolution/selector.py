@@ -9,8 +9,7 @@ import os
 
 from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
 from engrain.model.struct import Struct
-from engrain.resolution.place import check_state_dir, find_sync
-from engrain.resolution.project import detect_project
+from engrain.resolution.place import check_state_dir, detect_project, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 
 TYPE_CHECKING = False

@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 from engrain import Memory
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments
-from engrain.adapters.cli.rehearsal import open_for_import
+from engrain.adapters.cli.options import Arguments, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, report_lines
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, UPDATED, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
+from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.derived import Progress
+
+_PREFIX = "rehearsal-"
+
+
+@contextmanager
+def open_for_import(args: Arguments) -> Iterator[Memory]:
+    """The memory to import into; with `dry_run` one over a copy beside this device's state. So the
+    figures are those of the import itself, whatever its format does."""
+    if not args.dry_run:
+        with open_from(args) as memory:
+            yield memory
+        return
+    found = resolve_from(args)
+    os.makedirs(found.state_dir, mode=0o700, exist_ok=True)
+    for left in os.listdir(found.state_dir):  # by one that was killed
+        if left.startswith(_PREFIX):
+            shutil.rmtree(os.path.join(found.state_dir, left), ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=found.state_dir, prefix=_PREFIX) as folder:
+        copy = os.path.join(folder, "vault")
+        if os.path.isdir(found.location):
+            shutil.copytree(found.location, copy, ignore=_ignore, symlinks=True)
+        there = Arguments()
+        vars(there).update(vars(args))
+        there.vault, there.state_dir = copy, os.path.join(folder, "state")
+        with open_from(there) as memory:
+            yield memory
+
+
+def _ignore(folder: str, names: list[str]) -> list[str]:
+    """What no import looks at: hidden folders of other programs, and what is no file."""
+    hidden = [name for name in names if name.startswith(".") and name != SYSTEM_FOLDER]
+    inside = SYSTEM_FOLDER in folder.split(os.sep)
+    paths = ((name, os.path.join(folder, name)) for name in names)
+    odd = [name for name, path in paths if not os.path.isdir(path) and not os.path.isfile(path)]
+    return odd if inside else [*hidden, *odd]
+
 
 Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
 """One import, done with a memory; it can be done again."""
@@ -62,10 +102,10 @@ def run_import(
         **fields(imported, "detected=tiers links links_broken=broken attached redacted"),
         **(more or {}),
     }
-    told = _import_lines(imported, console.style)
+    report = _import_lines(imported, console.style)
     ended = () if asked else _tell_trust(imported, args.trust, console.style)
     dry = tell_dry(args, console.style)
-    console.answer("import", data, [*before, *dry, *told, *after(imported), *ended])
+    console.answer("import", data, [*before, *dry, *report, *after(imported), *ended])
     open_questions = list(_list_open(imported, asked, args.restore_deleted))
     for question in open_questions:
         console.write_error(question)
@@ -79,8 +119,8 @@ def tell_dry(args: Arguments, style: Style) -> list[str]:
 
 
 def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
-    told = ", ".join(f"{count} {what}" for what, count in imported.sums.items() if what != "read")
-    yield f"{imported.documents} read: {told}" if imported.counts else "nothing to import"
+    sums = ", ".join(f"{count} {what}" for what, count in imported.sums.items() if what != "read")
+    yield f"{imported.documents} read: {sums}" if imported.counts else "nothing to import"
     for outcome, count in sorted(imported.counts.items()):
         if outcome not in _PLAIN:
             yield style("dim", f"  {outcome}: {count}")
@@ -121,12 +161,12 @@ def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> I
 
 def _tell_deleted(count: int) -> str:
     return (
-        f"engrain: {_told(count)} deleted here and left so; give --restore-deleted to bring"
-        " back what was deleted, or --no-restore-deleted to leave it"
+        f"engrain: {_count_documents(count)} deleted here and left so; give --restore-deleted to"
+        " bring back what was deleted, or --no-restore-deleted to leave it"
     )
 
 
-def _told(count: int) -> str:
+def _count_documents(count: int) -> str:
     return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
 
 
@@ -149,8 +189,8 @@ def _may_ask(args: Arguments, console: Console) -> bool:
 def _ask(imported: Imported, console: Console) -> bool:
     for label, id_ in imported.deleted[:_MOST_SHOWN]:
         console.write_error(f"  {label} ({id_})")
-    told = _told(len(imported.deleted))
-    return ask(console, f"{told} deleted here. Bring back what was deleted? [y/N]")
+    counted_entries = _count_documents(len(imported.deleted))
+    return ask(console, f"{counted_entries} deleted here. Bring back what was deleted? [y/N]")
 
 
 def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
@@ -158,8 +198,8 @@ def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
     default. Raises UsageError for an origin that there is not."""
     if not _may_ask(args, console):
         return None
-    told = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
-    for line in ("Whom does this come from?", *told, f"[{default}]"):
+    meanings = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
+    for line in ("Whom does this come from?", *meanings, f"[{default}]"):
         console.write_error(line)
     answer = sys.stdin.readline().strip().lower()
     if answer and answer not in _MEANINGS:

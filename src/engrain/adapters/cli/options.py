@@ -311,9 +311,9 @@ def _refuse_others(name: str, args: Arguments, arguments: Sequence[Argument]) ->
         if meant and args.action not in meant and given not in (None, [], one.more.get("default")):
             what = one.names[:1] or [str(one.more.get("metavar") or one.dest).lower()]
             several = "s" if one.more.get("nargs") == "*" else ""
-            told = f"{what[0].replace('|', ' or ')}{several}"
+            argument = f"{what[0].replace('|', ' or ')}{several}"
             raise UsageError(
-                f"`{name} {args.action}` takes no {told}", remedy=f"see `engrain {name} --help`"
+                f"`{name} {args.action}` takes no {argument}", remedy=f"see `engrain {name} --help`"
             )
 
 

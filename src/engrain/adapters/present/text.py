@@ -33,7 +33,7 @@ _UNSEEN = dict.fromkeys(
 )
 EXCERPT = 320
 _HEADINGS = 120
-"""Characters of a path of headings that are told."""
+"""Characters of a path of headings that are shown."""
 RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
 """The parts of what is known before a task."""
 

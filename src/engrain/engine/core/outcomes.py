@@ -36,7 +36,7 @@ LIKELY = "likely"
 CONFIRMED = 0.5
 """Confidence from which an agent need not ask."""
 _ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
-"""Below which confidence an entry is told with which words; from the last on it is told as known
+"""Below which confidence an entry is shown with which words; from the last on it is shown as known
 (S1.22)."""
 
 

@@ -128,7 +128,7 @@ def clean_text(store: Configured, text: str) -> str:
 
 def clean_file(store: Configured, path: str, raw: bytes) -> bytes:
     """The bytes of a file that another program wrote, with a placeholder for every secret."""
-    from engrain.model.note.parsing import parse_note
+    from engrain.model.note.entry import parse_note
 
     redaction = Redaction(store)
     try:

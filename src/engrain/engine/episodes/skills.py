@@ -21,9 +21,9 @@ from engrain.engine.verbs.records import read_rows
 from engrain.engine.verbs.save import compose_new, save, stamp_source
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.experience.episode import FAILURE, SUCCESS
-from engrain.model.experience.features import goal_words
 from engrain.model.experience.folders import SkillFolder, write_skill_folder
 from engrain.model.experience.skills import KIND, Service, Skill, compose_skill, read_service
+from engrain.model.experience.traces import goal_words
 from engrain.model.note.documents import object_of, texts_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

@@ -9,8 +9,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import Loader, bytes_before
 from engrain.model.errors import ConflictError, MalformedError
 from engrain.model.history.record import FileChange, Record
-from engrain.model.note.entry import read_entry
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.entry import parse_note, read_entry
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator
 from engrain.seam.storage import Stored, Write, hash_of

@@ -14,10 +14,9 @@ from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
 from engrain.model.links.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.parsing import parse_note
 from engrain.seam.graph import CHAIN, LINKED, Written
 from engrain.seam.locator import Locator
 from engrain.seam.view import IndexView

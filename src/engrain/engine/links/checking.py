@@ -15,8 +15,8 @@ from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, quoted_links, read_links
+from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
-from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STAGING, split_ending, zone_of
 from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES, Reference, Written
 from engrain.seam.locator import Locator

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from math import log
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.engine.links.mention_links import Usage
 from engrain.language.text.folding import name_key
 from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
 from engrain.model.links.mentions import Mention, Names, best_mentions, linkable
-from engrain.model.note.memo import Memo
 from engrain.seam.graph import GraphView
 
 _WORD = re.compile(r"[^\W\d_]{4,40}")

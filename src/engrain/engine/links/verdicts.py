@@ -14,7 +14,7 @@ from engrain.model.links.anchors import Anchors
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import VAULT, Link, note_name
 from engrain.model.links.places import is_at, leads_to_file
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.entry import parse_note
 from engrain.model.note.tiers import PERSONAL
 from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference, Written
 from engrain.seam.locator import Locator

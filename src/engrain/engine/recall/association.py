@@ -45,14 +45,14 @@ _DIGITS = 9
 
 BY_ORIGIN: dict[str, float] = {CHAIN: 0.2, SOURCE: 0.3}
 """What an edge is worth by where it stands; 1 elsewhere. A predecessor says the same in other
-words, and a source is told by what was derived from it."""
+words, and a source is known by what was derived from it."""
 BY_RELATION: dict[str, float] = {
     "contradicts": 0.0,
     "derived_from": 0.3,
     "supersedes": 0.2,
     "superseded_by": 0.2,
 }
-"""The same by relation; what contradicts a result is told beside it."""
+"""The same by relation; what contradicts a result is shown beside it."""
 
 
 SEEDS = 12

@@ -26,8 +26,7 @@ from engrain.engine.recall.unindexed import make_row
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import EngrainError, IndexUnavailableError
 from engrain.model.facts.memory_page import PLACE, tell_page
-from engrain.model.note.entry import COMMITMENT, text_under
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.entry import COMMITMENT, parse_note, text_under
 from engrain.model.note.tiers import ACTIVE
 from engrain.model.note.tiers import WORKING as WORKING_ZONE
 from engrain.seam.locator import Locator
@@ -198,7 +197,7 @@ def _working_notes(store: Store, project: str) -> list[Recalled]:
 
 def _waiting(store: Store, scope: Scope) -> list[Recalled]:
     """The hand-offs that wait for this agent or for anyone, the latest first, a line for each;
-    where no agent is named all that wait. What nobody vouches for can be listed, and is not told.
+    where no agent is named all that wait. What nobody vouches for can be listed, and is left out.
     """
     from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 
@@ -288,7 +287,7 @@ def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
 
 
 def _read_page(store: Store) -> list[Recalled]:
-    """MEMORY.md as a session is told of it; a page that only has headings says nothing."""
+    """MEMORY.md as it is shown to a session; a page that only has headings says nothing."""
     found = _read_place(store, PLACE)
     for item in found:
         item.text = tell_page(item.text)

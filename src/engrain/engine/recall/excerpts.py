@@ -48,7 +48,7 @@ def summarise(found: Recalled) -> str:
 
 def _retell_episode(note: JsonNote) -> str:
     errors = objects_of(note.document.get("errors_encountered"))
-    told = {
+    document = {
         "outcome": note.document.get("outcome"),
         "context": note.document.get("context"),
         "errors_encountered": [
@@ -56,6 +56,6 @@ def _retell_episode(note: JsonNote) -> str:
             for error in errors[:_MOST_ERRORS]
         ],
     }
-    text = render_episode(told)[1]
+    text = render_episode(document)[1]
     left = len(errors) - _MOST_ERRORS
     return f"{text}and {left} more errors\n" if left > 0 else text

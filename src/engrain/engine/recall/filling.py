@@ -6,8 +6,7 @@ from engrain.engine.core.outcomes import LEADING, Recalled
 from engrain.engine.recall.packing import BUDGET, WEAK, compared_text
 from engrain.engine.recall.rejection import TAIL
 from engrain.model.errors import EngrainError
-from engrain.model.note.entry import text_under
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.entry import parse_note, text_under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ _MOST_COMPARED = 8
 _MOST_SHOWN = 1200
 """Characters of a section that is shown in the place of a whole text."""
 _MOST_CUT = 20
-"""So many entries that were left out are told."""
+"""So many entries that were left out are listed."""
 
 
 class Filler:

@@ -54,7 +54,7 @@ TOLD_WITHIN = 7 * 86_400.0
 """Seconds after a period within which one still tells of what was in it."""
 _ENTITY = "entity"
 _SAMPLE = 32
-"""Passages by which it is told whether a model has vectors of most."""
+"""Passages by which to decide whether a model has vectors of most."""
 MOST_TAGGED = 20
 """Entries that words bring which happen to be tags."""
 MOST_LINKS = 200

@@ -13,19 +13,19 @@ from engrain.engine.recall.rejection import TAIL
 from engrain.engine.recall.request import Request
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
+from engrain.model.note.entry import parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.parsing import parse_note
 from engrain.model.note.records import LEARNING
 from engrain.seam.rows import Filter, Row
 
 MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)
 MOST_MISTAKES = 5
-"""Of those that are found so many are told at most: half of them may say the same."""
+"""At most so many are shown of those that are found: half of them may say the same."""
 ACTION = 1.5
 """What it counts for that a mistake was met at the type of action that is at hand."""
 _MOST_SIMILAR = 10
-"""Episodes like a task whose mistakes are told."""
+"""Episodes like a task whose mistakes are shown."""
 _LEAST_SURE = 0.1
 _MOST_READ = 200
 """Of the anti-patterns, so many of the newest are asked for their actions."""
@@ -121,8 +121,8 @@ def _named_pattern(store: Store, item: Ranked) -> str:
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
     """Leave out learnings whose anti-pattern is among the mistakes or loaded already."""
-    told = {item.row.id for item in ranked} | set(loaded)
-    return [item for item in ranked if _named_pattern(store, item) not in told]
+    shown = {item.row.id for item in ranked} | set(loaded)
+    return [item for item in ranked if _named_pattern(store, item) not in shown]
 
 
 def _read(store: Store, row: Row) -> Note | None:

@@ -8,8 +8,7 @@ from time import monotonic
 from engrain.engine.core.store import Store
 from engrain.engine.recall.ranking import Ranked
 from engrain.model.errors import EmbeddingError, EngrainError
-from engrain.model.note.entry import text_under
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.entry import parse_note, text_under
 from engrain.seam.reranker import Reranker
 
 RERANKED = 50

@@ -31,11 +31,10 @@ from engrain.model.merging.conflict_copies import (
 from engrain.model.merging.merging import merge_notes
 from engrain.model.merging.three_way import find_base
 from engrain.model.note.documents import object_of
-from engrain.model.note.entry import Entry, read_entry
+from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import MAX_NOTE_BYTES, Note
-from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.search import Batch, Change

@@ -34,12 +34,11 @@ from engrain.model.errors import (
 from engrain.model.links.link import Link, candidates, parse_links
 from engrain.model.links.places import leads_to_file, resolve_path
 from engrain.model.note.detection import detect_kind, detect_status, detect_tags
-from engrain.model.note.entry import Entry, read_entry, read_tags
+from engrain.model.note.entry import Entry, parse_note, read_entry, read_tags
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import IMPORT_KIND, KINDS
 from engrain.model.note.note import MAX_NOTE_BYTES, Note, hash_bytes
-from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import STATUSES, split_ending
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator

@@ -152,29 +152,31 @@ class Intake:
         new to say. `came_by_it`: an import of this source took it in; `same`: it says what its
         source says now. One that was deleted, and comes back, gets `status`. Raises ConflictError.
         """
-        place = Locator(there.path)
         restored = there.status == DELETED
-        if note is not None and self._is_vouched_for(there):
-            if not restored:
-                raise ConflictError(_VOUCHED)
-            self.done.tell(label, _VOUCHED)
+        if note is not None and self._keeps_text(label, there):
             note = None
+        trusted = came_by_it and same and self._is_anothers(there)
+        batches = self.batches if trusted or note is not None else self._carrying
+        if batches is self._carrying and not restored:
+            self.done.count(UNCHANGED)
+            return
         after = there.note if note is None else note
         if restored:
             now = self._store.now
             after = after.patch({"status": status, "updated": now}, ["deleted_at"])
-        trusted = came_by_it and same and self._is_anothers(there)
         if trusted:
             after = self._stamp(there, after)
-        outcome = RESTORED if restored else UPDATED if note is not None else TRUSTED
-        if not (restored or trusted or note is not None):
-            self.done.count(UNCHANGED)
-            return
+        outcome = RESTORED if restored else TRUSTED if note is None else UPDATED
+        self._overwrite(batches, label, outcome, there, after)
+
+    def _overwrite(
+        self, batches: Batches, label: str, outcome: str, there: Entry, after: Note
+    ) -> None:
+        place = Locator(there.path)
         stored = self._store.backend.read(place)
         if stored.hash != there.hash:
             raise ConflictError("it changes just now")
         self._store.preserve(place, stored, there.id)
-        batches = self.batches if trusted or note is not None else self._carrying
         batches.add(label, outcome, Write(place, after.raw, there.id, stored.hash))
 
     def renews(
@@ -196,12 +198,18 @@ class Intake:
             self.done.tell(label, error.message)
             return False
 
-    def _is_vouched_for(self, there: Entry) -> bool:
-        """Whether the operator vouches for an entry, and nobody says that they no longer do."""
+    def _keeps_text(self, label: str, there: Entry) -> bool:
+        """Whether an entry comes back as it was, since the operator vouches for it and nobody says
+        that they no longer do. Raises ConflictError for one that was not deleted."""
         if self.terms.trust is not None or self.actor.trust == OPERATOR:
             return False
         row = self._store.find_exact(there.id)
-        return row is not None and row.source == OPERATOR
+        if row is None or row.source != OPERATOR:
+            return False
+        if there.status != DELETED:
+            raise ConflictError(_VOUCHED)
+        self.done.tell(label, _VOUCHED)
+        return True
 
     def _is_anothers(self, there: Entry) -> bool:
         """Whether an entry comes from another than the caller says that it comes from."""

@@ -13,13 +13,12 @@ from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
-from engrain.model.note.entry import Entry
+from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
-from engrain.model.note.parsing import parse_note
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row

@@ -17,6 +17,7 @@ from engrain.model.interchange.loki.layout import (
     LINKS,
     LISTS,
     SKILLS,
+    STATUSES,
     day_file,
     day_folder,
 )
@@ -27,7 +28,6 @@ from engrain.model.interchange.loki.notes import (
     skill_stem,
     write_skill,
 )
-from engrain.model.interchange.loki.own import STATUSES
 from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import text_of, write_json
 from engrain.model.note.entry import Entry

@@ -12,9 +12,8 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 from engrain.model.interchange.documents import digest, id_in, stem_of
 from engrain.model.interchange.loki.forms import FORMS, plain_links
-from engrain.model.interchange.loki.layout import day_of
+from engrain.model.interchange.loki.layout import MARK, day_of, take_own
 from engrain.model.interchange.loki.notes import compose_document, compose_skill, flatten
-from engrain.model.interchange.loki.own import MARK, take_own
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value

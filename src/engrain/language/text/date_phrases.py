@@ -5,7 +5,7 @@ Which are understood stands in `engrain.language.text.periods`.
 
 from __future__ import annotations
 
-from engrain.language.text.days import MONTHS, civil, day_number, month_length
+from engrain.language.text.instants import MONTHS, civil, day_number, month_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.text.days import MONTHS, WEEKDAYS
+from engrain.language.text.instants import MONTHS, WEEKDAYS
 
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen

@@ -16,7 +16,7 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 
 from __future__ import annotations
 
-from engrain.language.text.days import SECONDS, civil, day_number
+from engrain.language.text.instants import SECONDS, civil, day_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

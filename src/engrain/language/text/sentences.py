@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_words
-from engrain.language.text.days import MONTHS, WEEKDAYS
 from engrain.language.text.folding import distinguishes, fold
+from engrain.language.text.instants import MONTHS, WEEKDAYS
 from engrain.language.text.numbers import NUMBERS
 from engrain.language.text.words import content_of
 

@@ -6,7 +6,7 @@ Which are understood stands in `engrain.language.text.periods`.
 from __future__ import annotations
 
 from engrain.language.text.date_phrases import LEADS, ORDINALS, DatePhrases, months_from, one_day
-from engrain.language.text.days import WEEKDAYS, civil, weekday
+from engrain.language.text.instants import WEEKDAYS, civil, weekday
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes
-from engrain.language.text.days import MONTHS, SECONDS, WEEKDAYS, civil, day_number
+from engrain.language.text.instants import MONTHS, SECONDS, WEEKDAYS, civil, day_number
 from engrain.language.text.periods import Period, find_periods
 
 _MONTHS = tuple(name.title() for name in MONTHS if len(name) > 4 or name in ("may", "june", "july"))

@@ -7,21 +7,64 @@ run that was killed finds the same ones again as the best, and brings no more th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
+from engrain.engine.core import metering
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
 from engrain.learn.forward.items import Item, Passage, read_passages
-from engrain.learn.forward.settings import Bounds, read_bounds
 from engrain.learn.forward.topics import Nearness, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
-from engrain.model.errors import EngrainError, NotFoundError
+from engrain.model.errors import ConfigError, EngrainError, NotFoundError
 from engrain.model.note.note import hash_bytes
 from engrain.seam.sources import Approved
+
+FORM = "learn.form"
+_RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
+_DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
+
+
+@dataclass(slots=True, eq=False)
+class Bounds:
+    """The bounds of what is brought: the least relevance, and the most candidates of a source and
+    of a run."""
+
+    relevance: float = 0.6
+    source: int = 5
+    run: int = 20
+
+
+def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
+    """The bounds that are set; `limit` is what one run is to bring at most. Raises ConfigError."""
+    values = {name: settings.get(name) or default for name, default in _DEFAULTS.items()}
+    try:
+        relevance = float(values[_RELEVANCE])
+    except ValueError:
+        relevance = -1.0
+    if not 0 <= relevance <= 1:
+        raise ConfigError(f"{_RELEVANCE} is {values[_RELEVANCE][:40]!r}, not a number from 0 to 1")
+    if not (values[_LIMIT].isascii() and values[_LIMIT].isdigit() and len(values[_LIMIT]) < 6):
+        raise ConfigError(f"{_LIMIT} is {values[_LIMIT][:40]!r}, not a whole number from 0 up")
+    source = int(values[_LIMIT])
+    return (
+        Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
+    )
+
+
+def check_learning(settings: Mapping[str, str | None]) -> None:
+    """Check the settings of forward learning. Raises ConfigError."""
+    read_bounds(settings)
+    wants_model(settings)
+
+
+def wants_model(settings: Mapping[str, str | None]) -> bool:
+    """Whether a language model is to answer a question, where one is set. Raises ConfigError."""
+    return metering.wants_model(settings, FORM)
+
 
 CONSUMER = "learn"
 _DIGITS = 16

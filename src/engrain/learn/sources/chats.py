@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from engrain.language.text.days import SECONDS
+from engrain.language.text.instants import SECONDS
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.json_items import read_items
 from engrain.learn.sources.pieces import Items, clean_text, is_message, read_message, role_of, when

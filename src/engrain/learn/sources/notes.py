@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from engrain.language.text.days import SECONDS
 from engrain.language.text.fences import FENCE, TAG, without_fences
-from engrain.language.text.instants import read_instant
+from engrain.language.text.instants import SECONDS, read_instant
 from engrain.language.text.periods import find_periods
 from engrain.learn.sources.pieces import Items
 from engrain.learn.sources.stream import Stream

@@ -16,11 +16,10 @@ from typing import Any
 from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
 from engrain.learn.transcripts.commands import COMMIT, INSTALL, RUN_COMMAND, VERDICTS, WRITE_FILE
-from engrain.learn.transcripts.failures import describe_failure, has_failed, is_refusal
-from engrain.learn.transcripts.fixes import Fixes
+from engrain.learn.transcripts.failures import Fixes, describe_failure, has_failed, is_refusal
 from engrain.learn.transcripts.lines import Call, Event, Request, Result, Said, Stopped, Used
-from engrain.model.experience.bounds import ActionLog
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
+from engrain.model.experience.reading import ActionLog
 
 _ERROR = 300
 _PATH = 400

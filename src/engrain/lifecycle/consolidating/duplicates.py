@@ -26,7 +26,6 @@ from engrain.lifecycle.reviewing.actions import commit_rewrites, join_ids
 from engrain.lifecycle.reviewing.merging import Merge, plan_merge
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import ConflictError, EngrainError
-from engrain.model.experience.features import goal_words
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
     PATTERN,
@@ -35,6 +34,7 @@ from engrain.model.experience.patterns import (
     read_either,
     sources_of,
 )
+from engrain.model.experience.traces import goal_words
 from engrain.model.experience.wording import same_said
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR

@@ -24,7 +24,6 @@ from engrain.lifecycle.consolidating.writing import (
     stamp_renewed,
     word_by_model,
 )
-from engrain.model.experience.features import WEIGHTS, features_of, goal_words
 from engrain.model.experience.patterns import (
     PATTERN,
     Pattern,
@@ -32,7 +31,7 @@ from engrain.model.experience.patterns import (
     last_use,
     read_either,
 )
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import WEIGHTS, Trace, features_of, goal_words
 from engrain.model.experience.wording import alike_words, contradicts, word_episodes, word_pattern
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry

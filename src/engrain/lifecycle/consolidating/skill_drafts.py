@@ -26,9 +26,8 @@ from engrain.lifecycle.reviewing.staging import FOLDER, list_proposals, propose
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.drafts import draft_skill
 from engrain.model.experience.episode import SUCCESS
-from engrain.model.experience.features import WEIGHTS, features_of, goal_words
 from engrain.model.experience.skills import KIND, Skill, compose_skill
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import WEIGHTS, Trace, features_of, goal_words
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import Note, hash_bytes

@@ -25,9 +25,8 @@ from engrain.model.experience.crystal import (
     Span,
 )
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS
-from engrain.model.experience.features import goal_words
 from engrain.model.experience.handoff import CLAIMED
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import Trace, goal_words
 from engrain.model.experience.wording import alike_words, word_error
 from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry

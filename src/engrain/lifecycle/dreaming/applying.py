@@ -14,8 +14,8 @@ from statistics import median
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
+from engrain.lifecycle.dreaming.finding import Dream
 from engrain.lifecycle.dreaming.journal import Journal, read_past
-from engrain.lifecycle.dreaming.result import Dream
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.reviewing.action_table import ACTIONS

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
 from engrain.language.copies.replacements import OLDER, Replacement, read_replacements
@@ -22,7 +23,6 @@ from engrain.language.text.words import content_words
 from engrain.lifecycle.dreaming.finding import CHAIN, LEFT_ALONE, Finding
 from engrain.model.errors import EngrainError
 from engrain.model.links.link import note_name
-from engrain.model.note.memo import Memo
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import LINKED, GraphView
 from engrain.seam.locator import Locator

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TypeAlias
 from zlib import crc32
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.language.copies.successors import read_version
 from engrain.language.statements.judge import CONTRADICT, compare
@@ -22,7 +23,6 @@ from engrain.language.statements.statement import ENDED, Statement
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
-from engrain.model.note.memo import Memo
 
 Side: TypeAlias = "tuple[_Note, Statement]"
 """A note, and the statement of it that contradicts another's."""

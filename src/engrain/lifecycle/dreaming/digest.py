@@ -11,9 +11,8 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, Stage
 from engrain.lifecycle.dreaming.journal import Journal
-from engrain.lifecycle.dreaming.result import STAGES, TIERS, Dream, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.errors import NotFoundError

@@ -10,14 +10,13 @@ from functools import lru_cache
 from hashlib import blake2b
 from sys import intern
 
-from engrain.engine.core.active_notes import ActiveNotes
+from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
 from engrain.language.copies.near_copies import SAME_WORDS, Reading, compare_notes
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features
 from engrain.lifecycle.dreaming.finding import DUPLICATE, LEFT_ALONE, Finding
-from engrain.model.note.memo import Memo
 from engrain.model.note.tiers import ORIGINS
 
 ACTION = "merge"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.attesting import acting_from
 from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
@@ -28,7 +29,6 @@ from engrain.model.links.link import UNLINKABLE, as_label, write_link
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.memo import Memo
 from engrain.model.note.strength import DAY
 from engrain.seam.locator import Locator, make_locator
 

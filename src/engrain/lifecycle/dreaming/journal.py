@@ -13,7 +13,7 @@ from typing import Any
 
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.dreaming.result import NAMES
+from engrain.lifecycle.dreaming.finding import NAMES
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.ids import make_id
 from engrain.model.note.strength import DAY

@@ -15,9 +15,17 @@ from engrain.engine.core.active_notes import ActiveNotes, StoppedError
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.lifecycle.dreaming.applying import apply_reversible
 from engrain.lifecycle.dreaming.digest import compose_digest, write_digest
-from engrain.lifecycle.dreaming.finding import Finding
+from engrain.lifecycle.dreaming.finding import (
+    COUNTED,
+    STAGES,
+    TIER_JOBS,
+    TIERS,
+    Dream,
+    Finding,
+    Group,
+    Stage,
+)
 from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
-from engrain.lifecycle.dreaming.result import COUNTED, STAGES, TIER_JOBS, TIERS, Dream, Group, Stage
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself

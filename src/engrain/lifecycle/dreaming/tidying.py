@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.engine.lint.fields import proper_folder
 from engrain.language.text.folding import fold
@@ -16,7 +17,6 @@ from engrain.language.text.instants import format_instant
 from engrain.lifecycle.dreaming.finding import TIDY, Finding
 from engrain.lifecycle.policy import inbox_days
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.memo import Memo
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter

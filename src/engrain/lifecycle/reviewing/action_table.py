@@ -199,8 +199,8 @@ ACTIONS: dict[str, Action] = {
     "retag": group_action(f"{_LIFE}.dreaming.planners:plan_retagging", "tidy", tags_of),
     "refile": group_action(f"{_LIFE}.dreaming.planners:plan_refiling", "tidy"),
     "insight": group_action(f"{_LIFE}.dreaming.insights:plan_insight", "consolidate"),
-    "link": group_action(f"{_LIFE}.reviewing.link_proposals:plan_link", "link"),
-    "relink": group_action(f"{_LIFE}.reviewing.link_proposals:plan_relinking", "link"),
+    "link": group_action(f"{_LIFE}.dreaming.missing_links:plan_link", "link"),
+    "relink": group_action(f"{_LIFE}.dreaming.missing_links:plan_relinking", "link"),
     "settle": _rewriting_action(
         f"{_LIFE}.synthesizing.disputes:preview_settling",
         f"{_LIFE}.synthesizing.disputes:apply_settling",

@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 from engrain.language.text.lines import code_span
 from engrain.model.experience.episode import is_failure
-from engrain.model.experience.features import goal_words
 from engrain.model.experience.skills import Skill
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import Trace, goal_words
 from engrain.model.note.documents import objects_of
 
 Step: TypeAlias = "tuple[str, tuple[str, ...]]"

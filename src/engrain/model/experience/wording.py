@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from engrain.language.lexicons import read_synonyms
 from engrain.language.text.lines import code_span, shorten
 from engrain.model.experience.episode import FAILURE, SUCCESS
-from engrain.model.experience.features import goal_words, short_path
 from engrain.model.experience.patterns import Pattern
-from engrain.model.experience.traces import Trace, TraceError, main_line
+from engrain.model.experience.traces import Trace, TraceError, goal_words, main_line, short_path
 
 _SENTENCE = 120
 _RESOLUTION = 70

@@ -10,8 +10,7 @@ from __future__ import annotations
 from engrain.language.text.instants import read_instant
 from engrain.model.note.ids import path_id
 from engrain.model.note.kinds import DEFAULT_KIND
-from engrain.model.note.note import hash_bytes
-from engrain.model.note.parsing import parse_note
+from engrain.model.note.note import Note, decode_file, hash_bytes, split_note
 from engrain.model.note.tiers import (
     ACTIVE,
     ORIGINS,
@@ -29,6 +28,16 @@ if TYPE_CHECKING:
 
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
+
+
+def parse_note(raw: bytes, path: str) -> Note:
+    """The note in the bytes of the file at `path`. Raises MalformedError."""
+    if not path.endswith(".json"):
+        return split_note(raw)
+    from engrain.model.note.json_note import read_json_note  # of the many entries few are records
+
+    return read_json_note(decode_file(raw), path)
+
 
 COMMITMENT = "commitment"
 COMMITMENT_STATES = ("open", "kept", "broken")

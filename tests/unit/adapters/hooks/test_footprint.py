@@ -46,7 +46,7 @@ INSIDE_COLD = {
     "index.graph", "index.matching", "index.queries",
     "index.rows", "index.sqlite_index", "index.text", "language", "language.copies",
     "language.copies.word_sets", "language.text", "language.text.date_phrases",
-    "language.text.days", "language.text.fences", "language.text.folding",
+    "language.text.fences", "language.text.folding",
     "language.text.instants", "language.text.patterns", "language.text.periods",
     "language.text.time_phrases",
     "language.text.tokens", "lifecycle", "lifecycle.policy", "lifecycle.sessions",
@@ -54,9 +54,9 @@ INSIDE_COLD = {
     "model", "model.errors", "model.history",
     "model.history.attestation", "model.history.record", "model.links", "model.links.keys",
     "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
-    "model.note.parsing", "model.note.tiers", "model.struct", "resolution", "resolution.device",
+    "model.note.tiers", "model.struct", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.files", "resolution.keys", "resolution.place",
-    "resolution.project", "resolution.selector", "resolution.settings", "seam", "seam.attestor",
+    "resolution.selector", "resolution.settings", "seam", "seam.attestor",
     "seam.clock", "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows",
     "seam.search", "seam.storage", "seam.view", "state", "state.journals", "wiring",
 }  # fmt: skip
@@ -73,7 +73,6 @@ INSIDE_WARM = {
     "adapters.hooks.main", "adapters.hooks.warm", "compiled", "model", "model.errors",
     "model.struct",
     "resolution", "resolution.endpoint", "resolution.files", "resolution.place",
-    "resolution.project",
     "resolution.selector", "resolution.settings",
 }  # fmt: skip
 """What it may load where a server answers."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from engrain.engine.core.active_notes import Memo
 from engrain.engine.links.suggestions import Neighbourhood
 from engrain.model.note.entry import read_entry
-from engrain.model.note.memo import Memo
 
 WORDS = "marzipan almond praline nougat ganache"
 FILLER = ["quay", "harbour", "vessel", "captain", "anchor", "sailor", "lantern", "keeper"]

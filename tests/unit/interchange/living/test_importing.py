@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.api.composed import import_layout
 from engrain.engine.core.store import Actor
-from engrain.interchange.layouts import import_layout
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import split_note
 from support.layouts import LIVING, PROJECT, take_living, write_living

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.api.composed import import_layout
 from engrain.engine.core.attesting import attest_entry
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
-from engrain.interchange.layouts import import_layout
 from support.loki import EPISODE, PATTERN, TREE
 from support.vaults import make_memory
 from unit.interchange.loki.trees import take_in, write_out

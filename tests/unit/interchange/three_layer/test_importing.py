@@ -220,7 +220,7 @@ def test_what_the_operator_vouches_for_is_not_changed_from_outside(
         take_workspace(theirs, {ALICE: [FACT], DAY: "# Day\n"})
         assert origin(theirs) == "operator"
         outside = theirs._ready().acting_as(Actor("", "external"))
-        from engrain.interchange.layouts import import_layout
+        from engrain.api.composed import import_layout
 
         ended = json.dumps([{**FACT, "status": "historical"}]).encode()
         told = import_layout(
@@ -239,7 +239,7 @@ def test_an_entity_is_trusted_as_little_as_the_least_of_what_came_to_it(
     with make_memory(tmp_path / "theirs", trust="operator") as theirs:
         take_workspace(theirs, {ALICE: [FACT]})
         store = theirs._ready().acting_as(Actor("", "agent"))
-        from engrain.interchange.layouts import import_layout
+        from engrain.api.composed import import_layout
 
         import_layout(
             store, "three-layer", [(ALICE, json.dumps([OLD_FACT]).encode())], name="other"

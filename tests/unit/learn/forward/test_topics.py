@@ -6,7 +6,7 @@ import pytest
 
 from engrain import Memory
 from engrain.learn.forward.items import Item, Passage, read_passages
-from engrain.learn.forward.settings import read_bounds, wants_model
+from engrain.learn.forward.run import read_bounds, wants_model
 from engrain.learn.forward.topics import Nearness, Topics
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import ConflictError, Memory
 from engrain.lifecycle.dreaming import run as running
-from engrain.lifecycle.dreaming.result import NAMES, Group
+from engrain.lifecycle.dreaming.finding import NAMES, Group
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS
 from engrain.lifecycle.policy import check_policy

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from engrain.model.experience.bounds import MOST_ACTIONS, MOST_BYTES, is_large
 from engrain.model.experience.episode import is_failure
-from engrain.model.experience.reading import read_episode
+from engrain.model.experience.reading import MOST_ACTIONS, MOST_BYTES, is_large, read_episode
 from unit.model.experience.test_reading import NOW, SEED, with_log
 
 

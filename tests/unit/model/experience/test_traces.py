@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.experience.features import features_of, goal_words
-from engrain.model.experience.traces import Trace, error_signature, main_line
+from engrain.model.experience.traces import (
+    Trace,
+    error_signature,
+    features_of,
+    goal_words,
+    main_line,
+)
 
 DOCUMENT: dict[str, Any] = {
     "context": {"goal": "Implement  the\nlogin", "phase": "work", "files_involved": ["a/b.ts"]},

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.merging.merging import merge_notes
+from engrain.model.note.entry import parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.parsing import parse_note
 
 DAY = "Memory/daily/2026-11-21.md"
 PROGRESS = "projects/shop/progress.md"

@@ -8,7 +8,7 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, resolve_harness_from
 from engrain.adapters.present.text import clean_line
-from engrain.learn.forward.settings import check_learning
+from engrain.learn.forward.run import check_learning
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import UsageError
 from engrain.resolution.config_file import set_value

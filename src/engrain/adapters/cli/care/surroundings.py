@@ -63,13 +63,13 @@ def _list_status(place: Resolution) -> Iterator[Fact]:
     wired = [name for name, is_wired in find_wired(os.environ).items() if is_wired]
     yield Fact("hosts", ", ".join(wired) or "none is wired: engrain setup --all")
     server = find_running(place)
-    told = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
-    yield Fact("server", told)
+    text = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
+    yield Fact("server", text)
     losses = _list_losses(place, time.time() - _LATELY)
     if losses:
         times = counted(len(losses), "time")
-        told = f"{times} in 7 days one could not do all of its work; last {losses[-1].text}"
-        yield Fact("hooks", told, "warning", losses[-1].at)
+        text = f"{times} in 7 days one could not do all of its work; last {losses[-1].text}"
+        yield Fact("hooks", text, "warning", losses[-1].at)
     else:
         yield Fact("hooks", "each did all of its work in the last 7 days")
 

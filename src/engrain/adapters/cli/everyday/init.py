@@ -31,7 +31,7 @@ what, `engrain undo` takes a change back.
 |---|---|---|
 | `MEMORY.md` | how you work: Communication, Work patterns, Tools, Relationship context | yours; \
 synthesis adds lines with a mark at their end, and touches no other |
-| `_always-load/` | rules told in every session | yours |
+| `_always-load/` | rules loaded in every session | yours |
 | `preferences/`, `feedback/` | what you said you want | yours |
 | `projects/<project>/` | designs, roadmap, progress; `_harness/` is work in hand | shared |
 | `Memory/<kind>/` | what the agent keeps: fixes, decisions, workflows and so on | the agent's |

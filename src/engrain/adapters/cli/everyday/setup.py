@@ -55,8 +55,8 @@ def _setup(args: Arguments, console: Console) -> Answer:
         lines += plan_lines(plan, args.dry_run, seen)
         if after and not args.dry_run:
             lines.append(f"  next: {after}")
-    learning, told = agree_to_learn(args, hosts, console)
-    lines += told
+    learning, asked = agree_to_learn(args, hosts, console)
+    lines += asked
     lines += [f"not on this machine: {host.title}" for host in absent]
     lines += [f"note: {note}" for note in notes]
     if not args.dry_run and any(plan.changed for plan in plans):

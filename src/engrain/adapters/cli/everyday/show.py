@@ -34,7 +34,7 @@ def _show(args: Arguments, console: Console) -> Answer | int:
 
 
 def _describe(shown: Shown, since: int) -> Data:
-    told = {"sessions_since_recall": since}
+    recalls = {"sessions_since_recall": since}
     return {
         **fields(
             shown,
@@ -44,9 +44,10 @@ def _describe(shown: Shown, since: int) -> Data:
             " source=entry.source origin attested supersedes=entry.supersedes weight=entry.weight"
             " recall_count=entry.recall_count last_recalled=entry.last_recalled@",
         ),
-        **told,
+        **recalls,
         "contradicts": [row.id for row in shown.contradicts],
-        "fields": shown.entry.fields | (told if told.keys() <= shown.entry.fields.keys() else {}),
+        "fields": shown.entry.fields
+        | (recalls if recalls.keys() <= shown.entry.fields.keys() else {}),
         "text": shown.entry.text,
         "links": [
             {"to": target, "relation": relation or None, "id": row.id if row else None}

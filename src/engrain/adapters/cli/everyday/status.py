@@ -91,19 +91,19 @@ def _list_failed(jobs: Sequence[JobState]) -> list[str]:
 def _tell_kinds(counts: Mapping[str, int]) -> str:
     """The most frequent kinds, and how many entries are of others."""
     kinds = sorted(counts.items(), key=lambda kind: -kind[1])
-    told = [f"{count} {kind}" for kind, count in kinds[:_MOST_KINDS]]
+    parts = [f"{count} {kind}" for kind, count in kinds[:_MOST_KINDS]]
     if left := sum(count for _, count in kinds[_MOST_KINDS:]):
-        told.append(f"{left} of other kinds")
-    return ", ".join(told)
+        parts.append(f"{left} of other kinds")
+    return ", ".join(parts)
 
 
 def _tell_jobs(jobs: Sequence[JobState]) -> str:
     ran = [state.status.started for state in jobs if state.status]
     due = sum(state.due for state in jobs)
-    told = f"last ran {instant_of(max(ran))}" if ran else "never ran here"
-    told += f"; {due} due: `engrain jobs run`" if due else "; none is due"
+    text = f"last ran {instant_of(max(ran))}" if ran else "never ran here"
+    text += f"; {due} due: `engrain jobs run`" if due else "; none is due"
     failed = ", ".join(_list_failed(jobs))
-    return told + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")
+    return text + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")
 
 
 def _tell_learning(
@@ -114,10 +114,10 @@ def _tell_learning(
         if agreement.origin == UNASKED:
             return "off, nobody was asked: `engrain setup HOST --learn yes` agrees to it"
         return f"off, from {agreement.origin}"
-    told = counted(learned.counts.get("sessions", 0), "session")
+    text = counted(learned.counts.get("sessions", 0), "session")
     drawn = {name: learned.counts.get(name, 0) for name in _DRAWN if name in parts}
-    told += "".join(f", {counted(count, name[:-1])}" for name, count in drawn.items())
-    return told + ("; more wait for the next jobs" if waiting else "")
+    text += "".join(f", {counted(count, name[:-1])}" for name, count in drawn.items())
+    return text + ("; more wait for the next jobs" if waiting else "")
 
 
 def _tell_recall(survey: Survey) -> str:

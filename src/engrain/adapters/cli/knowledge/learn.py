@@ -25,6 +25,12 @@ from engrain.model.errors import UsageError
 from engrain.seam.sources import Approved
 
 _ADDING = ("name", "kind", "match", "host", "private")
+_PLACES: dict[str, tuple[str, str | None]] = {
+    "add": ("a URL or a path", "name one"),
+    "list": ("no name", None),
+    "remove": ("a name", "`engrain learn sources list` shows them"),
+}
+"""What each action of `sources` takes as its place, and what to do where that is not given."""
 _MOST = 100
 _MOST_PROBLEMS = 5
 _APPROVED = "name kind place match hosts private"
@@ -35,22 +41,19 @@ _CANDIDATE = (
 )
 
 
-def _check(args: Arguments) -> None:
-    """Raise UsageError for what excludes each other."""
+def _check_sources(args: Arguments) -> None:
     act = args.act or "list"
+    for name in _ADDING if act != "add" else ():
+        if getattr(args, name):
+            raise UsageError(f"learn sources {act} takes no --{name}")
+    if bool(args.place) == (act == "list"):
+        what, remedy = _PLACES[act]
+        raise UsageError(f"learn sources {act} takes {what}", remedy=remedy)
+
+
+def _check(args: Arguments) -> None:
     if args.action == "sources":
-        for name in _ADDING:
-            if act != "add" and getattr(args, name):
-                raise UsageError(f"learn sources {act} takes no --{name}")
-        if act == "list" and args.place:
-            raise UsageError("learn sources list takes no name")
-        if act == "add" and not args.place:
-            raise UsageError("learn sources add takes a URL or a path", remedy="name one")
-        if act == "remove" and not args.place:
-            raise UsageError(
-                "learn sources remove takes a name",
-                remedy="`engrain learn sources list` shows them",
-            )
+        _check_sources(args)
     if args.keep and args.query is None:
         raise UsageError("--keep needs --query", remedy="without --query a run keeps what matters")
     if args.query is not None and args.dry_run:

@@ -137,8 +137,8 @@ def _closing(digest: Digest) -> Iterator[str]:
 
 
 def _what(item: Item) -> str:
-    told = item.title or item.path or item.entry
-    return f"{item.op}: {told}" if item.op else told
+    subject = item.title or item.path or item.entry
+    return f"{item.op}: {subject}" if item.op else subject
 
 
 def _facts(item: Item) -> str:

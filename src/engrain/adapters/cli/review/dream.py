@@ -11,7 +11,7 @@ from engrain.adapters.cli.options import Arguments, Command, one_of, open_from
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.lifecycle.dreaming.result import NAMES, Dream
+from engrain.lifecycle.dreaming.finding import NAMES, Dream
 from engrain.model.errors import UsageError
 
 _PLACE = r"Memory/_dream-staging/[^\]|]*"

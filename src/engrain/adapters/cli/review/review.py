@@ -29,22 +29,20 @@ _NOTHING = "Nothing waits for you."
 
 
 def _check(args: Arguments) -> None:
-    """Raise UsageError for what excludes each other, and for what is missing."""
     listed = "`engrain review list` shows them"
     alone = args.action == "accept" and not args.all
+    unnamed = not (args.ids or args.all)
     for wrong, message, remedy in (
         (args.all and args.ids, "--all and ids exclude each other", None),
         (args.kind and alone, "--kind belongs to --all", "engrain review accept --all --kind K"),
         (args.run and alone, "--run belongs to --all", "engrain review accept --all --run RUN"),
         (args.action == "show" and len(args.ids) != 1, "show takes one proposal", listed),
         (args.yes and not args.all, "--yes belongs to --all", "engrain review vouch --all --yes"),
+        (args.action == "vouch" and unnamed, "name an entry", "`engrain list` shows them"),
+        (args.action in ("accept", "reject") and unnamed, "name a proposal", listed),
     ):
         if wrong:
             raise UsageError(message, remedy=remedy)
-    if args.action in ("accept", "reject", "vouch") and not (args.ids or args.all):
-        what = "an entry" if args.action == "vouch" else "a proposal"
-        shown = "`engrain list` shows them" if args.action == "vouch" else listed
-        raise UsageError(f"name {what}", remedy=shown)
 
 
 def _list(memory: Memory, args: Arguments, console: Console) -> Answer:

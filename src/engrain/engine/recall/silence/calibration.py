@@ -109,8 +109,8 @@ def choose_threshold(
     foreign prompts; the `prior` where there are too few of them.
 
     The least that silences `SILENCED` of the foreign ones, but none that loses more than `LOST` of
-    the vault's own, unless these can't be told from foreign ones: then silence is worth more. Few
-    entries weigh little against the prior.
+    the vault's own, unless these can't be distinguished from foreign ones: then silence is worth
+    more. Few entries weigh little against the prior.
     """
     if len(own) < LEAST_QUESTIONS or not foreign:
         return prior

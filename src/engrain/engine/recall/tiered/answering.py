@@ -37,7 +37,7 @@ from engrain.engine.recall.tiered.facts import (
 from engrain.language.text.folding import fold
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError
-from engrain.model.experience.features import goal_words
+from engrain.model.experience.traces import goal_words
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME, Entity, read_entity, slug_at
 from engrain.model.facts.fact import Fact
@@ -93,7 +93,7 @@ class TieredRecall(Recall):
 @dataclass(slots=True, eq=False)
 class _Known:
     """An entity as it is in the store now, its facts that held at the moment that is asked about,
-    and what is told of it in short, be it `ours` or another program's words."""
+    and its summary, be it `ours` or another program's words."""
 
     row: Row
     entity: Entity
@@ -214,7 +214,7 @@ class _Search:
         self, known: Sequence[_Known], asked: Asked, about: Collection[str], *, read: bool = False
     ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
         """The facts worth telling, best first, and how far the best of what holds answers; with
-        `read` also those are told that say what is asked without an edge."""
+        `read` those are shown too that answer without an edge."""
         rated = []
         for one in known:
             names = one.entity.names if read else ()
@@ -243,16 +243,16 @@ class _Search:
 
     def _add_summaries(self, known: Sequence[_Known], asked: Asked) -> None:
         loaded = frozenset(self.request.loaded)
-        told = [one for one in known if one.summary.strip() and one.row.id not in loaded]
-        for place, one in enumerate(told):
+        summarized = [one for one in known if one.summary.strip() and one.row.id not in loaded]
+        for place, one in enumerate(summarized):
             row = copy(one.row)
             row.score = _SUMMARY_SCORE / (1 + place / 10)
             row.source = row.source if one.ours else EXTERNAL
             text = self._bound(one.summary)
             self.found.append(Recalled(row, text, part=text != one.summary))
-        if told:
+        if summarized:
             why = "; enough: the query only names them" if not asked.words else ""
-            self.stages.append(f"summaries: {len(told)}{why}")
+            self.stages.append(f"summaries: {len(summarized)}{why}")
 
     def _bound(self, text: str) -> str:
         """As many whole lines of a summary as may stand in the answer."""

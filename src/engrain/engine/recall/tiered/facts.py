@@ -15,13 +15,13 @@ from engrain.language.statements.predicates import find_predicate
 from engrain.language.statements.reading import read_claims
 from engrain.language.statements.statement import HOLDS
 from engrain.language.text.instants import read_instant
-from engrain.model.experience.features import goal_words
+from engrain.model.experience.traces import goal_words
 from engrain.model.facts.fact import Fact
 
 ENOUGH = 0.6
 """Share of what is asked from which a fact answers it."""
 WORTH_TELLING = 0.3
-"""Share below which a fact is not told: it is about something else."""
+"""Share below which a fact is not shown: it is about something else."""
 BY_PREDICATE = 0.9
 """What it is worth that a fact says what was asked for, whatever its words."""
 _ASKING = frozenset(

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_rows
 from engrain.language.statements.notes.claim import is_worded
-from engrain.language.text.days import WEEKDAYS
+from engrain.language.text.instants import WEEKDAYS
 from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
 

@@ -10,8 +10,7 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
-from engrain.language.text.days import MONTHS, WEEKDAYS
-from engrain.language.text.instants import parse_instant
+from engrain.language.text.instants import MONTHS, WEEKDAYS, parse_instant
 from engrain.learn.extraction.model.question import (
     INSTRUCTION,
     MOST_FACTS,

@@ -13,9 +13,9 @@ from typing import Any
 
 from engrain.model.interchange.documents import canonical, id_in, stem_of
 from engrain.model.interchange.loki.forms import FORMS, Flat, Form, as_entry
-from engrain.model.interchange.loki.layout import RECORDS
-from engrain.model.interchange.loki.own import (
+from engrain.model.interchange.loki.layout import (
     MARK,
+    RECORDS,
     made_by_import,
     own_of_note,
     own_of_record,

@@ -11,7 +11,7 @@ import pytest
 from engrain.engine.core.metering import Metered, read_cap
 from engrain.inference import posting
 from engrain.inference.llm.client import DIALECTS, ModelClient
-from engrain.learn.extraction.model.running import ModelExtractor
+from engrain.learn.extraction.run import ModelExtractor
 from engrain.model.facts.fact import FactDraft
 from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
 from engrain.seam.extractor import Extractor

@@ -31,23 +31,21 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, open_from
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
-from engrain.evaluation.domains import (
-    Domain,
-    make_chats,
-    make_notes,
-    make_talk,
-    with_foreign,
-    with_limit,
-)
 from engrain.evaluation.haystack import Question
 from engrain.evaluation.measurement import choose_profile, measure_set, measure_vault, read_texts
 from engrain.evaluation.questions import (
+    Domain,
     leave_out,
+    make_chats,
+    make_notes,
     make_questions,
+    make_talk,
     read_code_sessions,
     read_foreign,
     shipped_prompts,
     thin,
+    with_foreign,
+    with_limit,
 )
 from engrain.evaluation.summary import Report
 from engrain.learn.sources.formats import open_source

@@ -22,7 +22,7 @@ Files: TypeAlias = "Iterator[tuple[str, bytes]]"
 
 
 _MOST_BYTES = 64 * 1024 * 1024
-"""Larger files are told and left alone: they are read whole."""
+"""Larger files are reported and left alone, as files are read whole."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,12 +52,12 @@ def import_tree(args: Arguments, console: Console, layout: Layout, path: str) ->
     dates = FileDates(folder, os.environ)
 
     def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
-        told: Problems = []
+        unread: Problems = []
 
         def read() -> Files:
             names = layout.order(files)
             for number, name in enumerate(names, 1):
-                raw = _read(files[name], name, told)
+                raw = _read(files[name], name, unread)
                 if raw is not None:
                     yield name, raw
                 if progress:
@@ -72,7 +72,7 @@ def import_tree(args: Arguments, console: Console, layout: Layout, path: str) ->
             allow_erased=args.allow_erased,
             terms=terms,
         )
-        for path, why in (*problems, *told):
+        for path, why in (*problems, *unread):
             imported.count(LEFT_OUT)
             imported.tell(path, why)
         return imported
@@ -102,8 +102,8 @@ def find_among(path: str, within: Iterable[str], marks: Iterable[str]) -> str | 
 
 def refuse_path(path: str, what: str, remedy: str) -> UsageError:
     """The error for a path that has nothing of a layout."""
-    told = "no such folder" if not os.path.isdir(path) else f"no memory of {what}"
-    return UsageError(f"{told}: {path}", path=path, remedy=remedy)
+    message = "no such folder" if not os.path.isdir(path) else f"no memory of {what}"
+    return UsageError(f"{message}: {path}", path=path, remedy=remedy)
 
 
 def last_name(folder: str, leaving: Iterable[str], default: str) -> str:

@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.deciding import tell_dry
+from engrain.adapters.cli.deciding import open_for_import, tell_dry
 from engrain.adapters.cli.knowledge.sources import tell_passed
 from engrain.adapters.cli.options import Arguments
-from engrain.adapters.cli.rehearsal import open_for_import
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import Style, clean_line, counted, report_lines
 from engrain.api.memory import Memory
 from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.learn.transcripts.filing import TranscriptRead
 from engrain.model.errors import MalformedError, UsageError
-from engrain.resolution.project import detect_project
+from engrain.resolution.place import detect_project
 
 _ENDINGS = (".jsonl", ".traj")
 _LONGEST = 16 << 20
@@ -109,7 +108,7 @@ def _lines(counts: _Counts, style: Style) -> Iterator[str]:
 
 
 def _take(memory: Memory, file: str, args: Arguments, counts: _Counts) -> None:
-    """One file into the vault; what is wrong with it is told and stops no other."""
+    """Take one file into the vault; what is wrong with it is reported, and stops no other."""
     name = os.path.basename(file).partition(".")[0]
     try:
         read = memory.exchange.import_transcript(
