@@ -170,6 +170,7 @@ KEYS = {
             "the remote server that hooks ask; by default they ask this device's vault",
         ),
         Key("remote.token_file", "the file, of mode 600, with the token for it"),
+        Key("remote.token_command", "a command that prints a new token, for the end of each turn"),
         Key("remote.ca_file", "the authority of its certificate, in PEM; else the system's"),
         Key("serve.url", "the remote server's address, as its clients see it: https://HOST/mcp"),
         Key("serve.issuer", "the issuer whose tokens the remote server takes"),

@@ -24,6 +24,7 @@ from engrain.adapters.hooks.answers import MOST_CHARS
 from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
 from engrain.adapters.hooks.missed import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.hooks.tokens import token_file
 from engrain.adapters.present.injection import HEADING, count_memories, fence_parts, make_mark
 from engrain.adapters.present.text import clean, clean_line, day_of
 from engrain.language.lexicons import read_words
@@ -75,7 +76,7 @@ def answer_from_afar(
     """What goes into the context, the line for the person, and what was lost on the way, "" for
     nothing. At a session's start that is what fits the project's name. Raises OSError where the
     state can't be written, ConfigError."""
-    question = _read_question(occasion, named, starts=starts, until=until)
+    question = _read_question(occasion, state_dir, named, starts=starts, until=until)
     if not question.text.strip():
         return "", "", ""
     folder = os.path.join(state_dir, "remote")
@@ -89,14 +90,16 @@ def answer_from_afar(
     return "", f"Engrain: {loss}" if loss and starts else "", loss
 
 
-def _read_question(occasion: Occasion, named: str, *, starts: bool, until: float) -> Question:
+def _read_question(
+    occasion: Occasion, state_dir: str, named: str, *, starts: bool, until: float
+) -> Question:
     folder = occasion.cwd or os.getcwd()
     settings = load_settings({"project": named}, os.environ, folder)
     project = find_project(named, os.environ, folder)
     text = (project or "") if starts else occasion.prompt[:_QUERY]
     return Question(
         settings["remote.url"].value or "",
-        settings["remote.token_file"].value or "",
+        token_file(settings, state_dir),
         settings["remote.ca_file"].value,
         text if settings["redact"].value == "off" else redact(text)[0],
         project,

@@ -205,9 +205,15 @@ class _Run:
         from engrain.resolution.place import check_state_dir
 
         host, event = self._request.host, self._event
+        check_state_dir(self._state_dir, self._location or None)
+        if event in (SESSION_START, STOP):
+            from engrain.adapters.hooks.tokens import renew_token
+
+            share = (self._deadline - monotonic()) * _SERVER_SHARE
+            if loss := renew_token(self._state_dir, monotonic() + share):
+                self._losses.append(loss)
         if event not in CONTEXTS[host]:
             return None if self._location else render(host, event, "", "").encode()
-        check_state_dir(self._state_dir, self._location or None)
         occasion = Occasion(read_payload(payload))
         context, message, loss = answer_from_afar(
             occasion,

@@ -16,6 +16,7 @@ from engrain.adapters.hooks import distant
 from engrain.adapters.hooks.distant import answer_from_afar
 from engrain.adapters.hooks.missed import log_path
 from engrain.adapters.hooks.payloads import Occasion
+from engrain.adapters.hooks.tokens import renew_token
 from support.hosts import make_payload
 from support.issuer import Issuer, make_certificate
 from unit.adapters.hooks.running import Desk
@@ -217,6 +218,55 @@ class TestWithoutTheServer:
             listening.setblocking(False)
             with pytest.raises(BlockingIOError):
                 listening.accept()
+
+
+class TestTheToken:
+    def test_is_renewed_at_the_end_of_a_turn_and_at_a_start(
+        self, desk: Desk, server: RemoteServer
+    ) -> None:
+        url = desk.environ["ENGRAIN_REMOTE_URL"]
+        del desk.environ["ENGRAIN_REMOTE_TOKEN_FILE"]
+        assert desk.ask(ASKED).context == ""
+        token = server.issuer.issue(url, sub="renewed", scope="memory:read")
+        desk.environ["ENGRAIN_REMOTE_TOKEN_COMMAND"] = f"printf %s {token}"
+        desk.tell("stop", make_payload("claude-code", "stop", "s-1", str(desk.here)))
+        kept = desk.state / "remote" / "token"
+        assert kept.read_text().strip() == token
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert PORT_NOTE in desk.ask(ASKED).context
+        kept.unlink()
+        assert PORT_NOTE in desk.start("s-2", "--project", "staging").context
+        kept.write_text("x")
+        desk.start("s-3")
+        assert kept.read_text() == "x", "a fresh one is not renewed"
+
+    @pytest.mark.parametrize(
+        ("command", "why"),
+        [
+            ("false", "ended with exit code 1"),
+            ("true", "printed no token"),
+            ("printf 'a\\nb'", "printed no token"),
+            ("/nowhere/at/all", "No such file or directory"),
+            ("'", "failed"),
+            ("sleep 60", "did not end in time"),
+        ],
+    )
+    def test_stays_where_the_command_fails(
+        self, here: Desk, monkeypatch: pytest.MonkeyPatch, command: str, why: str
+    ) -> None:
+        path = Path(here.environ["ENGRAIN_REMOTE_TOKEN_FILE"])
+        before = path.read_text()
+        os.utime(path, (0, 0))
+        monkeypatch.setenv("ENGRAIN_REMOTE_TOKEN_COMMAND", command)
+        wait = 0.2 if "sleep" in command else 30.0
+        assert why in renew_token(str(here.state), monotonic() + wait)
+        assert path.read_text() == before
+
+    def test_is_not_a_project_files_to_ask_for(self, here: Desk) -> None:
+        (here.here / ".engrain.toml").write_text('[remote]\ntoken_command = "touch evil"\n')
+        got = here.tell("stop", make_payload("claude-code", "stop", "s-1", str(here.here)))
+        assert got.context == ""
+        assert not list(here.folder.rglob("evil"))
 
 
 class TestTheCopy:

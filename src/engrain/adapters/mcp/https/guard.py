@@ -29,7 +29,7 @@ from engrain.adapters.mcp.guard import (
     refuse,
     replay,
 )
-from engrain.adapters.mcp.https.access import CALLER, SCOPES, Caller, needed_scopes
+from engrain.adapters.mcp.https.access import CALLER, READ, SCOPES, WRITE, Caller, needed_scopes
 from engrain.model.struct import Struct
 
 METADATA = "/.well-known/oauth-protected-resource" + PATH
@@ -207,7 +207,7 @@ class Doorkeeper:
     async def _refuse_token(self, send: Send, token: str) -> None:
         if not token:
             reason = "no token: send `Authorization: Bearer TOKEN`"
-            await refuse(send, 401, reason, self._challenge_by("", " ".join(SCOPES)))
+            await refuse(send, 401, reason, self._challenge_by("", f"{READ} {WRITE}"))
         else:
             reason = "the token has expired, or is not for this server"
             await refuse(send, 401, reason, self._challenge_by("invalid_token", ""))

@@ -258,6 +258,7 @@ class TestARequest:
         assert reply.status == 401
         said = reply.headers["www-authenticate"]
         assert said.startswith(f'Bearer resource_metadata="https://{HOST}{METADATA}"')
+        assert said.endswith('scope="memory:read memory:write"')
         assert "error" not in said
         told = remote.send(b"", None, method="GET", path=METADATA)
         assert told.status == 200

@@ -4,6 +4,9 @@ shows: processes of their own."""
 from __future__ import annotations
 
 import os
+import socket
+import ssl
+from contextlib import suppress
 from pathlib import Path
 
 from engrain.adapters.mcp.https.guard import METADATA
@@ -44,6 +47,26 @@ def test_behind_a_proxy_the_issuer_is_asked_about_opaque_tokens(
         assert server.send(b"", None, method="GET", path=METADATA).status == 200
         issuer.known["brief"] = issuer.claim("https://memory.example/mcp", sub="bo", exp=1)
         assert server.send(LIST, "brief").status == 401
+
+
+def test_connections_that_say_nothing_are_dropped(tmp_path: Path, issuer: Issuer) -> None:
+    """One before the handshake, and one behind it; a client is answered meanwhile and after."""
+    shell = Shell(tmp_path)
+    assert shell.run("init").code == 0
+    jwks = f"{issuer.url}/jwks"
+    with serving_remotely(shell, issuer, make_certificate(tmp_path), jwks=jwks) as server:
+        address = ("127.0.0.1", server.port)
+        tls = ssl.create_default_context(cafile=str(server.certificate))
+        with (
+            socket.create_connection(address, 60) as silent,
+            socket.create_connection(address, 60) as plain,
+            tls.wrap_socket(plain, server_hostname="localhost") as greeted,
+        ):
+            assert server.send(LIST, server.token()).status == 200
+            for one in (silent, greeted):
+                with suppress(ConnectionResetError):
+                    assert one.recv(1) == b""
+        assert server.send(LIST, server.token()).status == 200
 
 
 def test_the_operators_notes_and_other_vaults_are_not_served(

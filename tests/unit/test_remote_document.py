@@ -1,0 +1,24 @@
+"""`docs/remote.md`: its settings are ours."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from engrain.resolution.settings import KEYS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_page_names_settings_that_there_are() -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "remote.md").read_text(), re.DOTALL)
+    named = {
+        f"{table}.{name}"
+        for block in blocks
+        for table, values in tomllib.loads(block).items()
+        if isinstance(values, dict)
+        for name in values
+    }
+    assert {"serve.url", "serve.issuer", "serve.jwks", "remote.url"} <= named
+    assert named <= KEYS.keys()
