@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from ssl import SSLContext
 from typing import Any
 
-import uvicorn
 from anyio.to_thread import current_default_thread_limiter, run_sync
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError, ToolError
@@ -32,6 +31,7 @@ from pydantic import PrivateAttr
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engrain import __version__
+from engrain.adapters.asgi import serve_app
 from engrain.adapters.mcp import description, tools
 from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
@@ -96,22 +96,9 @@ def serve_http(
     tls: SSLContext | None = None,
 ) -> None:
     """Serve what stands behind a guard on bound sockets until SIGINT or SIGTERM."""
-    config = uvicorn.Config(
-        guard,
-        http=_make_connection(guard),
-        lifespan="on",
-        ws="none",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=2,
+    serve_app(
+        guard, sockets, http=_make_connection(guard), lifespan="on", grace=2, tls=tls, loop=_Loop
     )
-    config.load()
-    config.ssl = tls
-    with asyncio.Runner(loop_factory=_Loop) as runner:
-        runner.run(uvicorn.Server(config).serve(list(sockets)))
 
 
 class _Loop(asyncio.SelectorEventLoop):

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
         def invite(self) -> str: ...
 
+        def leave(self) -> None: ...
+
 
 Message: TypeAlias = "MutableMapping[str, Any]"
 Receive: TypeAlias = "Callable[[], Awaitable[Message]]"
@@ -104,6 +106,11 @@ class Fork:
             await answer(send, 200, {"url": self._made.invite()})
         else:
             await self._made(scope, receive, send)
+
+    def leave(self) -> None:
+        """The server ends."""
+        if self._made is not None:
+            self._made.leave()
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether one of the two lets a request with these headers through."""

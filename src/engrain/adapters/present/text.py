@@ -59,8 +59,9 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
     line = clean_line(text)
     if len(line) <= length:
         return line
-    # Text of a script without spaces, or a long URL, is cut where the room ends.
-    return (line[:length].rpartition(" ")[0] or line[:length]) + " …"
+    from engrain.language.text.lines import shorten  # hooks hardly ever cut anything
+
+    return shorten(line, length)
 
 
 def counted(count: int, what: str, several: str = "") -> str:

@@ -57,6 +57,8 @@ class Visit:
 
     secret: str
     notices: list[str] = field(default_factory=list)
+    over: bool = False
+    """Whether the console ends, so that what streams must too."""
 
     @property
     def csrf(self) -> str:
@@ -66,11 +68,13 @@ class Visit:
 class Doors:
     """Lets requests through to `app` that came to `port` by the person's own doing.
 
-    `app` finds the `Visit` as `scope["visit"]` and a form that was sent as `scope["form"]`.
+    `app` finds the `Visit` as `scope["visit"]` and a form that was sent as `scope["form"]`; `load`
+    readies it, which the first request waits for otherwise.
     """
 
-    def __init__(self, app: App, port: int) -> None:
+    def __init__(self, app: App, port: int, load: Callable[[], object] = lambda: None) -> None:
         self._app = app
+        self.load = load
         self._host = f"127.0.0.1:{port}".encode()
         self._origin = b"http://" + self._host
         self._cookie = f"engrain-console-{port}"
@@ -110,6 +114,11 @@ class Doors:
                 return
             scope["form"] = form
         await self._app(scope, receive, _with_headers(send))
+
+    def leave(self) -> None:
+        """The console ends."""
+        for visit in self._visits.values():
+            visit.over = True
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
         """Whether a request with these headers, by names in lower case, is of a browser that was

@@ -6,8 +6,7 @@ import asyncio
 import socket
 from threading import Lock, Thread
 
-import uvicorn
-
+from engrain.adapters.asgi import serve_app
 from engrain.adapters.web.asking import Around
 from engrain.adapters.web.doors import App, Doors, Message, Receive, Send
 from engrain.api.memory import Memory
@@ -42,23 +41,10 @@ def make_console(memory: Memory, port: int, around: Around | None = None) -> Doo
     """The console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite` gives the
     address that lets the person in."""
     pages = _Pages(memory, around or Around())
-    Thread(target=pages.load, name="pages", daemon=True).start()
-    return Doors(pages, port)
+    return Doors(pages, port, pages.load)
 
 
 def serve(doors: Doors, listening: socket.socket) -> None:
-    """Serve until SIGINT or SIGTERM. Nothing is logged of what is asked: the first address has the
-    token."""
-    config = uvicorn.Config(
-        doors,
-        http="h11",
-        lifespan="off",
-        ws="none",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=1,
-    )
-    asyncio.run(uvicorn.Server(config).serve([listening]))
+    """Serve until SIGINT or SIGTERM."""
+    Thread(target=doors.load, name="pages", daemon=True).start()
+    serve_app(doors, [listening])
