@@ -49,7 +49,7 @@ class Call:
 
     __slots__ = (
         "again", "answered", "at", "begun", "deadline", "entries", "event", "host", "leading",
-        "losses", "memory", "occasion", "phase", "project", "recalled", "started",
+        "losses", "memory", "occasion", "phase", "project", "recalled", "rest", "started",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +77,7 @@ class Call:
         self.leading: Sequence[str] = ()
         self.losses: list[str] = []
         self.recalled: list[str] = []
+        self.rest: dict[str, object] = {}  # why a prompt got nothing, or not all that was found
         self.begun = self.started = self.answered = False
 
     def admit(self, results: Sequence[Recalled]) -> None:
@@ -121,7 +122,7 @@ def note_answer(call: Call, answer: Answer) -> None:
     journal, session = call.memory.journal, call.occasion.session
     # Nobody asked for what a session starts with, so it strengthens nothing.
     note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])
-    if session and call.event != SESSION_START:
+    if session and call.event in (PROMPT, LATE_START):  # some hosts name the prompt at its end too
         leading = [id_ for id_ in call.leading if id_ in answer.ids]
         note_recalled(
             journal,
@@ -132,6 +133,7 @@ def note_answer(call: Call, answer: Answer) -> None:
             leading=leading,
             asked=_cut_prompt(call),
             unanswered=not call.answered,
+            rest=call.rest,
         )
 
 
@@ -217,6 +219,7 @@ def _prompt(call: Call) -> int:
         room = min(PROMPT_LIMIT, room_left(call.memory.settings, [*given, *call.recalled]))
         if query.strip() and not room:
             call.losses.append("the session has been given all that one gets (session.limit)")
+            call.rest = {"why": "limit"}
         elif query.strip() and used < PROMPT_BUDGET:
             used += _recall(call, query, [*given, *call.recalled], room, PROMPT_BUDGET - used)
         call.answered = True
@@ -228,6 +231,7 @@ def _prompt(call: Call) -> int:
 def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int) -> int:
     """Recall what fits a query and the session does not have; the tokens of that."""
     from engrain.engine.core.scope import Scope
+    from engrain.lifecycle.sessions.sessions import describe_rest
 
     recall = call.memory.recall(
         query,
@@ -241,6 +245,8 @@ def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int
     call.again = (*call.again, *(id_ for id_ in recall.again if id_ not in call.recalled))
     call.leading = (*call.leading, *recall.leading)
     call.recalled = [*call.recalled, *(found.row.id for found in recall.given)]
+    if not call.answered:  # the prompt itself, and not those before it
+        call.rest = describe_rest(recall)
     call.admit(recall.given)
     if recall.degraded:
         call.losses.append(recall.degraded)

@@ -48,6 +48,10 @@ _SERVER_SHARE = 0.5
 """Of the time there is, what is spent on a server that may not answer."""
 _MISSED = "missed-starts"
 """The folder in the state that names sessions whose start was missed."""
+TIMES = "hooks.times"
+"""The file in the state that has a line for each answered event: when, which, of which host, after
+how many milliseconds, and whether a server answered (1) or not (0). Beside it the one before."""
+_MOST_TIMES = 128 * 1024
 _LATE = "out of time"
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
@@ -141,6 +145,7 @@ class _Run:
             self._leaving.acquire()
             _print(printed)
             self._settle_start(whole=True)
+            self._note_time(warm=True)
             self._note(self._losses)
             os._exit(0)
 
@@ -274,6 +279,8 @@ class _Run:
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
         self._settle_start(whole=self._call is not None and self._call.started)
+        if self._call is not None:  # else the state may lie where nothing may be written
+            self._note_time(warm=False)
         self._note([*self._losses, *(self._call.losses if self._call else ())])
         os._exit(0)
 
@@ -335,6 +342,23 @@ class _Run:
         if session and not session.startswith(PROBE):
             check_state_dir(self._state_dir, self._location)
             note_missed(self._missed, session, source, time())
+
+    def _note_time(self, *, warm: bool) -> None:
+        ms, request = int((monotonic() - self._started) * 1000), self._request
+        line = f"{int(time())} {request.event} {request.host} {ms} {int(warm)}\n"
+        path = os.path.join(self._state_dir, TIMES)
+        try:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+            file = os.open(path, flags, 0o600)
+            try:
+                os.write(file, line.encode())
+                full = os.fstat(file).st_size > _MOST_TIMES
+            finally:
+                os.close(file)
+            if full:
+                os.replace(path, f"{path}.1")
+        except OSError:
+            return  # it is only not counted
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:

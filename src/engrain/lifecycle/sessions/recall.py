@@ -10,7 +10,13 @@ from engrain.engine.core.outcomes import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
 from engrain.engine.recall.request import Request
-from engrain.lifecycle.sessions.sessions import list_given, note_recalled, note_used, room_left
+from engrain.lifecycle.sessions.sessions import (
+    describe_rest,
+    list_given,
+    note_recalled,
+    note_used,
+    room_left,
+)
 from engrain.model.errors import StorageError
 
 TYPE_CHECKING = False
@@ -67,7 +73,9 @@ def recall(
     )
     given = list_given(store.journal, session) if session else []
     if session and not room_left(store.settings, given):
-        return TaskRecall(exhausted=True) if chosen.collections else Recall((), exhausted=True)
+        full = TaskRecall(exhausted=True) if chosen.collections else Recall((), exhausted=True)
+        _note_quietly(store, session, full)
+        return full
     request = Request(
         query,
         chosen,
@@ -83,10 +91,7 @@ def recall(
     if session:
         _bound(found, room_left(store.settings, given), given)
     if session is not None:
-        try:  # contextlib would cost a cold process its import
-            note_recall(store, session, found)
-        except StorageError:
-            return found  # and it is only not counted
+        _note_quietly(store, session, found)
     return found
 
 
@@ -97,6 +102,13 @@ def _recall_together(store: Store, request: Request) -> Recall:
     from engrain.engine.recall.together import recall_together
 
     return recall_together(store, request)
+
+
+def _note_quietly(store: Store, session: str, recall: Recall) -> None:
+    try:  # contextlib would cost a cold process its import
+        note_recall(store, session, recall)
+    except StorageError:
+        return  # it is only not counted
 
 
 def recall_for_task(
@@ -143,6 +155,7 @@ def note_recall(store: Store, session: str, recall: Recall) -> None:
         recall.again,
         leading=recall.leading,
         project=store.project or "",
+        rest=describe_rest(recall),
     )
 
 

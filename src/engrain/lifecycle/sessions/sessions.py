@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from engrain.engine.core.outcomes import Recall
     from engrain.seam.journal import SessionJournal
 
 START = "start"
@@ -22,6 +23,7 @@ GIVEN = "given"
 RECALLED = "recalled"
 USED = "used"
 ASKED = "asked"
+SILENT = "silent"
 FOLDED = "folded"
 STOP = "stop"
 COMPACT = "pre-compact"
@@ -98,11 +100,13 @@ def note_recalled(
     project: str = "",
     asked: str = "",
     unanswered: bool = False,
+    rest: Mapping[str, object] | None = None,
 ) -> None:
     """Note which entries a recall brought, and which it found `again`: those that the session had
     already. Only the `leading` ones count, None for all. Without a session the day's is meant.
     `asked` is what was asked of the agent, "" where that is nothing to note; it was `unanswered`
-    where time ran out first."""
+    where time ran out first. `rest` is what `describe_rest` tells of the recall; it is noted within
+    a session alone."""
     details: dict[str, object] = {"text": asked, **({"unanswered": True} if unanswered else {})}
     events = [Event(ASKED, at, details)] if asked else []
     if ids or again:
@@ -110,8 +114,23 @@ def note_recalled(
         details = {"ids": list(ids), "leading": counted, "project": project}
         if again:
             details["again"] = list(again)
-        events.append(Event(RECALLED, at, details))
+        events.append(Event(RECALLED, at, {**details, **(rest or {})}))
+    elif rest and session:
+        events.append(Event(SILENT, at, rest))
     _note(journal, session or day_session(at), *events)
+
+
+def describe_rest(recall: Recall) -> dict[str, object]:
+    """Why a recall gave nothing, or not all that it found: `why` is "limit" (the session has all
+    that one gets), "weak" (`left` entries came near, at a `relevance`), "budget" (`left` more did
+    not fit) or "nothing" (there was none). Empty where it gave all."""
+    if recall.exhausted:
+        return {"why": "limit"}
+    if recall.rejected:
+        return {"why": "weak", "left": recall.withheld, "relevance": round(recall.relevance, 2)}
+    if recall.over_budget:
+        return {"why": "budget", "left": recall.over_budget}
+    return {} if recall.given or recall.again else {"why": "nothing"}
 
 
 def last_asked(journal: SessionJournal, session: str) -> str:

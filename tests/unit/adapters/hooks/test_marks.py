@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engrain.adapters.hooks.main import TIMES
 from support.hosts import CASES, make_payload
 from unit.adapters.hooks.running import Desk
 
@@ -43,6 +44,13 @@ def test_a_session_is_noted_from_start_to_end(filled: Desk) -> None:
     assert events[0].items() >= {**said, "source": "startup", "project": ""}.items()
     for event, source in zip(events[2:-1], ("", "auto", "", "logout"), strict=True):
         assert event.items() >= {**said, "source": source}.items()
+
+
+def test_a_prompt_that_a_host_names_at_the_turns_end_is_no_further_prompt(filled: Desk) -> None:
+    (filled.here / ".engrain.toml").write_text('project = "billing"\n')
+    payload = make_payload("gemini", "stop", "s-1", str(filled.here), prompt=QUESTION)
+    filled.tell("stop", payload, host="gemini")
+    assert [event["event"] for event in filled.journal("s-1")] == ["stop"]
 
 
 def test_only_the_end_of_a_session_closes_it(filled: Desk) -> None:
@@ -146,6 +154,7 @@ def test_whatever_a_sessions_id_is_its_journal_stays_in_its_folder(
     def files() -> set[Path]:
         found = (path for path in filled.folder.rglob("*") if path.is_file())
         others = ("index", filled.sessions.parent.name)  # the index, and this device's state
+        found = (path for path in found if path.name != TIMES)
         return {path for path in found if path.parent.name not in others}
 
     before = files()

@@ -167,7 +167,19 @@ def test_a_limit_of_0_gives_a_session_nothing(
 ) -> None:
     monkeypatch.setenv("ENGRAIN_SESSION_LIMIT", "0")
     assert memory.recall(QUERY, session="s1").exhausted
-    assert events(memory, "s1") == []
+    (event,) = memory.journal.read("s1")
+    assert (event.name, event.details) == ("silent", {"why": "limit"})
+
+
+def test_a_recall_that_gives_nothing_is_noted_with_the_reason(
+    memory: Memory, saved: list[str]
+) -> None:
+    assert not memory.recall("zebras of the moon", session="s1").results
+    (event,) = memory.journal.read("s1")
+    assert (event.name, event.details["why"]) == ("silent", "nothing")
+    memory.recall("zebras of the moon", session="")
+    memory.recall("zebras of the moon")
+    assert len(events(memory, "s1")) == 1, "of no session nothing is noted"
 
 
 def test_all_parts_before_a_task_share_a_session_s_room(bounded: Memory) -> None:
