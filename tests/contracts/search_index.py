@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias, overload
 
@@ -288,6 +289,17 @@ class SearchIndexContract:
         assert filled.resolve(["advisory lock lost"]) == []
         assert filled.links_from(changed.locator) == []
         assert filled.count(ANY) == 5
+
+    def test_counts_by_kind_and_tier_are_those_of_what_is_found(self, filled: SearchIndex) -> None:
+        for only in (ANY, Filter(statuses=("active",), zones=("live",)), Filter(kinds=("none",))):
+            found = Counter((row.kind, row.tier) for row in filled.find(only))
+            assert filled.tally(only) == found
+
+    def test_counters_are_given_of_the_ids_that_are_asked_for(self, filled: SearchIndex) -> None:
+        every = filled.counters(ANY)
+        assert len(every) == 5
+        assert filled.counters(ANY, ["01fix", "nobody"]) == {"01fix": every["01fix"]}
+        assert filled.counters(ANY, []) == {}
 
     def test_what_is_gone_leaves_nothing_behind(self, filled: SearchIndex) -> None:
         gone = NOTES[0].locator

@@ -132,6 +132,7 @@ class Memory(Holder):
     brief = opened(engrain.engine.recall.briefing.brief_session)
     list = opened(engrain.engine.verbs.listing.list_entries)
     show = opened(engrain.engine.verbs.listing.show_entry)
+    titles = opened(engrain.engine.verbs.listing.name_entries)
     edit = ready(engrain.engine.verbs.revise.edit_entry)
     evolve = ready(engrain.engine.verbs.revise.evolve_entry)
     replace = ready(engrain.lifecycle.upkeep.successions.replace_entry)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import engrain.api.reflection
     import engrain.api.transcripts
     import engrain.engine.core.attesting
+    import engrain.engine.core.contradictions
     import engrain.engine.entities.corrections
     import engrain.engine.entities.daily
     import engrain.engine.entities.facts
@@ -263,6 +264,7 @@ class Review(Holder):
 
     list = looked(engrain.lifecycle.reviewing.staging.list_proposals)
     show = personal(engrain.lifecycle.reviewing.review.show_proposal)
+    preview = personal(engrain.lifecycle.reviewing.review.preview)
     propose = ready(engrain.lifecycle.reviewing.staging.propose)
     propose_mending = ready(engrain.lifecycle.reviewing.staging.propose_mending)
     accept = personal(engrain.lifecycle.reviewing.review.accept)
@@ -270,6 +272,7 @@ class Review(Holder):
     reject = looked(engrain.lifecycle.reviewing.review.reject)
     expire = opened(engrain.lifecycle.reviewing.staging.expire)
     triage = claimed(engrain.lifecycle.upkeep.triage.triage)
+    contradictions = looked(engrain.engine.core.contradictions.list_contradictions)
     digest = personal(engrain.lifecycle.upkeep.digest.make_digest)
     note_look = opened(engrain.lifecycle.upkeep.digest.note_look)
 

@@ -47,11 +47,12 @@ def survey(store: Store) -> Survey:
     status = index.status()
     found = Survey(store.backend.vault, problems=status.problems, scanned=status.scanned_at)
     listed = filter_for(store, Scope(all_projects=True))
-    found.entries = index.count(listed)
-    counts = {kind: index.count(listed.replace(kinds=(kind,))) for kind in KINDS}
-    counts["other"] = found.entries - sum(counts.values())
-    found.kinds = {kind: count for kind, count in counts.items() if count}
-    found.tiers = {tier: index.count(listed.replace(tiers=(tier,))) for tier in ("T2", "T3")}
+    found.kinds, found.tiers = dict.fromkeys((*KINDS, "other"), 0), {"T2": 0, "T3": 0}
+    for (kind, tier), count in index.tally(listed).items():
+        found.entries += count
+        found.tiers[tier] += count
+        found.kinds[kind if kind in KINDS else "other"] += count
+    found.kinds = {kind: count for kind, count in found.kinds.items() if count}
     found.inbox = index.count(Filter(statuses=("inbox",)))
     found.proposals = index.count(Filter(statuses=("proposed",)))
     found.conflicts = len(list_contradictions(store))

@@ -121,8 +121,23 @@ def count(connection: apsw.Connection, only: Filter) -> int:
     return int(connection.execute(counted, values).get)
 
 
-def counters(connection: apsw.Connection, only: Filter) -> dict[str, tuple[int, float | None, int]]:
+def tally(connection: apsw.Connection, only: Filter) -> dict[tuple[str, str], int]:
     where, values = make_conditions(only)
+    rows = connection.execute(
+        f"SELECT e.kind, e.tier, count(*) FROM entries e WHERE {where} AND e.entry > 0"
+        " GROUP BY e.kind, e.tier",
+        values,
+    )
+    return {(kind, tier): count for kind, tier, count in rows}
+
+
+def counters(
+    connection: apsw.Connection, only: Filter, ids: Sequence[str] | None = None
+) -> dict[str, tuple[int, float | None, int]]:
+    where, values = make_conditions(only)
+    if ids is not None:
+        where += " AND e.id IN (SELECT value FROM json_each(?))"
+        values.append(json.dumps(list(map(storable, ids))))
     rows = connection.execute(
         "SELECT e.id, e.recall_count, e.last_recalled, e.sessions_since_recall"
         f" FROM entries e WHERE {where}",

@@ -115,6 +115,7 @@ class _SqliteIndex(SearchIndex):
     figures = asking(queries.figures)
     find = asking(queries.find)
     count = asking(queries.count)
+    tally = asking(queries.tally)
     counters = asking(queries.counters)
     lookup = asking(queries.lookup)
     resolve = asking(queries.resolve)

@@ -39,9 +39,9 @@ class SessionJournal(ABC):
         with the power, and with nothing less."""
 
     @abstractmethod
-    def read(self, session: str) -> list[Event]:
-        """The events of a session, open or closed, in order; none of one that is not known. What
-        can't be read of a journal is passed over."""
+    def read(self, session: str, telling: str = "") -> list[Event]:
+        """The events of a session, open or closed, in order, or those alone in which an id stands;
+        none of one that is not known. What can't be read of a journal is passed over."""
 
     @abstractmethod
     def close(self, session: str) -> None:

@@ -312,9 +312,15 @@ class SearchIndex(ABC):
         """How many entries `find` would give without a limit."""
 
     @abstractmethod
-    def counters(self, only: Filter) -> dict[str, tuple[int, float | None, int]]:
-        """For each entry of a filter, by id, its recall count, when it was last recalled and how
-        many sessions had passed since then, as its file says."""
+    def tally(self, only: Filter) -> dict[tuple[str, str], int]:
+        """How many entries `find` would give without a limit, by (kind, tier)."""
+
+    @abstractmethod
+    def counters(
+        self, only: Filter, ids: Sequence[str] | None = None
+    ) -> dict[str, tuple[int, float | None, int]]:
+        """For each entry of a filter (and of some ids), by id, its recall count, when it was last
+        recalled and how many sessions had passed since then, as its file says."""
 
     @abstractmethod
     def lookup(self, reference: str) -> list[Row]:

@@ -48,12 +48,13 @@ class _FileJournal(SessionJournal):
         except OSError as error:
             raise failed("note what happened in a session", error, path) from None
 
-    def read(self, session: str) -> list[Event]:
+    def read(self, session: str, telling: str = "") -> list[Event]:
+        said = telling.encode()
         for path in (self._path(session, where) for where in ("", _CLOSED, _SETTLED)):
             try:
                 with open(path, "rb") as file:  # noqa: PTH123
                     file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST_BYTES))
-                    return [event for line in file if (event := _read_event(line))]
+                    return [event for line in file if said in line and (event := _read_event(line))]
             except FileNotFoundError:
                 continue
             except OSError as error:

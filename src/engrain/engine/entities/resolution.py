@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import (
@@ -40,6 +41,7 @@ from engrain.model.facts.entity import (
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator
+from engrain.seam.rows import Row
 
 _MOST_LIKE = 50
 """Entities whose text has a name are looked through, the best matches first."""
@@ -220,24 +222,26 @@ def list_entities(
     as_of: float | None = None,
     known_at: float | None = None,
     disputed: bool = False,
+    limit: int | None = None,
 ) -> list[Filed]:
     """List the entities that can be read, by name: only those of one `type`, those with a fact that
-    held at `as_of` (epoch seconds) as it was known at `known_at`, or those with a `disputed` fact.
-    The index must be ready."""
-    found = [
-        filed
-        for row in store.index.find(ACTIVE_ENTITIES)
-        if (filed := try_filed(store, row.locator)) and type in (None, filed.entity.type)
-    ]
-    if known_at is not None:
-        for one in found:
-            before = known_entity(store, one.id, one.locator, known_at)
-            one.entity = before or one.entity.replace(facts=())
-        as_of = known_at if as_of is None else as_of
-    if as_of is not None:
-        found = [one for one in found if one.entity.held_at(as_of)]
-    if disputed:
-        found = [one for one in found if one.disputed]
+    held at `as_of` (epoch seconds) as it was known at `known_at`, or those with a `disputed` fact;
+    the first `limit`, beyond which no file is read. The index must be ready."""
+    held = known_at if as_of is None else as_of
+
+    def read(row: Row) -> Filed | None:
+        filed = try_filed(store, row.locator)
+        if filed is None or type not in (None, filed.entity.type):
+            return None
+        if known_at is not None:
+            before = known_entity(store, filed.id, filed.locator, known_at)
+            filed.entity = before or filed.entity.replace(facts=())
+        if held is not None and not filed.entity.held_at(held):
+            return None
+        return filed if filed.disputed or not disputed else None
+
+    rows = sorted(store.index.find(ACTIVE_ENTITIES), key=lambda row: name_key(row.title))
+    found = list(islice(filter(None, map(read, rows)), limit))
     return sorted(found, key=lambda filed: (name_key(filed.entity.name), filed.slug))
 
 

@@ -15,6 +15,7 @@ from engrain.seam.rows import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from dataclasses import KW_ONLY
 
 
@@ -42,6 +43,12 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     for row in rows:
         row.status = row.status_for(counted)
     return Listing(tuple(rows), store.index.count(only))
+
+
+def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
+    """The titles of entries by their ids; what is not there any more is called by its id."""
+    store.require_index()
+    return {id_: row.title if (row := store.find_exact(id_)) else id_ for id_ in ids}
 
 
 class Shown(Struct):

@@ -99,7 +99,7 @@ def count_since_recall(store: Store, rows: Sequence[Row]) -> dict[str, int]:
     """By id, the sessions in the scope of each of some entries since it was recalled last, or made;
     what its file had counted on other devices included. The index must be ready."""
     ageing = age_on_this_device(store)
-    counters = store.index.counters(Filter()) if rows else {}
+    counters = store.index.counters(Filter(), [row.id for row in rows])
     counted = {}
     for row in rows:
         _, last, before = counters.get(row.id, (0, None, 0))
