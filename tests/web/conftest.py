@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -21,6 +22,31 @@ ARGUMENTS = [
     "--disable-component-update", "--disable-sync", "--no-first-run",
 ]  # fmt: skip
 PATIENCE = 20_000.0  # milliseconds
+
+
+_PREPARE = """
+import sys
+from engrain import open_memory
+from engrain.engine.core.scope import Scope
+from engrain.model.facts.fact import FactDraft
+with open_memory(project="billing") as memory:
+    rows = memory.list(scope=Scope(kinds=["fix", "memory"])).rows
+    for row in rows[:3]:
+        memory.review.propose("archive", row.id, "not recalled in 9 sessions")
+    memory.link(rows[3].id, rows[4].id, "contradicts")
+    for day, firm in ((1, "Acme"), (300, "Initech"), (300, "Umbrella")):
+        said = f"Ilse works at {firm}."
+        draft = FactDraft("Ilse Brandt", said, ref=firm, at=1_750_000_000.0 + day * 86_400)
+        memory.facts.add_all([draft])
+    memory.sessions.begin("release-4711")
+    for asked in ("a webhook charged the customer twice", "how do penguins sleep in winter?"):
+        memory.recall(asked, session="release-4711")
+"""
+_PROMPT = {
+    "session_id": "billing-0815",
+    "hook_event_name": "UserPromptSubmit",
+    "prompt": "how do we roll a bad release back, and who has to know?",
+}
 
 
 class Visitor:
@@ -94,6 +120,22 @@ def visitor(chromium: Browser, shell: Shell, request: pytest.FixtureRequest) -> 
         context = chromium.new_context(java_script_enabled=request.param)
         yield Visitor(context, address)
         context.close()
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A shell with the sample vault, in which something waits for a decision, a session recalled
+    something and nothing, and hooks ran."""
+    made = Shell(tmp_path_factory.mktemp("sample"), configured=False)
+    vault = made.folder / "vault"
+    assert made.run("demo", "--keep", str(vault)).code == 0
+    made.environ |= {"ENGRAIN_VAULT": str(vault), "ENGRAIN_STATE_DIR": str(made.state)}
+    done = made.sh(f"{sys.executable} - <<'END'\n{_PREPARE}\nEND")
+    assert done.code == 0, done.err
+    for event in ("session-start", "prompt", "stop"):
+        piped = f"echo '{json.dumps(_PROMPT)}' | {sys.executable} -m engrain hook {event}"
+        assert made.sh(f"{piped} --host claude-code").code == 0
+    return made
 
 
 @pytest.fixture

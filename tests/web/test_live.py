@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -82,4 +83,13 @@ def test_the_graph_can_be_dragged_and_leads_to_what_is_around_another_entry(
         page.mouse.move(end[0] + 80, end[1], steps=4)
         page.mouse.up()
     assert page.screenshot() != before
+    places = page.evaluate("localStorage.getItem('engrain-places')")
+    assert first in json.loads(places)[0]["center"]
+    page = visitor.open(f"graph?id={first}")
+    expect(box.locator("canvas.sigma-nodes")).to_be_visible()
+    page.wait_for_timeout(500)
+    page.mouse.move(0, 0)
+    assert page.evaluate("localStorage.getItem('engrain-places')") == places
+    page.get_by_role("button", name="Put entries back").click()
+    assert page.evaluate("localStorage.getItem('engrain-places')") == "[]"
     assert not [said for said in visitor.said if "Content Security Policy" in said]

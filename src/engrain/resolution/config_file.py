@@ -9,13 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from engrain.model.errors import ConfigError, StorageError
+from engrain.model.errors import ConfigError, ConflictError, StorageError
 from engrain.resolution.files import replace_file
-from engrain.resolution.settings import read_user_config, user_config_file
+from engrain.resolution.settings import identify, read_user_config, user_config_file
 
 
-def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
-    """Set a setting, or with None take it out; the file's path. Raises ConfigError."""
+def config_version(environ: Mapping[str, str]) -> str:
+    """What changes with every change of the user's file, "" while there is none."""
+    return identify(os.path.realpath(user_config_file(environ)))
+
+
+def set_value(
+    environ: Mapping[str, str], key: str, value: str | None, version: str | None = None
+) -> str:
+    """Set a setting, or with None take it out; the file's path. With a `version` only if the file
+    still has it. Raises ConfigError, ConflictError."""
     # A configuration kept elsewhere and linked here stays linked.
     path = os.path.realpath(user_config_file(environ))
     with _edited(path) as document:
@@ -31,6 +39,8 @@ def set_value(environ: Mapping[str, str], key: str, value: str | None) -> str:
             holder.pop(name, None)
             if table and not holder:
                 document.pop(table)
+        if version not in (None, config_version(environ)):
+            raise ConflictError("the file has changed meanwhile", path=path, remedy="look again")
     return path
 
 

@@ -61,7 +61,7 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
         return line
     from engrain.language.text.lines import shorten  # hooks hardly ever cut anything
 
-    return shorten(line, length)
+    return shorten(line, length + 2)  # with the mark
 
 
 def counted(count: int, what: str, several: str = "") -> str:

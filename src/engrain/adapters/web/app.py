@@ -15,10 +15,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from engrain.adapters.web.asking import PREFIX, Around, Ask, Moved, Page
+from engrain.adapters.web.asking import PREFIX, Around, Ask, Download, Moved, Page
 from engrain.adapters.web.doors import Visit
 from engrain.adapters.web.routes import MENU, ROUTES, Handler
 from engrain.adapters.web.templating import FOLDER, render
+from engrain.adapters.web.working import Work
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError, NotFoundError
 
@@ -33,8 +34,8 @@ _STATUSES = {
     "vault_unavailable": 503,
     "backend_unavailable": 503,
 }
-_EVERY = 1.0
-"""Seconds after which a change by another process is noticed."""
+_EVERY, _STEP = 1.0, 0.25
+"""Seconds after which a change by another process is noticed, and while jobs are at work."""
 _ENDINGS = (".css", ".js", ".svg")
 
 
@@ -50,12 +51,13 @@ class _Static(StaticFiles):
 def make_app(memory: Memory, around: Around) -> Starlette:
     """The pages over a memory, for requests that `Doors` let in."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="console")
+    work = Work()
 
     def serve(handler: Handler) -> Route:
         async def answer(request: Request) -> Response:
             visit: Visit = request.scope["visit"]
             form = request.scope.get("form", {})
-            ask = Ask(memory, _read_query(request), form, around=around)
+            ask = Ask(memory, _read_query(request), form, around=around, work=work)
             made = partial(_answer, handler, ask, visit, request.url.path)
             return await asyncio.get_running_loop().run_in_executor(pool, made)
 
@@ -68,9 +70,10 @@ def make_app(memory: Memory, around: Around) -> Starlette:
     routes.append(Mount(f"{PREFIX}/static", _Static(directory=FOLDER / "static")))
     routes.append(Route("/", lambda _: RedirectResponse(f"{PREFIX}/", 303)))
 
-    async def live(_: Request) -> Response:
+    async def live(request: Request) -> Response:
         run = partial(asyncio.get_running_loop().run_in_executor, pool)
-        return StreamingResponse(_tell_changes(memory, run), media_type="text/event-stream")
+        changes = _tell_changes(memory, run, work, request.scope["visit"])
+        return StreamingResponse(changes, media_type="text/event-stream")
 
     routes.append(Route(f"{PREFIX}/live", live))
 
@@ -82,15 +85,22 @@ def make_app(memory: Memory, around: Around) -> Starlette:
     return Starlette(routes=routes, exception_handlers={404: miss})
 
 
-async def _tell_changes(memory: Memory, run: Run) -> AsyncIterator[str]:
-    """An event for each time the history went on, or a job began or ended, whoever did it."""
+async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> AsyncIterator[str]:
+    """An event for each time the history went on, or a job began or ended, whoever did it; and
+    how far the jobs are that were begun here."""
     before = await run(_look, memory)
     yield "retry: 3000\n\n"
-    while True:
-        await asyncio.sleep(_EVERY)
-        now = await run(_look, memory)
+    pause = 0.0
+    while not visit.over:
+        await asyncio.sleep(_STEP)
+        pause += _STEP
+        if pause < _EVERY and not work.busy:
+            continue
+        pause, now = 0.0, await run(_look, memory)
         yield ": here\n\n" if now == before else "data: changed\n\n"
         before = now
+        if progress := await run(work.look, memory):
+            yield f"event: progress\ndata: {progress.line}\n\n"  # type: ignore[attr-defined]
 
 
 def _look(memory: Memory) -> object:
@@ -109,6 +119,9 @@ def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
         answer = handler(ask)
     except EngrainError as error:
         answer = _tell(error)
+    if isinstance(answer, Download):
+        disposition = {"content-disposition": f'attachment; filename="{answer.name}"'}
+        return StreamingResponse(answer.parts, headers=disposition, media_type="application/x-tar")
     if isinstance(answer, Moved):
         if answer.notice:
             visit.notices.append(answer.notice)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
+from engrain.adapters.web.working import Work
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
@@ -25,16 +26,49 @@ class Fact:
 
 
 @dataclass(slots=True, eq=False)
+class Pace:
+    """How fast the hooks of one event were lately: how many, the milliseconds of the median and the
+    95th percentile and those that it may take, and how many a server answered."""
+
+    event: str
+    count: int
+    median: int
+    p95: int
+    budget: int
+    warm: int
+
+
+@dataclass(slots=True, eq=False)
+class Setting:
+    """A setting with its value, where that comes from, what it means and its default. `lasting` is
+    False where what is written into the user's file does not count, because something stronger
+    says otherwise."""
+
+    name: str
+    value: str
+    origin: str
+    meaning: str
+    default: str
+    lasting: bool = True
+
+
+@dataclass(slots=True, eq=False)
 class Around:
     """What of this device a page shows that the memory itself does not know, asked for when it is
-    shown: `status` in a few lines, `losses` of hooks since a moment, `check` as thorough as
-    `engrain doctor`, `settings` by name with value, origin, meaning and default. `forget_losses`
-    is what an erasure does first, and `unreachable` are places that it does not reach."""
+    shown: `status` in a few lines, how fast hooks were (`paces`), `losses` of hooks since a moment,
+    `check` as thorough as `engrain doctor`. `settings` are all, with the version of the user's
+    file; `set_value(name, value, version)` writes one there as `engrain config set` does, None to
+    unset it, if the file still has that version, and says what was done. `backup` gives the vault
+    as the bytes of a tar file, None where it is no folder. `forget_losses` is what an erasure does
+    first, and `unreachable` are places that it does not reach."""
 
     status: Callable[[], Sequence[Fact]] = tuple
+    paces: Callable[[], Sequence[Pace]] = tuple
     losses: Callable[[float], Sequence[Fact]] = lambda _: ()
     check: Callable[[Memory], Sequence[Fact]] = lambda _: ()
-    settings: Callable[[], Sequence[tuple[str, str, str, str, str]]] = tuple
+    settings: Callable[[], tuple[str, Sequence[Setting]]] = lambda: ("", ())
+    set_value: Callable[[str, str | None, str], str] = lambda *_: ""
+    backup: Callable[[], Iterator[bytes]] | None = None
     forget_losses: Callable[[Callable[[str], bool]], None] = lambda _: None
     unreachable: Callable[[], Sequence[str]] = tuple
 
@@ -49,6 +83,7 @@ class Ask:
     form: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _: KW_ONLY
     around: Around = field(default_factory=Around)
+    work: Work = field(default_factory=Work)
 
     def get(self, name: str) -> str:
         """The last value that is asked for under a name, "" for none."""
@@ -90,4 +125,12 @@ class Moved:
     notice: str = ""
 
 
-Answer: TypeAlias = Page | Moved
+@dataclass(slots=True, eq=False)
+class Download:
+    """An answer to keep as a file."""
+
+    name: str
+    parts: Iterator[bytes]
+
+
+Answer: TypeAlias = Page | Moved | Download

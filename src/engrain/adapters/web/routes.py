@@ -49,6 +49,8 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("GET", "/experience", experience.show),
     ("GET", "/care", care.show),
     ("POST", "/care", care.run_job),
+    ("POST", "/care/setting", care.set_value),
+    ("POST", "/care/backup", care.back_up),
 )
 
 MENU = (

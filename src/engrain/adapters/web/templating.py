@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from engrain import __version__
-from engrain.adapters.present.text import clean, clean_line, counted, excerpt
+from engrain.adapters.present.text import clean, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
 from engrain.adapters.web.markup import find_url, render_diff, render_markdown
 from engrain.language.text.instants import format_instant
@@ -36,9 +36,8 @@ def _finish(value: object) -> object:
 
 
 def _line(text: object, length: int = _LONGEST) -> str:
-    """A text on one line, cut."""
-    line = clean_line(str(text or "")[: 8 * length])
-    return line if len(line) <= length else line[: length - 1] + "…"
+    """A value on one line, cut; of a long one only the beginning is looked at."""
+    return excerpt(str(text or "")[: 8 * length], length)
 
 
 def _when(at: float | None) -> Markup:

@@ -101,7 +101,8 @@ def test_an_action_that_there_is_not_is_refused(browser: Browser, id_: str) -> N
 def test_erasing_needs_the_word_typed(
     memory: Memory, browser: Browser, id_: str, vault: Path
 ) -> None:
-    form = browser.get("/entry/erase", id=id_).form("/entry/erase", id=id_)
+    assert "Nothing is destroyed yet" in browser.get("/entry/erase", id=id_).text
+    form = browser.get("/entry/erase", id=id_, find="1").form("/entry/erase", id=id_)
     seen = browser.send("/entry/erase", form, word="yes")
     assert (seen.status, "Nothing was erased" in seen.text) == (400, True)
     assert memory.show(id_).entry.status == "active"

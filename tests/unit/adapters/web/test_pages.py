@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
+
+import pytest
 
 from engrain import Memory
-from engrain.adapters.web.asking import Around, Fact
+from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
 from engrain.adapters.web.routes import ROUTES
+from engrain.adapters.web.working import Work
+from engrain.lifecycle.jobs.runner import JobRun
+from engrain.lifecycle.sessions.sessions import note_recalled
+from engrain.model.errors import LockedError
 from unit.adapters.web.visiting import Browser
 
 LOCK = "Take an advisory lock before the nightly job, or two of them run at once."
@@ -128,6 +135,93 @@ def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
     assert "Nightly lock" in browser.get("/session", name="session-7").text
     assert "session-7" in browser.get("/entry", id=id_).text
     assert browser.get("/session", name="nobody").status == 404
+
+
+def test_a_session_says_why_a_prompt_got_nothing(memory: Memory, browser: Browser) -> None:
+    save_some(memory)
+    memory.recall("zebras of the moon", session="session-8")
+    journal = memory.journal
+    rests: list[dict[str, object]] = [
+        {"why": "weak", "left": 4, "relevance": 0.31},
+        {"why": "budget", "left": 2},
+        {"why": "limit"},
+    ]
+    for number, rest in enumerate(rests):
+        note_recalled(journal, "session-8", float(number), [], asked="what?", rest=rest)
+    text = browser.get("/session", name="session-8").text
+    for told in (
+        "nothing in memory matched",
+        "4 entries came near, but not enough: relevance 0.31",
+        "2 entries more did not fit the budget",
+        "all that one gets (session.limit)",
+    ):
+        assert told in text
+
+
+def test_home_shows_hooks_against_their_budgets(memory: Memory) -> None:
+    browser = Browser(memory, Around(paces=lambda: [Pace("prompt", 12, 90, 420, 300, 5)]))
+    text = browser.get("/").text
+    assert "90, 420, 300 ms" in text
+    assert "12 times, 5 by a server" in text
+
+
+def test_care_sets_and_unsets_a_setting_and_shows_its_meaning(memory: Memory) -> None:
+    kept: list[tuple[str, str | None, str]] = []
+
+    def set_value(name: str, value: str | None, version: str) -> str:
+        kept.append((name, value, version))
+        return f"{name} = {value}"
+
+    settings = [
+        Setting("decay.sessions", "9", "user configuration", "sessions before it fades", "7"),
+        Setting("vault", "/v", "flag --vault", "the vault's folder", "", lasting=False),
+    ]
+    browser = Browser(memory, Around(settings=lambda: ("v1", settings), set_value=set_value))
+    seen = browser.get("/care")
+    assert "sessions before it fades; default 7" in seen.text
+    form = seen.form("/care/setting", name="decay.sessions")
+    assert "decay.sessions = 8" in browser.send("/care/setting", form, value="8").text
+    assert browser.send("/care/setting", form, action="unset").status == 200
+    assert browser.send("/care/setting", form, value="  ").status == 400
+    assert kept == [("decay.sessions", "8", "v1"), ("decay.sessions", None, "v1")]
+    with pytest.raises(AssertionError):
+        seen.form("/care/setting", name="vault")
+
+
+def test_care_gives_a_copy_of_the_vault(memory: Memory) -> None:
+    browser = Browser(memory, Around(backup=lambda: iter([b"one", b"two"])))
+    form = browser.get("/care").form("/care/backup")
+    answer = browser.client.post(f"{PREFIX}/care/backup", data=form)
+    assert (answer.status_code, answer.content) == (200, b"onetwo")
+    assert answer.headers["content-disposition"].startswith('attachment; filename="vault-')
+    without = Browser(memory)
+    assert "kept by a database" in without.get("/care").text
+    assert without.send("/care/backup", {"csrf": without.csrf}).status == 404
+
+
+def test_jobs_tell_how_far_they_are(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first job of a round waits between two steps until the page has been seen."""
+    reached, seen = Event(), Event()
+
+    def run(names: object, *, due: object, stopped: object, tell: object) -> None:
+        assert callable(stopped) and callable(tell)
+        tell(JobRun("scan", "ok"))
+        stopped()
+        reached.set()
+        seen.wait(60)
+
+    work = Work()
+    monkeypatch.setattr(type(memory.jobs), "run", staticmethod(run))
+    work.begin(memory, "")
+    reached.wait(60)
+    progress = work.look(memory)
+    with pytest.raises(LockedError):
+        work.begin(memory, "")
+    seen.set()
+    assert progress is not None
+    assert progress.line.endswith("1 steps done")
+    assert work.wait(60).lines == ("scan: ok",)
+    assert work.look(memory) is None
 
 
 def test_care_runs_a_job_and_lists_what_the_doctor_finds(memory: Memory) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
@@ -31,14 +32,23 @@ def _check(args: Arguments) -> None:
 def _set(args: Arguments, _: Console) -> Answer:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
-    if args.action == "set" and "." in args.key:
-        values = {name: setting.value for name, setting in _load(args).items()}
-        values[args.key] = args.value
-        check_policy(values)
-        check_learning(values)
-    config = set_value(os.environ, args.key, args.value)
+    config = change_setting(_load(args), args.key, args.value)
     line = f"{args.key} = {args.value or '(unset)'}, in {config}"
     return {"key": args.key, "value": args.value, "config": config}, [line]
+
+
+def change_setting(
+    settings: Mapping[str, Setting], name: str, value: str | None, version: str | None = None
+) -> str:
+    """Set a setting in the user's file, or with None take it out, if it fits the others; the file's
+    path. With a `version` of that file only if it still has it. Raises ConfigError, ConflictError,
+    StorageError."""
+    if value is not None and "." in name:
+        values = {each: setting.value for each, setting in settings.items()}
+        values[name] = value
+        check_policy(values)
+        check_learning(values)
+    return set_value(os.environ, name, value, version)
 
 
 def _path(_: Arguments, __: Console) -> Answer:

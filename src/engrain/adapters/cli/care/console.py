@@ -51,7 +51,7 @@ def _serve(args: Arguments, place: Resolution, console: Console) -> int:
     from engrain.adapters.web.serving import serve
 
     with leaving_on_signals(), open_from(args) as memory:
-        memory.survey()  # what can't be opened is said here, and not by every page
+        memory.titles(())  # what can't be opened is said here, and not by every page
         with listen_tcp(args.port or 0) as listening:
             port = listening.getsockname()[1]
             doors = open_console(memory, port, look_around(place, args))

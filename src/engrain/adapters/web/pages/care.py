@@ -1,12 +1,11 @@
-"""Care: jobs, the checks of `engrain doctor`, and the settings with what each means."""
+"""Care: jobs, the checks of `engrain doctor`, a copy of the vault, and the settings."""
 
 from __future__ import annotations
 
-from threading import Thread
+import time
 
-from engrain.adapters.web.asking import Answer, Ask, Moved, Page
-from engrain.lifecycle.jobs.runner import JobRun
-from engrain.model.errors import EngrainError
+from engrain.adapters.web.asking import Answer, Ask, Download, Moved, Page
+from engrain.model.errors import NotFoundError, UsageError
 
 _LOGGED = 20
 _PATIENCE = 2.0  # seconds that a page waits for a job
@@ -14,39 +13,45 @@ _PATIENCE = 2.0  # seconds that a page waits for a job
 
 def show(ask: Ask) -> Answer:
     memory = ask.memory
-    jobs = memory.jobs.status()
+    version, settings = ask.around.settings()
     values = {
-        "jobs": jobs,
-        "at_work": any(one.status and one.status.ended is None for one in jobs),
+        "jobs": memory.jobs.status(),
+        "progress": ask.work.look(memory),
         "log": list(memory.jobs.log(_LOGGED))[::-1],
         "facts": ask.around.status(),
         "findings": ask.around.check(memory) if ask.get("check") else None,
-        "settings": ask.around.settings(),
+        "settings": settings,
+        "version": version,
+        "open": bool(ask.get("settings")),
+        "can_copy": ask.around.backup is not None,
     }
     return Page("care.html", values)
 
 
 def run_job(ask: Ask) -> Answer:
-    """Run one job now, or all that are due, as `engrain jobs run` does. One that takes its time
-    goes on, and the page tells how it went."""
-    name = ask.sent("job")
-    runs: list[JobRun] = []
-    failed: list[EngrainError] = []
+    """Run one job now, or all that are due, as `engrain jobs run` does. What takes its time goes
+    on, and the page tells how far it is."""
+    ask.work.begin(ask.memory, ask.sent("job"))
+    progress = ask.work.wait(_PATIENCE)
+    lines = [*progress.lines]
+    if ask.work.busy:
+        lines.append("the rest is at work")
+    return Moved("/care", "; ".join(lines) or "Nothing was due.")
 
-    def run() -> None:
-        try:
-            ask.memory.jobs.run(
-                [name] if name else None, due=None if name else True, tell=runs.append
-            )
-        except EngrainError as error:
-            failed.append(error)
 
-    at_work = Thread(target=run, name="jobs", daemon=True)
-    at_work.start()
-    at_work.join(_PATIENCE)
-    if failed:
-        raise failed[0]
-    told = [f"{one.name}: {one.error or one.outcome}" for one in runs]
-    if at_work.is_alive():
-        told.append("the rest is at work")
-    return Moved("/care", "; ".join(told) or "Nothing was due.")
+def set_value(ask: Ask) -> Answer:
+    """Set or unset a setting in the user's file, as `engrain config` does, if nobody else has
+    changed that file since the page was made."""
+    name, value = ask.sent("name"), ask.sent("value").strip()
+    unset = ask.sent("action") == "unset"
+    if not unset and not value:
+        raise UsageError("a setting needs a value", remedy="unset it to have its default")
+    done = ask.around.set_value(name, None if unset else value, ask.sent("version"))
+    return Moved("/care?settings=1#settings", done)
+
+
+def back_up(ask: Ask) -> Answer:
+    """The whole vault with its history, as one file."""
+    if ask.around.backup is None:
+        raise NotFoundError("this vault is no folder", remedy="back up its database")
+    return Download(time.strftime("vault-%Y-%m-%d.tar"), ask.around.backup())

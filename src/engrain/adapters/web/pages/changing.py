@@ -33,7 +33,12 @@ def act(ask: Ask) -> Answer:
 
 
 def plan_erasure(ask: Ask) -> Answer:
-    """What an erasure would destroy, before anything is done."""
+    """What an erasure would destroy, before anything is done. To find it reads every note and the
+    whole history, so it is looked for when asked."""
+    if not ask.get("find"):
+        return Page(
+            "erase.html", {"plan": None, "refused": "", "shown": ask.memory.show(ask.get("id"))}
+        )
     return _show_plan(ask, ask.get("id"))
 
 

@@ -9,8 +9,8 @@ from math import log1p
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.api.memory import Memory
 
-_MONTHS = 12
-_MONTH = 30.44 * 86_400
+_POINTS = 12
+_YEAR, _MONTH = 365.25 * 86_400, 30.0 * 86_400
 _RECENT = 8
 _HOUR = 3600
 
@@ -18,13 +18,16 @@ _HOUR = 3600
 def show(ask: Ask) -> Answer:
     memory, now = ask.memory, time.time()
     survey, jobs = memory.survey(), memory.jobs.status()
+    span, growth = _count_growth(memory, round(100 * log1p(survey.entries)), int(now // _HOUR))
     ran = [state.status.started for state in jobs if state.status]
     return Page(
         "home.html",
         {
             "survey": survey,
             "kinds": sorted(survey.kinds.items(), key=lambda kind: -kind[1]),
-            "growth": _count_growth(memory, round(100 * log1p(survey.entries)), int(now // _HOUR)),
+            "span": span,
+            "growth": growth,
+            "paces": ask.around.paces(),
             "ran": max(ran, default=None),
             "due": [state.job.name for state in jobs if state.due],
             "failed": [
@@ -39,8 +42,15 @@ def show(ask: Ask) -> Answer:
 
 
 @lru_cache(maxsize=4)
-def _count_growth(memory: Memory, size: int, hour: int) -> list[int]:  # noqa: ARG001
-    """The entries at the ends of the last months. It takes longer than all the rest, so it is
-    counted anew each hour, and where the vault has grown by about a hundredth (`size`)."""
+def _count_growth(memory: Memory, size: int, hour: int) -> tuple[str, list[int]]:  # noqa: ARG001
+    """The entries at moments of the last year, or of the last month where there were none before;
+    and which of these it is. It takes longer than all the rest, so it is counted anew each hour,
+    and where the vault has grown by about a hundredth (`size`)."""
     end = (hour + 1) * _HOUR
-    return memory.growth([end - number * _MONTH for number in range(_MONTHS, -1, -1)])
+
+    def count(seconds: float) -> list[int]:
+        step = seconds / _POINTS
+        return memory.growth([end - number * step for number in range(_POINTS, -1, -1)])
+
+    growth = count(_YEAR)
+    return ("year", growth) if any(growth[:-1]) else ("month", count(_MONTH))

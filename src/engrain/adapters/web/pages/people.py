@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
+from engrain.language.statements.predicates import COMPANY, PERSON, PLACE, PROJECT
 from engrain.model.facts.fact import Fact
+
+_SHOWN, _MOST = 100, 10_000
+_TYPES = (PERSON, COMPANY, PROJECT, PLACE)
 
 
 @dataclass(slots=True, eq=False)
@@ -20,10 +24,14 @@ class _Span:
 
 
 def show(ask: Ask) -> Answer:
-    found = ask.memory.facts.entities(ask.get("type") or None, disputed=bool(ask.get("disputed")))
-    types = sorted({one.entity.type for one in found if one.entity.type})
+    limit = ask.number("limit", _SHOWN, _MOST)
+    found = ask.memory.facts.entities(
+        ask.get("type") or None, disputed=bool(ask.get("disputed")), limit=limit + 1
+    )
     asked = {"type": ask.get("type"), "disputed": ask.get("disputed")}
-    return Page("people.html", {"found": found, "types": types, "asked": asked})
+    more = min(2 * limit, _MOST) if len(found) > limit else 0
+    values = {"found": found[:limit], "types": _TYPES, "asked": asked, "next": more}
+    return Page("people.html", values)
 
 
 def show_one(ask: Ask) -> Answer:

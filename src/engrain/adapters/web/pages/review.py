@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
 from engrain.lifecycle.reviewing.proposals import Decision
-from engrain.lifecycle.upkeep.digest import CONTRADICTED
 from engrain.model.errors import UsageError
 
-_SHOWN = 50
+_SHOWN = 20
 """Proposals whose diff stands on the page at once."""
 
 
@@ -20,10 +19,9 @@ def show(ask: Ask) -> Answer:
     found = [one for one in every if kind in ("", one.action)]
     shown = found[: ask.number("limit", _SHOWN, 1000)]
     disputed = bool(ask.get("contradictions"))
-    digest = ask.memory.review.digest() if disputed else None
     values = {
-        "contradictions": digest.sections.get(CONTRADICTED, ()) if digest else None,
-        "proposals": [(one, () if decided else ask.memory.review.show(one.id)[1]) for one in shown],
+        "contradictions": ask.memory.review.contradictions() if disputed else None,
+        "proposals": [(one, () if decided else ask.memory.review.preview(one)) for one in shown],
         "kinds": sorted(Counter(one.action for one in every).items()),
         "kind": kind,
         "decided": decided,

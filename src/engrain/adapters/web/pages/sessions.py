@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 
+from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.api.memory import Memory
-from engrain.lifecycle.sessions.sessions import GIVEN, RECALLED, START, USED, ids_of
-from engrain.model.errors import EngrainError, NotFoundError
+from engrain.lifecycle.sessions.sessions import ASKED, GIVEN, RECALLED, SILENT, START, USED, ids_of
+from engrain.model.errors import NotFoundError
 from engrain.seam.journal import Event, SessionJournal
 
 _SHOWN = 50
@@ -53,17 +54,45 @@ def show_one(ask: Ask) -> Answer:
     ]
     losses = [one for one in ask.around.losses(first) if (one.at or 0.0) <= last]
     steps = [
-        (event, [(id_, word) for word in ("ids", "again") for id_ in ids_of(event, word)])
+        (
+            event,
+            [(id_, word) for word in ("ids", "again") for id_ in ids_of(event, word)],
+            _tell_rest(event),
+        )
         for event in events
     ]
     values = {
         "name": name,
+        "names": _NAMES,
         "steps": steps,
-        "titles": _name_all(memory, sorted(ids)),
+        "titles": memory.titles(sorted(ids)),
         "changes": changes,
         "losses": losses,
     }
     return Page("session.html", values)
+
+
+_NAMES = {
+    ASKED: "asked",
+    GIVEN: "given at the start",
+    RECALLED: "given for the prompt",
+    SILENT: "given nothing",
+    USED: "used",
+}
+"""What the page calls events whose own names say less."""
+
+
+def _tell_rest(event: Event) -> str:
+    """Why nothing was given, or not all that was found."""
+    why, left = event.details.get("why"), event.details.get("left")
+    count = counted(left if isinstance(left, int) else 0, "entry", "entries")
+    if why == "weak":
+        return f"{count} came near, but not enough: relevance {event.details.get('relevance')}"
+    return {
+        "limit": "the session had got all that one gets (session.limit)",
+        "budget": f"withheld: {count} more did not fit the budget",
+        "nothing": "nothing in memory matched",
+    }.get(str(why), "")
 
 
 def list_sessions(journal: SessionJournal) -> list[tuple[str, bool]]:
@@ -78,7 +107,7 @@ def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event]]
     sessions only the latest are looked through."""
     found: list[tuple[str, Event]] = []
     for name, _ in list_sessions(memory.journal)[:_MOST]:
-        for event in memory.journal.read(name):
+        for event in memory.journal.read(name, telling=id_):
             if event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
                 found.append((name, event))
         if len(found) >= most:
@@ -88,14 +117,3 @@ def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event]]
 
 def _given(event: Event) -> list[str]:
     return ids_of(event) if event.name in (GIVEN, RECALLED) else []
-
-
-def _name_all(memory: Memory, ids: list[str]) -> dict[str, str]:
-    """Titles by id; of what is not there any more, its id."""
-    titles = {}
-    for id_ in ids:
-        try:
-            titles[id_] = memory.show(id_).entry.title
-        except EngrainError:
-            titles[id_] = id_
-    return titles

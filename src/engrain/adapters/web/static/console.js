@@ -43,5 +43,9 @@ if (live && window.EventSource) {
         .then(() => { if (at >= 0) document.querySelectorAll("[data-row]")[at]?.focus(); });
     }, 200);
   });
+  source.addEventListener("progress", (event) => {
+    const place = document.getElementById("progress");
+    if (place) place.textContent = event.data;
+  });
   addEventListener("pagehide", () => source.close());
 }

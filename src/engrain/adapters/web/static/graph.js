@@ -1,17 +1,39 @@
-// The drawn graph as one that can be dragged and zoomed; without WebGL the drawing stays.
+// The drawn graph as one that can be dragged and zoomed; without WebGL the drawing stays. Where an
+// entry was dragged to is kept in this browser.
 "use strict";
+const MANY = 300; // entries from which a frame draws only what moves
+const KEPT = 20; // graphs whose places are kept
 const drawing = document.querySelector("svg.graph");
 const webgl = document.createElement("canvas").getContext("webgl");
+
+const kept = {
+  read() {
+    try { return JSON.parse(localStorage.getItem("engrain-places")) || []; } catch { return []; }
+  },
+  of(center) {
+    return (this.read().find((one) => one.center === center) || { places: {} }).places;
+  },
+  write(center, places) {
+    const others = this.read().filter((one) => one.center !== center).slice(1 - KEPT);
+    const own = Object.keys(places).length ? [{ center, places }] : [];
+    try { localStorage.setItem("engrain-places", JSON.stringify([...others, ...own])); } catch {}
+  },
+};
+
 if (drawing && webgl && window.Sigma && window.graphology) {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const center = drawing.dataset.center;
+  let places = kept.of(center);
   const graph = new graphology.Graph({ multi: true });
   for (const circle of drawing.querySelectorAll("circle")) {
-    const center = circle.classList.contains("center");
+    const home = { x: circle.cx.baseVal.value, y: -circle.cy.baseVal.value };
+    const [x, y] = places[circle.dataset.entry] || [home.x, home.y];
+    const middle = circle.classList.contains("center");
     graph.addNode(circle.dataset.node, {
-      x: circle.cx.baseVal.value,
-      y: -circle.cy.baseVal.value,
-      size: center ? 9 : 5,
-      color: colour(center ? "--ink" : "--link"),
+      x, y, home,
+      entry: circle.dataset.entry,
+      size: middle ? 9 : 5,
+      color: colour(middle ? "--ink" : "--link"),
       label: circle.querySelector("title").textContent,
       href: circle.closest("a").getAttribute("href"),
     });
@@ -21,31 +43,85 @@ if (drawing && webgl && window.Sigma && window.graphology) {
   }
   const box = document.createElement("div");
   box.className = "graph live";
+  box.dataset.nodes = graph.order;
   drawing.replaceWith(box);
   const few = graph.order <= 80;
+  const many = graph.order > MANY;
   const sigma = new Sigma(graph, box, {
     labelColor: { color: colour("--ink") },
     labelSize: 12,
     labelRenderedSizeThreshold: few ? 0 : 6,
     labelDensity: few ? 10 : 1,
+    hideEdgesOnMove: many,
+    hideLabelsOnMove: many,
   });
+  sigma.setCustomBBox(sigma.getBBox()); // or whatever is dragged out would shift the rest
+
+  const over = document.createElement("canvas");
+  over.className = "over";
+  box.append(over);
+  const ink = over.getContext("2d");
+  const ends = { near: [] };
+  const clear = () => ink.clearRect(0, 0, over.width, over.height);
+  const lift = (node) => {
+    [over.width, over.height] = [box.clientWidth, box.clientHeight];
+    ends.near = graph.neighbors(node).map((one) => sigma.graphToViewport(graph.getNodeAttributes(one)));
+    [ink.strokeStyle, ink.fillStyle] = [colour("--dim"), colour("--warning")];
+  };
+  const carry = (at) => {
+    clear();
+    ink.beginPath();
+    for (const end of ends.near) {
+      ink.moveTo(at.x, at.y);
+      ink.lineTo(end.x, end.y);
+    }
+    ink.stroke();
+    ink.beginPath();
+    ink.arc(at.x, at.y, 7, 0, 2 * Math.PI);
+    ink.fill();
+  };
+
+  const back = document.createElement("button");
+  back.type = "button";
+  back.textContent = "Put entries back in their places";
+  back.hidden = !Object.keys(places).length;
+  box.after(back);
+  back.addEventListener("click", () => {
+    places = {};
+    kept.write(center, places);
+    graph.updateEachNodeAttributes((_, one) => ({ ...one, x: one.home.x, y: one.home.y }));
+    back.hidden = true;
+  });
+
   let dragged = null;
   let moved = false;
+  let last = null;
   sigma.on("downNode", (event) => {
     dragged = event.node;
     moved = false;
-    if (!sigma.getCustomBBox()) sigma.setCustomBBox(sigma.getBBox());
+    if (many) lift(dragged);
   });
   sigma.getMouseCaptor().on("mousemovebody", (event) => {
     if (!dragged) return;
     moved = true;
-    const place = sigma.viewportToGraph(event);
-    graph.mergeNodeAttributes(dragged, { x: place.x, y: place.y });
+    last = { x: event.x, y: event.y };
+    if (many) carry(last);
+    else graph.mergeNodeAttributes(dragged, sigma.viewportToGraph(last));
     event.preventSigmaDefault();
     event.original.preventDefault();
     event.original.stopPropagation();
   });
-  sigma.getMouseCaptor().on("mouseup", () => { dragged = null; });
+  sigma.getMouseCaptor().on("mouseup", () => {
+    if (dragged && moved) {
+      const place = sigma.viewportToGraph(last);
+      graph.mergeNodeAttributes(dragged, place);
+      places[graph.getNodeAttribute(dragged, "entry")] = [Math.round(place.x), Math.round(place.y)];
+      kept.write(center, places);
+      back.hidden = false;
+      clear();
+    }
+    dragged = null;
+  });
   sigma.on("clickNode", (event) => {
     if (!moved) location.href = graph.getNodeAttribute(event.node, "href");
   });

@@ -1,0 +1,155 @@
+"""What lies around a memory on this device, as the console's pages ask for it: hosts, hooks, the
+server, settings, the vault's folder."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import time
+from collections.abc import Callable, Iterator
+from stat import S_ISREG
+
+from engrain.adapters.cli.care.config import change_setting
+from engrain.adapters.cli.care.erase import find_repository
+from engrain.adapters.cli.everyday.doctor import examine
+from engrain.adapters.cli.options import Arguments, flags_of
+from engrain.adapters.hooks.losses import forget_losses, read_losses
+from engrain.adapters.hooks.times import read_times
+from engrain.adapters.hosts.check import BUDGETS, find_wired
+from engrain.adapters.mcp.singleton import find_running
+from engrain.adapters.present.text import counted
+from engrain.adapters.web.asking import Fact, Pace, Setting
+from engrain.api.memory import Memory
+from engrain.engine.diagnosis import Finding
+from engrain.model.errors import UsageError
+from engrain.resolution.config_file import config_version
+from engrain.resolution.selector import Resolution
+from engrain.resolution.settings import KEYS, load_settings, user_config_file
+
+_LATELY = 7 * 86_400.0
+_LEVELS = {"ok": "", "warning": "warning"}
+
+
+def check_all(place: Resolution, memory: Memory) -> list[Fact]:
+    """What `engrain doctor` finds."""
+    return [_tell(finding) for finding in examine(memory, place)]
+
+
+def drop_losses(place: Resolution, tells: Callable[[str], bool]) -> None:
+    """Take out of the hooks' log what tells of something that is erased. Raises OSError."""
+    forget_losses(place.state_dir, tells)
+
+
+def _tell(finding: Finding) -> Fact:
+    where = f"{finding.path}: " if finding.path else ""
+    remedy = f"; {finding.remedy}" if finding.remedy else ""
+    level = _LEVELS.get(finding.level, "bad")
+    return Fact(finding.subject, f"{where}{finding.message}{remedy}", level)
+
+
+def list_status(place: Resolution) -> list[Fact]:
+    """Hosts, the server and hooks, a line each."""
+    return list(_tell_status(place))
+
+
+def _tell_status(place: Resolution) -> Iterator[Fact]:
+    wired = [name for name, is_wired in find_wired(os.environ).items() if is_wired]
+    yield Fact("hosts", ", ".join(wired) or "none is wired: engrain setup --all")
+    server = find_running(place)
+    text = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
+    yield Fact("server", text)
+    losses = list_losses(place, time.time() - _LATELY)
+    if losses:
+        times = counted(len(losses), "time")
+        text = f"{times} in 7 days one could not do all of its work; last {losses[-1].text}"
+        yield Fact("hooks", text, "warning", losses[-1].at)
+    else:
+        yield Fact("hooks", "each did all of its work in the last 7 days")
+
+
+def list_losses(place: Resolution, since: float) -> list[Fact]:
+    """What hooks could not do, each with the time it took and may take."""
+
+    def budget(event: str) -> str:
+        return f" of {BUDGETS[event] * 1000:.0f}" if event in BUDGETS else ""
+
+    return [
+        Fact(
+            f"{one.event} of {one.host}",
+            f"{one.event} of {one.host} after {one.ms} ms{budget(one.event)}: {one.reason}",
+            "warning",
+            one.at,
+        )
+        for one in read_losses(place.state_dir, since)
+    ]
+
+
+_BY_HAND = ("vault", "also", "shards", "backend", "state_dir", "personal.root", "remote.", "serve.")
+"""What says which memories these are, which notes are the operator's own and how a remote server
+is reached: not set by a page."""
+
+
+def list_settings(args: Arguments) -> tuple[str, list[Setting]]:
+    """The version of the user's file, and every setting. Raises ConfigError."""
+    version = config_version(os.environ)
+    found = load_settings(flags_of(args), os.environ, os.getcwd())
+    own = ("default", f"user configuration {user_config_file(os.environ)}")
+    return version, [
+        Setting(
+            name,
+            found[name].value or "",
+            found[name].origin,
+            key.meaning,
+            key.default or "",
+            found[name].origin in own and not name.startswith(_BY_HAND),
+        )
+        for name, key in KEYS.items()
+    ]
+
+
+def change_value(args: Arguments, name: str, value: str | None, version: str) -> str:
+    """Set a setting as `engrain config set` does; what was done. Raises UsageError too."""
+    if name not in KEYS or name.startswith(_BY_HAND):
+        raise UsageError(f"{name[:40]!r} is not set here", remedy="engrain config set")
+    settings = load_settings(flags_of(args), os.environ, os.getcwd())
+    config = change_setting(settings, name, value, version)
+    return f"{name} = {value or '(unset)'}, in {config}"
+
+
+def list_paces(place: Resolution) -> list[Pace]:
+    """How fast hooks were in the last days."""
+    return [
+        Pace(one.event, one.count, one.median, one.p95, one.budget, one.warm)
+        for one in read_times(place.state_dir, time.time() - _LATELY)
+    ]
+
+
+_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def pack(folder: str) -> Iterator[bytes]:
+    """A folder with all that is below it as the bytes of a tar file. A file that goes meanwhile is
+    left out; a vault that is copied during a write is mended by the next command."""
+    parent = os.path.dirname(os.path.abspath(folder))
+    for here, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(here, name)
+            try:
+                with open(os.open(path, _PLAIN), "rb") as file:  # noqa: PTH123
+                    found = os.fstat(file.fileno())
+                    raw = file.read() if S_ISREG(found.st_mode) else None
+            except OSError:
+                continue
+            if raw is None:
+                continue
+            head = tarfile.TarInfo(os.path.relpath(path, parent))
+            head.size, head.mtime, head.mode = len(raw), found.st_mtime, found.st_mode & 0o777
+            yield head.tobuf() + raw + bytes(-len(raw) % tarfile.BLOCKSIZE)
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def list_unreachable(place: Resolution) -> Iterator[str]:
+    """Places that no erasure reaches."""
+    if repository := find_repository(place.location):
+        yield f"{repository}: the vault lies in this git repository"
