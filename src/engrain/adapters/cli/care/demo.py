@@ -90,6 +90,7 @@ class _Stage:
             create=True,
             clock=self.clock,
             keys_dir=self._keys_dir,
+            also=(),
         )
 
     def keep_key(self) -> None:

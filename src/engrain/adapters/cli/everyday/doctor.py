@@ -77,7 +77,12 @@ def _try_round_trip(state_dir: str) -> str:
         vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
         started = time.perf_counter()
         with open_memory(
-            vault, state_dir=state, backend="device-local", create=True, keys_dir=f"{state}/keys"
+            vault,
+            state_dir=state,
+            backend="device-local",
+            create=True,
+            keys_dir=f"{state}/keys",
+            also=(),
         ) as memory:
             saved = memory.save("The lighthouse keeper counts the waves.", title="Round trip")
             found = memory.recall("lighthouse waves").results

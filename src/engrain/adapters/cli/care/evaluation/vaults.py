@@ -125,6 +125,7 @@ def open_temporary(notes: str) -> Iterator[Memory]:
             create=True,
             keys_dir=f"{state}/keys",
             entropy=_SeededEntropy(),
+            also=(),
         ) as memory:
             yield memory
 
