@@ -11,6 +11,7 @@ python tasks.py bench --speed               every command by its floor; --speed 
 python tasks.py bench --writers             16 processes and threads that save at once
 python tasks.py bench --postgres            commits over PostgreSQL, by bytes of a note
 python tasks.py bench --remote              hooks by a remote server, at 1k entries
+python tasks.py bench --migration           a vault into PostgreSQL and back, at 10k and 100k
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
 python tasks.py bench --living              two simulated years; --living --help has the rest
@@ -36,7 +37,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import console, consolidation, graph, postgres, remote, report, writers
+from bench import console, consolidation, graph, migration, postgres, remote, report, writers
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -94,6 +95,7 @@ PARTS = {
     "console": Part("100000", console.ROWS, console.run),
     "writers": Part("16", writers.ROWS, _run_writers),
     "postgres": Part("500,20000", postgres.ROWS, postgres.run),
+    "migration": Part("10000,100000", migration.ROWS, migration.run),
     "remote": Part("1000", remote.ROWS, remote.run),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),
     "graph": Part("10000,100000", graph.ROWS, _run_graph),

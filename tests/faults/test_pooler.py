@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
+from contracts.backends import Opener, open_device_local
+from contracts.storage_backend import assert_sound, put
 from engrain import Memory, open_memory
 from engrain.adapters.mcp.jobs import running_jobs
+from engrain.backends.postgres import open_backend
 from engrain.backends.postgres import store as postgres
+from engrain.engine.history.migration import move_store
 from engrain.lifecycle.jobs import table as jobs
-from engrain.model.errors import LockedError
+from engrain.model.errors import LockedError, StorageError
+from engrain.seam.locator import Locator
+from engrain.seam.storage import BackendRequest
 from support.postgres import OWNER, Server, shared_server
 from unit.adapters.mcp.served import wait_until
 
@@ -101,3 +109,39 @@ def test_a_change_is_taken_in_although_the_pooler_keeps_its_notice(
         for number in range(2):
             writer.save(f"The sluice has gate {number}.", kind="fix")
             wait_until(lambda: index.cursors() == writer.heads)
+
+
+def test_a_vault_is_moved_and_written_to_and_erased_through_it(
+    pooler: Path, tmp_path: Path
+) -> None:
+    behind = shared_server().own_address(OWNER).rpartition("/")[2]
+    address = f"postgres://{OWNER}@{quote(str(pooler), safe='')}/{behind}"
+    folder = open_device_local(tmp_path)("laptop")
+    for number in range(20):
+        put(folder, Locator(f"Memory/fix/n{number}.md"), f"note {number}".encode())
+    folder.add_other(Locator("image.png"), b"\x89PNG")
+    opener = Opener("engrain.backends.postgres", address, str(tmp_path / "state"))
+    request = BackendRequest(
+        address, state=str(tmp_path), device="laptop", entropy=os.urandom, create=True,
+        vault=folder.vault,
+    )  # fmt: skip
+    with closing(open_backend(request)) as target:
+        move_store(folder, target, address)
+    stores = [opener(f"d{number}", create=False) for number in range(6)]
+
+    def write(number: int) -> None:  # twice as many writers as the pooler has connections
+        for turn in range(10):
+            put(stores[number], Locator(f"d{number}/{turn}.md"), b"text")
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        list(pool.map(write, range(len(stores))))
+    assert len(list(stores[0].scan())) == 20 + 60
+    for number, store in enumerate(stores):
+        assert_sound(stores[0], store.device, 10)
+        assert stores[0].erase([f"d{number}-3"]) == [f"d{number}-3"]
+    assert len(list(stores[0].read_all(seen.locator for seen in stores[0].scan()))) == 80
+    with stores[0].hand_over("a folder"):
+        pass
+    with pytest.raises(StorageError, match="has moved to a folder"):
+        put(stores[1], Locator("late.md"), b"late")
+    opener.close()

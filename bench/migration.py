@@ -1,0 +1,109 @@
+"""A vault moved into PostgreSQL and back, with its whole history: entries a second both ways.
+
+What comes back is compared with the vault byte for byte, on the disk. The floor is a plain copy of
+the same folder, each file flushed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+from contextlib import ExitStack, closing
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bench import corpus
+from bench.measure import timed
+from engrain import open_memory
+from engrain.engine.history.migration import copy_store, move_store
+from engrain.seam.storage import BackendRequest, StorageBackend
+
+ROWS = (
+    ("entries moved, with {changes} changes", "{entries}"),
+    ("into PostgreSQL, with both comparisons", "{there_s} s, {there_per_s}/s"),
+    ("… only the copy", "{copy_s} s, {copy_per_s}/s"),
+    ("back into a folder, with both comparisons", "{back_s} s, {back_per_s}/s"),
+    ("a plain copy of the folder, each file flushed", "{floor_s} s"),
+    ("files that differ afterwards", "{differ}"),
+)
+
+
+def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, object]]:
+    """The figures for vaults of so many entries."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    from support.postgres import OWNER, start_server  # the extra may not be there
+
+    server = start_server()
+    server.make_template()
+    results = []
+    for size in sizes:
+        vault, back = folder / f"vault{size}", folder / f"back{size}"
+        source = folder / f"source{size}"
+        corpus.write_folder(source, size)
+        with open_memory(
+            vault, state_dir=folder / "state", backend="device-local", create=True, also=()
+        ) as memory:
+            memory.import_folder(str(source))
+        address = server.address(server.make_database(), OWNER, "moved")
+        results.append({"entries": size, **_measure(vault, address, back, folder)})
+    return results
+
+
+def _measure(vault: Path, address: str, back: Path, folder: Path) -> dict[str, object]:
+    figures: dict[str, object] = {"floor_s": round(timed(partial(_copy_flushed, vault, folder)), 1)}
+    with ExitStack() as opened:
+        old = opened.enter_context(closing(_open("device_local", str(vault), folder)))
+        new = opened.enter_context(closing(_open("postgres", address, folder, old.vault)))
+        copy = timed(lambda: copy_store(old, new))
+        there = copy + timed(lambda: move_store(old, new, address))
+        last = opened.enter_context(closing(_open("device_local", str(back), folder, old.vault)))
+        returned = timed(lambda: copy_store(new, last))
+        returned += timed(lambda: move_store(new, last, str(back)))
+        entries = sum(1 for _ in new.scan())
+        figures["changes"] = sum(1 for device in new.heads() for _ in new.chain(device))
+    (vault / ".engrain" / "moved.json").unlink()
+    for name, seconds in (("copy", copy), ("there", there), ("back", returned)):
+        figures[f"{name}_s"] = round(seconds, 1)
+        figures[f"{name}_per_s"] = round(entries / seconds)
+    figures["differ"] = _count_different(vault, back)
+    return figures
+
+
+def _open(module: str, place: str, folder: Path, vault: str = "") -> StorageBackend:
+    request = BackendRequest(
+        place, state=str(folder / "state"), device="laptop00", entropy=os.urandom,
+        create=bool(vault), vault=vault,
+    )  # fmt: skip
+    opened: StorageBackend = import_module(f"engrain.backends.{module}").open_backend(request)
+    return opened
+
+
+def _copy_flushed(vault: Path, folder: Path) -> None:
+    def copy(source: str, target: str) -> None:
+        shutil.copyfile(source, target)
+        with open(target, "rb") as file:
+            os.fsync(file.fileno())
+
+    shutil.copytree(vault, folder / "plain", copy_function=copy)
+    shutil.rmtree(folder / "plain")
+
+
+def _count_different(one: Path, other: Path) -> int:
+    """How many files are not the same in both vaults, a device's chain counting as one: where it
+    is cut into files may differ."""
+    first, second = _read_vault(one), _read_vault(other)
+    return sum(first.get(name) != second.get(name) for name in first.keys() | second.keys())
+
+
+def _read_vault(vault: Path) -> dict[str, str]:
+    """The hash of each file, and of each device's chain."""
+    sums: dict[str, Any] = {}
+    for path in sorted(path for path in vault.rglob("*") if path.is_file()):
+        place = path.relative_to(vault)
+        name = str(place.parent if "history" in place.parts[:2] else place)
+        sums.setdefault(name, hashlib.sha256()).update(path.read_bytes())
+    return {name: found.hexdigest() for name, found in sums.items()}
