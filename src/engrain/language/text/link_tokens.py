@@ -63,8 +63,10 @@ def scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
     A match has the groups `target` and `label`, or, of a markdown link to a file of markdown,
     `angled` or `bare`; it begins at the bracket that ends the link's text.
     """
-    if not any(mark in body for mark in _MARKS):
-        return
+    return _scan(body) if any(mark in body for mark in _MARKS) else iter(())
+
+
+def _scan(body: str) -> Iterator[tuple[int, int, re.Match[str] | None]]:
     ticks = _Ticks(body)
     unclosed: set[str] = set()
     pos = 0
