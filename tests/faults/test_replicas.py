@@ -272,6 +272,7 @@ def test_the_figures_show_how_far_a_replica_is_behind(
     assert behind["replica_lag_bytes"] > 0
     assert behind["commit_seconds"] in (0, 1)
     shown = figures(replica)
-    assert (shown["is_replica"], shown["changes_total"]) == (1, 0)
+    assert shown["is_replica"] == 1
+    assert "changes_total" not in shown  # it has replayed none yet
     assert shown["replay_lag_seconds"] > 0
     assert "commit_seconds" not in shown

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from engrain.model.history.record import decode_record
 from support.postgres import Server, start_server
 from unit.adapters.cli.care.test_admin import Person
 
@@ -16,10 +17,13 @@ ARCHIVE = "mkdir -p ../archive && test ! -f ../archive/%f && cp %p ../archive/%f
 
 
 def texts(server: Server, database: str) -> bytes:
-    """The notes of the database."""
+    """The notes of the database, now and as the history has them."""
     with server.connect(database) as connection:
-        rows = connection.execute("SELECT raw FROM engrain.files").fetchall()
-    return b"\n".join(raw for (raw,) in rows)
+        found = [raw for (raw,) in connection.execute("SELECT raw FROM engrain.files").fetchall()]
+        links = connection.execute("SELECT line, payload FROM engrain.links").fetchall()
+    for line, payload in links:
+        found += [file.after or b"" for file in decode_record(line, payload).files or ()]
+    return b"\n".join(found)
 
 
 def test_a_restored_backup_erases_again_what_was_erased_since(tmp_path: Path) -> None:

@@ -19,17 +19,16 @@ from engrain.seam.administration import ACCESS, Administration, Erased, Member, 
 
 _OWN = ("engrain_owner", "engrain_member")
 _LONGEST = 63
+_NAMESPACES = """
+SELECT namespace, vault FROM engrain.namespaces WHERE %s IN ('', namespace) ORDER BY namespace
+"""
 _ERASED = """
-SELECT n.namespace, n.vault, coalesce(array_agg(DISTINCT e.id) FILTER (WHERE e.id <> ''), '{}')
-FROM engrain.namespaces n
-LEFT JOIN engrain.links l
-  ON l.namespace = n.namespace AND position('"eras'::bytea IN l.line) > 0
-LEFT JOIN LATERAL jsonb_array_elements_text(
-  CASE WHEN convert_from(l.line, 'UTF8')::jsonb ->> 'op' IN ('erase', 'erasing')
-    THEN convert_from(l.line, 'UTF8')::jsonb -> 'entries' ELSE '[]' END
-) AS e (id) ON true
-WHERE %(namespace)s IN ('', n.namespace)
-GROUP BY n.namespace, n.vault ORDER BY n.namespace
+SELECT DISTINCT jsonb_array_elements_text(l.said -> 'entries') AS id
+FROM (
+  SELECT convert_from(line, 'UTF8')::jsonb AS said FROM engrain.links
+  WHERE namespace = %s AND position('"eras'::bytea IN line) > 0
+) l
+WHERE l.said ->> 'op' IN ('erase', 'erasing') ORDER BY id
 """
 _TRUSTED = ("operator", "admin")
 
@@ -100,8 +99,13 @@ class PostgresAdministration(Administration):
         return [Member(*row) for row in rows]
 
     def erased(self) -> Sequence[Erased]:
-        rows = self._connections.run(_ERASED, {"namespace": self._address.namespace})
-        return [Erased(*row) for row in rows]
+        found = self._connections.run(_NAMESPACES, (self._address.namespace,))
+        return [
+            Erased(
+                namespace, vault, [id_ for (id_,) in self._connections.run(_ERASED, [namespace])]
+            )
+            for namespace, vault in found
+        ]
 
     def measure(self) -> Sequence[Metric]:
         return self._meter.read()

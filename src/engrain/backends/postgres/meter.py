@@ -62,7 +62,7 @@ class Meter:
             _gauge("is_replica", "1 on a server that takes no writes.", replica),
             _gauge("database_bytes", "The size of the database on disk.", size),
             _gauge("files", "How many files there are, as the planner last estimated.", files),
-            _gauge("stores", "How many namespaces there are.", len(stores)),
+            _gauge("stores", "How many namespaces were ever changed.", len(stores)),
             _each("devices", "gauge", "Devices that have written, by the vault's id.", ["store"],
                   [(vault, devices) for vault, devices, _ in stores]),
             _each("changes_total", "counter", "Changes in the history, by the vault's id.",

@@ -117,6 +117,7 @@ class PostgresBackend(StorageBackend):
         self._attestor = request.attestor
         self._read_only = request.read_only
         self._end: tuple[int, str] | None = None
+        self._notified = 0.0
         self.device = request.device
         try:
             row = self._look(create=request.create, wanted=request.vault)
@@ -308,13 +309,16 @@ class PostgresBackend(StorageBackend):
     def changes(self, ended: Callable[[], bool]) -> Iterator[None]:
         # A pooler in transaction mode keeps notices from us, so the heads are looked at too.
         heads: dict[str, str] | None = None
-        looked, told = time.monotonic(), True  # of what came before we listened
+        look_at = 0.0
         with self._connections.listen(self._channel) as wait:
             while not ended():
-                told = told or wait(_TURN)
-                if not told and time.monotonic() < looked + _LOOK:
+                noticed = heads is None or wait(_TURN)
+                now = time.monotonic()
+                if not noticed and now < look_at:
                     continue
-                looked, told, before, heads = time.monotonic(), False, heads, self.heads()
+                # Who sent a notice sends no other for a while, so there may be more to come.
+                look_at = now + (2 * _TURN if noticed else _LOOK)
+                before, heads = heads, self.heads()
                 if heads != before:
                     yield
 
@@ -443,11 +447,13 @@ class PostgresBackend(StorageBackend):
         return rows
 
     def _notify(self) -> None:
-        """Tell those who wait that something has changed. In a transaction of its own, because one
-        with a notice keeps all others of the server that have one waiting until it is on the disk.
+        """Tell those who wait that something has changed, at most once in a while. In a transaction
+        of its own, because one with a notice holds up all others with one until it is on the disk.
         """
-        with suppress(EngrainError):  # they look now and then all the same
-            self._connections.run_once("SELECT pg_notify(%s, '')", (self._channel,))
+        if time.monotonic() >= self._notified + _TURN:
+            self._notified = time.monotonic()
+            with suppress(EngrainError):  # they look now and then all the same
+                self._connections.run_once("SELECT pg_notify(%s, '')", (self._channel,))
 
     def _find_end(self) -> tuple[int, str]:
         """The number and hash of the newest record of this device."""

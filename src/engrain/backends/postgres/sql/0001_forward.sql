@@ -272,7 +272,7 @@ BEGIN
   END IF;
   RETURN QUERY
     UPDATE engrain.links l
-    SET payload = convert_to(rpad('{}', octet_length(l.payload)), 'UTF8')
+    SET payload = rpad('{}', octet_length(l.payload))::bytea
     WHERE l.namespace = ns AND l.device = dev AND l.n = ANY (numbers)
       AND (l.member = session_user OR level IN ('operator', 'admin'))
       AND rtrim(l.payload, ' '::bytea) <> '{}'::bytea

@@ -34,8 +34,8 @@ BEGIN
 END
 $$;
 
--- How many devices and changes each namespace has, by its vault's id: no names. For who watches the
--- server (`pg_monitor`) or may make namespaces.
+-- How many devices and changes each namespace has, by its vault's id: no names; none for one that
+-- was never changed. For who watches the server (`pg_monitor`) or may make namespaces.
 CREATE POLICY functions ON engrain.heads FOR SELECT USING (current_user = 'engrain_owner');
 CREATE FUNCTION engrain.measure()
 RETURNS TABLE (vault text, devices bigint, changes bigint)
@@ -47,8 +47,8 @@ BEGIN
     RAISE EXCEPTION 'the role may not watch the server' USING ERRCODE = 'insufficient_privilege';
   END IF;
   RETURN QUERY
-    SELECT n.vault, count(h.device), coalesce(sum(h.n), 0)::bigint
-    FROM engrain.namespaces n LEFT JOIN engrain.heads h ON h.namespace = n.namespace
+    SELECT n.vault, count(*), sum(h.n)::bigint
+    FROM engrain.heads h JOIN engrain.namespaces n ON n.namespace = h.namespace
     GROUP BY n.namespace, n.vault ORDER BY n.vault;
 END
 $$;
