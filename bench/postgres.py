@@ -27,7 +27,7 @@ ROWS = (
     ("… by its key from the bare table", "{read_floor_p50_ms} ms"),
     ("records read from a chain", "{links_per_s}/s"),
 )
-_TABLES = """
+TABLES = """
 CREATE TABLE bare_files (namespace text, place text, hash bytea, raw bytea,
   PRIMARY KEY (namespace, place));
 CREATE TABLE bare_links (namespace text, device text, n bigint, hash bytea, line bytea,
@@ -50,7 +50,7 @@ def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, 
             server.address(database, OWNER, "bench"),
             state=str(folder), device="laptop", entropy=os.urandom, create=True,
         )  # fmt: skip
-        server.run(database, _TABLES, f"GRANT ALL ON bare_files, bare_links TO {OWNER}")
+        server.run(database, TABLES, f"GRANT ALL ON bare_files, bare_links TO {OWNER}")
         store = open_backend(request)
         with server.connect(database, OWNER) as connection:
             results.append({"entries": size, **_measure(store, Floor(connection), size)})
@@ -61,20 +61,21 @@ def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, 
 class Floor:
     """A plain client with one connection."""
 
-    def __init__(self, connection) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, connection, device: str = "laptop") -> None:  # type: ignore[no-untyped-def]
         self._connection = connection
+        self._device = device
         self._n = 0
 
     def commit(self, place: str, raw: bytes) -> None:
         """The rows of a commit in one batch; the record is made as a store makes it."""
         self._n += 1
-        record = make_change(place, raw).to_record("laptop", self._n)
+        record = make_change(place, raw).to_record(self._device, self._n)
         line, payload = encode_record(record, GENESIS, os.urandom(16).hex())
         digest = bytes(32)
         with self._connection.pipeline(), self._connection.transaction():
             self._connection.execute(
                 "INSERT INTO bare_links VALUES (%s, %s, %s, %b, %b, %b)",
-                ("bench", "laptop", self._n, digest, line, payload),
+                ("bench", self._device, self._n, digest, line, payload),
             )
             self._connection.execute(
                 "INSERT INTO bare_files VALUES (%s, %s, %b, %b)", ("bench", place, digest, raw)
