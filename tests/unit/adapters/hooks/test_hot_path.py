@@ -10,7 +10,7 @@ from pathlib import Path
 
 from house.frozen import HOT
 from support.hosts import make_payload
-from unit.adapters.hooks.running import LIMIT, Desk, command
+from unit.adapters.hooks.running import LIMIT, Desk, command, git
 from unit.inference.test_static import PIECES, write_matrix
 
 QUESTION = "how does the nightly billing job lock in postgres?"
@@ -38,6 +38,7 @@ def load(desk: Desk, program: list[str], stdin: str = "") -> set[str]:
 def load_all(desk: Desk) -> set[str]:
     """What all of them load together: four commands, a session's events in order, and a recall
     with token vectors."""
+    git(desk.here, "init", "-q")  # at a turn's end, a project's goal and what fits it are written
     found = load(desk, RECALL) | load(desk, SAVE) | load(desk, LIST) | load(desk, SHOW)
     for event in ("session-start", "prompt", "prompt", "stop", "pre-compact", "session-end"):
         more = {"prompt": QUESTION} if event == "prompt" else {}
