@@ -9,11 +9,9 @@ from engrain.agents.phases import PhaseEnd
 from engrain.engine.core.outcomes import Imported, Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import Terms
-from engrain.interchange.exporting import Export
-from engrain.interchange.importing import Importer
+from engrain.interchange.importing import Export, Importer
 from engrain.interchange.living.importing import LivingExport, LivingImporter
-from engrain.interchange.loki.exporting import LokiExport
-from engrain.interchange.loki.importing import LokiImporter
+from engrain.interchange.loki.importing import LokiExport, LokiImporter
 from engrain.interchange.three_layer.importing import ThreeLayerExport, ThreeLayerImporter
 from engrain.lifecycle.ageing.sessions import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs

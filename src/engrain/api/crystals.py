@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from engrain.agents.continuity import read_continuity
 from engrain.agents.features import BLOCKED, DOING, DONE, list_features
 from engrain.agents.harness import find_harness
-from engrain.agents.phases import PastPhase, list_past_phases
-from engrain.agents.progress import list_progress
+from engrain.agents.phases import PastPhase, list_past_phases, list_progress
 from engrain.agents.rewriting import read_live
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.priors import check_phase

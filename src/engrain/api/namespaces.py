@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import engrain.agents.handoffs
     import engrain.agents.harness
     import engrain.agents.phases
-    import engrain.agents.progress
     import engrain.agents.references
     import engrain.api.composed
     import engrain.api.crystals
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     import engrain.api.transcripts
     import engrain.engine.core.attesting
     import engrain.engine.core.contradictions
-    import engrain.engine.entities.corrections
     import engrain.engine.entities.daily
     import engrain.engine.entities.facts
     import engrain.engine.entities.merging
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     import engrain.engine.verbs.commitments
     import engrain.learn.forward.run
     import engrain.learn.sources.filing
-    import engrain.learn.sources.survey
+    import engrain.learn.sources.reading
     import engrain.learn.transcripts.filing
     import engrain.lifecycle.ageing.sessions
     import engrain.lifecycle.consolidating.running
@@ -80,16 +78,16 @@ class Facts(Holder):
 
     add = opened(engrain.engine.entities.facts.add_fact)
     add_all = opened(engrain.engine.entities.facts.add_facts)
-    show = ready(engrain.engine.entities.corrections.show_fact)
-    forget = opened(engrain.engine.entities.corrections.forget_fact)
-    settle = opened(engrain.engine.entities.corrections.settle_fact)
+    show = ready(engrain.engine.entities.merging.show_fact)
+    forget = opened(engrain.engine.entities.merging.forget_fact)
+    settle = opened(engrain.engine.entities.merging.settle_fact)
     entities = looked(engrain.engine.entities.resolution.list_entities)
     entity = ready(engrain.engine.entities.resolution.open_entity_known)
     summary = ready(engrain.engine.entities.pages.summarize_entity)
     merge = opened(engrain.engine.entities.merging.merge_entities)
     split = opened(engrain.engine.entities.merging.split_entity)
-    rename = opened(engrain.engine.entities.corrections.rename_entity)
-    add_alias = opened(engrain.engine.entities.corrections.add_alias)
+    rename = opened(engrain.engine.entities.merging.rename_entity)
+    add_alias = opened(engrain.engine.entities.merging.add_alias)
     reindex = scanned(engrain.engine.maps.indexes.write_entity_index)
     extract = claimed(engrain.api.extraction.extract)
     synthesize = claimed(engrain.lifecycle.synthesizing.running.synthesize)
@@ -202,8 +200,8 @@ class Work(Holder):
     set_plan = opened(engrain.agents.harness.set_plan)
     features = opened(engrain.agents.features.list_features)
     set_feature = opened(engrain.agents.features.set_feature)
-    progress = opened(engrain.agents.progress.list_progress)
-    add_progress = opened(engrain.agents.progress.add_progress)
+    progress = opened(engrain.agents.phases.list_progress)
+    add_progress = opened(engrain.agents.phases.add_progress)
     begin_phase = looked(engrain.agents.phases.begin_phase)
     end_phase = looked(engrain.api.composed.end_phase)
     today = opened(engrain.engine.entities.daily.append_today)
@@ -237,11 +235,11 @@ class Sources(Holder):
     the inbox for their word.
     """
 
-    add = opened(engrain.learn.sources.survey.add_source)
-    add_host = opened(engrain.learn.sources.survey.add_host_source)
-    detect = opened(engrain.learn.sources.survey.detect_sources)
-    list = looked(engrain.learn.sources.survey.survey_sources)
-    remove = opened(engrain.learn.sources.survey.remove_source)
+    add = opened(engrain.learn.sources.reading.add_source)
+    add_host = opened(engrain.learn.sources.reading.add_host_source)
+    detect = opened(engrain.learn.sources.reading.detect_sources)
+    list = looked(engrain.learn.sources.reading.survey_sources)
+    remove = opened(engrain.learn.sources.reading.remove_source)
     approve = opened(engrain.learn.forward.run.approve_source)
     approved = opened(engrain.learn.forward.run.list_approved)
     disapprove = opened(engrain.learn.forward.run.disapprove_source)

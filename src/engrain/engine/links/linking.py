@@ -99,11 +99,7 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
             links = _with(store, entry, how, other, links, _MIRROR) or links
         return links
 
-    rows = [row for row, _ in wanted.values()]
-    return sum(
-        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
-        for start in range(0, len(rows), _AT_ONCE)
-    )
+    return _rewrite_present(store, [row for row, _ in wanted.values()], change)
 
 
 def draw_entries(store: Store, ids: Iterable[str]) -> int:
@@ -115,10 +111,7 @@ def draw_entries(store: Store, ids: Iterable[str]) -> int:
         return None if drawn is entry.note else _given(entry)
 
     rows = [row for id_ in ids if (row := store.find_exact(id_)) and not _is_outside(store, row)]
-    return sum(
-        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
-        for start in range(0, len(rows), _AT_ONCE)
-    )
+    return _rewrite_present(store, rows, change)
 
 
 def list_one_sided(store: Store) -> list[tuple[Row, str, Row]]:
@@ -169,12 +162,20 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
     return try_again(rewrite)
 
 
+def _rewrite_present(store: Store, rows: Sequence[Row], change: Change) -> int:
+    """Give those of the entries other links whose files can be read, `_AT_ONCE` in one commit;
+    returns how many entries changed."""
+    return sum(
+        _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
+        for start in range(0, len(rows), _AT_ONCE)
+    )
+
+
 def _set_links(store: Store, entry: Entry, links: Links) -> Note:
-    now = store.now
-    fields: dict[str, Value] = {"id": entry.id, "updated": now}
+    fields: dict[str, Value] = {"id": entry.id, "updated": store.now}
     if links:
-        return draw_links(store, entry.note.patch({**fields, "links": links}), entry)
-    return draw_links(store, entry.note.patch(fields, ["links"]), entry)
+        fields["links"] = links
+    return draw_links(store, entry.note.patch(fields, () if links else ("links",)), entry)
 
 
 def _with(
@@ -268,13 +269,8 @@ def link_personal(store: Store, reference: str, place: str, relation: str) -> Ou
     def add(entry: Entry) -> Note:
         if (target, relation) in entry.links:
             return entry.note
-        given = entry.fields.get("links")
-        links: list[Value] = [
-            *(given if isinstance(given, list) else ()),
-            {"to": target, "relation": relation},
-        ]
-        now = store.now
-        return entry.note.patch({"id": entry.id, "links": links, "updated": now})
+        links: Links = [*_given(entry), {"to": target, "relation": relation}]
+        return entry.note.patch({"id": entry.id, "links": links, "updated": store.now})
 
     outcome = store.update(row.locator, add, "link")
     outcome.other = target

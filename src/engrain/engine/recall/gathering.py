@@ -111,7 +111,7 @@ def gather(
     context: dict[int, float] = {}
     if weights.get("text"):
         places.update(_best_by_words(view, evidence, words, only, weights.get("context", 0.0)))
-        context = _lend_context(evidence, places) if weights.get("context") else {}
+        context = _lend_context(evidence, places, weights)
     if _asks_vectors(view, query, only, profile, candidates, meaning):
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought = _ask_channels(view, query, only, weights, places)
@@ -119,8 +119,7 @@ def gather(
     silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
     if weights.get("graph") and not silent:
         worth = _worth(places, evidence, {**brought, "context": context}, weights)
-        at = query.now if only.held_at is None else only.held_at
-        brought["graph"] = _walk_links(view, only, at, candidates, worth)
+        brought["graph"] = _walk_links(view, only, query.now, candidates, worth)
     candidates.whole = bool(whole or query.periods or meaning.model)
     if candidates.whole:
         entries = {place[1] for place in places.values()}
@@ -162,18 +161,22 @@ def _compare_vectors(candidates: Candidates, meaning: Meaning) -> None:
     candidates.scores["beyond"] = _beyond(candidates) if candidates.cosines[0] else {}
 
 
-def _lend_context(evidence: Evidence, places: Mapping[int, Place]) -> dict[int, float]:
-    """What some passages are lent by their neighbours in threads; see `evidence.lend_scores`."""
-    lent = lend_scores(evidence)
+def _lend_context(
+    evidence: Evidence, places: Mapping[int, Place], weights: Mapping[str, float]
+) -> dict[int, float]:
+    """Scores that passages get from their neighbours in threads (`evidence.lend_scores`); none
+    where the profile gives them no weight."""
+    lent = lend_scores(evidence) if weights.get("context") else {}
     return {p: score for p in places if (score := lent_to(places[p], lent))} if lent else {}
 
 
 def _walk_links(
-    view: IndexView, only: Filter, at: float, candidates: Candidates, worth: Mapping[int, float]
+    view: IndexView, only: Filter, now: float, candidates: Candidates, worth: Mapping[int, float]
 ) -> dict[int, float]:
-    """What links lend to passages, which are added to the candidates."""
+    """Scores that passages get over links; the passages are added to the candidates."""
     from engrain.engine.recall.association import bring_neighbours
 
+    at = now if only.held_at is None else only.held_at
     places, evidence = candidates.places, candidates.evidence
     scored = bring_neighbours(view, only, at, places, worth, evidence)
     places.update((place[0], place) for place, _ in scored)

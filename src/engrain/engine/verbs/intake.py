@@ -153,8 +153,7 @@ class Intake:
         source says now. One that was deleted, and comes back, gets `status`. Raises ConflictError.
         """
         restored = there.status == DELETED
-        if note is not None and self._keeps_text(label, there):
-            note = None
+        note = self._admit(label, there, note)
         trusted = came_by_it and same and self._is_anothers(there)
         batches = self.batches if trusted or note is not None else self._carrying
         if batches is self._carrying and not restored:
@@ -198,18 +197,18 @@ class Intake:
             self.done.tell(label, error.message)
             return False
 
-    def _keeps_text(self, label: str, there: Entry) -> bool:
-        """Whether an entry comes back as it was, since the operator vouches for it and nobody says
-        that they no longer do. Raises ConflictError for one that was not deleted."""
-        if self.terms.trust is not None or self.actor.trust == OPERATOR:
-            return False
+    def _admit(self, label: str, there: Entry, note: Note | None) -> Note | None:
+        """`note`, or None where the operator vouches for the deleted entry, which then comes back
+        unchanged. Raises ConflictError where they vouch for an entry that was not deleted."""
+        if note is None or self.terms.trust is not None or self.actor.trust == OPERATOR:
+            return note
         row = self._store.find_exact(there.id)
         if row is None or row.source != OPERATOR:
-            return False
+            return note
         if there.status != DELETED:
             raise ConflictError(_VOUCHED)
         self.done.tell(label, _VOUCHED)
-        return True
+        return None
 
     def _is_anothers(self, there: Entry) -> bool:
         """Whether an entry comes from another than the caller says that it comes from."""

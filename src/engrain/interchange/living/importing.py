@@ -10,8 +10,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.verbs.save import check_size, stamp_source
-from engrain.interchange.exporting import Export, File
-from engrain.interchange.importing import DocumentImporter
+from engrain.interchange.importing import DocumentImporter, Export, File
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.interchange.documents import digest
 from engrain.model.interchange.living import (

@@ -16,8 +16,7 @@ from engrain.engine.entities.pages import write_summaries
 from engrain.engine.maps.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
-from engrain.interchange.exporting import Export, File
-from engrain.interchange.importing import Importer, last_taken_in
+from engrain.interchange.importing import Export, File, Importer, last_taken_in
 from engrain.interchange.three_layer.folders import Folders
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, NotFoundError, UsageError

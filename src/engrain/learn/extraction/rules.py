@@ -11,7 +11,6 @@ from engrain.language.prompts.injected import request_in
 from engrain.language.statements.predicates import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import Said, is_quoted, split_speech
-from engrain.learn.extraction.named import read_beside, read_decision, read_named
 from engrain.learn.extraction.phrasing import (
     clauses_of,
     drop_adverbs,
@@ -19,7 +18,13 @@ from engrain.learn.extraction.phrasing import (
     to_they,
     trim_tail,
 )
-from engrain.learn.extraction.relations import read_asides, read_relations
+from engrain.learn.extraction.relations import (
+    read_asides,
+    read_beside,
+    read_decision,
+    read_named,
+    read_relations,
+)
 from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, Draft, by_itself, state
 from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME

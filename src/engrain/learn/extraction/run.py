@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from engrain.engine.core.metering import wants_model
 from engrain.engine.core.redaction import Redaction
@@ -32,7 +33,7 @@ from engrain.seam.llm import LLM as Model
 from engrain.seam.questions import Broken
 
 PURPOSE = "extract"
-"""What its tokens are counted under."""
+"""The purpose under which its tokens are counted."""
 UNANSWERED = "unanswered"
 _PATIENCE = 2
 """After so many questions in a row without an answer the server is left alone."""
@@ -273,11 +274,4 @@ def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
 def _met(known: Iterable[str], turns: Sequence[Turn]) -> list[str]:
     """The known names that occur in some turns."""
     text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
-    return list(_first(name for name in known if name and fold(name) in text))
-
-
-def _first(names: Iterable[str]) -> Iterator[str]:
-    for number, name in enumerate(names):
-        if number >= _MOST_KNOWN:
-            return
-        yield name
+    return list(islice((name for name in known if name and fold(name) in text), _MOST_KNOWN))

@@ -6,6 +6,7 @@ import codecs
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from engrain.model.errors import MalformedError
 
@@ -129,7 +130,7 @@ class Stream:
             self._advance(len(_UTF8))
         _check_text(first[:HEAD])
         rest = b""
-        for chunk in _with_first(first, chunks):
+        for chunk in chain([first], chunks):
             whole, rest = self._repair(rest + chunk)
             if whole:
                 yield whole
@@ -148,11 +149,6 @@ class Stream:
             text, used = codecs.utf_8_decode(raw, _PASS, False)
             return text.encode(), raw[used:]
         return raw[:used], raw[used:]
-
-
-def _with_first(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from chunks
 
 
 def _read_as_cp1252(error: UnicodeError) -> tuple[str, int]:

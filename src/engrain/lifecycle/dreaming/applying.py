@@ -1,9 +1,9 @@
-"""What a dream does by itself, where the operator said so: what can be taken back and loses nothing
-(S1.17).
+"""Plans what a dream's findings change once they are accepted, and applies without the operator,
+where they allow it, what can be taken back and loses nothing (S1.17).
 
-That is a link, a tag's form, and one of two notes of the agent's own that are the same. Each is a
-change of its own in the history. Nothing of the operator's is touched, and nothing that came from
-outside.
+Applied without the operator are a link, a tag's form, and the merge of two notes of the agent's own
+that are the same. Each is a change of its own in the history. Notes of the operator, and notes that
+came from outside, are left alone.
 """
 
 from __future__ import annotations
@@ -12,20 +12,39 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 from engrain.engine.core.attesting import effective_trust
+from engrain.engine.core.contradictions import CONTRADICTS
+from engrain.engine.core.moving import free_place, kind_folder, settle
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.lifecycle.dreaming.finding import Dream
 from engrain.lifecycle.dreaming.journal import Journal, read_past
+from engrain.lifecycle.dreaming.tidying import fold_tag
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
 from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Context, Rewrite, commit_rewrites
+from engrain.lifecycle.reviewing.actions import (
+    Context,
+    Rewrite,
+    commit_rewrites,
+    require_active,
+    revise,
+    stamp,
+)
+from engrain.lifecycle.reviewing.merging import (
+    SUPERSEDES,
+    given_links,
+    plan_redirects,
+    plan_retirements,
+)
 from engrain.lifecycle.reviewing.proposals import ACCEPTED, APPLIED, REJECTED, Proposal
 from engrain.lifecycle.reviewing.review import list_done, name_change
 from engrain.lifecycle.reviewing.staging import decide, list_proposals
-from engrain.model.errors import EngrainError
+from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.note.entry import Entry
+from engrain.model.note.field import Value
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.strength import DAY
+from engrain.model.note.tiers import ACTIVE, ARCHIVE
 
 OP = "dream"
 OWN = ("agent", "tool")
@@ -162,3 +181,76 @@ def why_not(
     if decided >= _LEAST_DECIDED and refused > REFUSED * decided:
         return f"{refused} of the last {decided} were turned down or taken back"
     return ""
+
+
+def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Let each of two entries say that it contradicts the other, which leaves open which is right.
+    Raises ConflictError where they say so already, or one is not active."""
+    if len(entries) != 2:
+        raise ConflictError("two entries contradict each other")
+    one, other = entries
+    require_active(entries)
+    rewrites = []
+    for entry, to in ((one, other.id), (other, one.id)):
+        if (to, CONTRADICTS) not in entry.links:
+            said: Value = {"to": to, "relation": CONTRADICTS}
+            rewrites.append(revise(store, entry, {"links": [*given_links(entry), said]}))
+    if not rewrites:
+        raise ConflictError(f"{one.id} says that it contradicts {other.id}", path=one.path)
+    return rewrites
+
+
+def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Retire all entries of a chain but the last, which then names them; links to them lead to it.
+    Raises ConflictError where the last is not active, or nothing is left to do."""
+    *older, newest = entries
+    require_active([newest])
+    _require_notes(entries)
+    gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
+    led_on = plan_redirects(store, older, newest)
+    if not gone and not led_on:
+        raise ConflictError(f"what {newest.id} replaces is retired", path=newest.path)
+    known = {*newest.links, (newest.supersedes or "", SUPERSEDES)}
+    named: list[Value] = [*given_links(newest)]
+    named += [
+        {"to": entry.id, "relation": SUPERSEDES}
+        for entry in older
+        if (entry.id, SUPERSEDES) not in known
+    ]
+    stays = [revise(store, newest, {"links": named})] if len(named) > len(newest.links) else []
+    return [*stays, *plan_retirements(store, gone, newest.id), *led_on]
+
+
+def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """Tags of all but the last entry get the form that the last one has. Raises ConflictError where
+    they have it."""
+    *changed, model = entries
+    forms = {fold_tag(tag): tag for tag in model.tags}
+    rewrites = []
+    for entry in changed:
+        tags = [*dict.fromkeys(forms.get(fold_tag(tag), tag) for tag in entry.tags)]
+        if tags != list(entry.tags) and entry.status == ACTIVE:
+            rewrites.append(revise(store, entry, {"tags": [*tags]}))
+    if not rewrites:
+        raise ConflictError(f"no tag has another form than in {model.id}", path=model.path)
+    return rewrites
+
+
+def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
+    """An entry of the agent's own moves to the folder of its kind. Raises ConflictError where it is
+    there, or is none of its own."""
+    require_active(entries)
+    rewrites = []
+    for entry in entries:
+        folder = kind_folder(entry)
+        if entry.tier != "T3" or entry.path.startswith(folder + "/"):
+            raise ConflictError(f"{entry.id} is filed correctly already", path=entry.path)
+        place = free_place(store, folder, entry)
+        rewrites.append(Rewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
+    return rewrites
+
+
+def _require_notes(entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        if isinstance(entry.note, JsonNote):
+            raise ConflictError(f"{entry.id} is a record", path=entry.path)

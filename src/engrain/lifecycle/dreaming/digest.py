@@ -15,7 +15,6 @@ from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, St
 from engrain.lifecycle.dreaming.journal import Journal
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
-from engrain.model.errors import NotFoundError
 from engrain.model.links.link import as_label, write_link
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
@@ -40,12 +39,8 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
     """Put the page beside the proposals; again is the same."""
     place = make_locator(f"{FOLDER}/{journal.run}/{NAME}")
     body = clean_text(store, "\n".join(lines) + "\n")
-    id_, before = make_id(journal.at, store.entropy.draw(10)), None
-    try:
-        before = store.backend.read(place)
-        id_ = store.read_entry(place).id
-    except NotFoundError:
-        pass
+    before = store.find_stored(place)
+    id_ = store.read_entry(place).id if before else make_id(journal.at, store.entropy.draw(10))
     fields: dict[str, Value] = {
         "id": id_,
         "kind": KIND,

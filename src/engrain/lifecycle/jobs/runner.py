@@ -229,15 +229,12 @@ class _Account:
         started = self._status[job.name].started
         due = now if done.outcome in _AGAIN else started + job.every * 60.0
         self._status[job.name] = JobStatus(started, now, done.outcome, due, done.counts, done.error)
+        shown = [line[:_LONGEST] for line in done.lines[:_MOST_LINES]]
+        if len(done.lines) > len(shown):
+            shown.append(f"and {len(done.lines) - len(shown)} more")
         self._log.append(
             JobEvent(
-                now,
-                job.name,
-                done.outcome,
-                done.seconds,
-                done.counts,
-                tuple(_cut(done.lines)),
-                done.error,
+                now, job.name, done.outcome, done.seconds, done.counts, tuple(shown), done.error
             )
         )
         self._log.write_status(self._status)
@@ -301,13 +298,6 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
     if name not in table:
         raise NotFoundError(f"no job {name[:60]!r}", remedy="one of " + ", ".join(table))
     return table[name]
-
-
-def _cut(lines: Sequence[str]) -> list[str]:
-    cut = [line[:_LONGEST] for line in lines[:_MOST_LINES]]
-    if len(lines) > len(cut):
-        cut.append(f"and {len(lines) - len(cut)} more")
-    return cut
 
 
 def _read_budget(settings: Mapping[str, str | None]) -> float:

@@ -184,8 +184,7 @@ def require_active(entries: Sequence[Entry]) -> None:
 
 def stamp(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Note:
     """Return the entry's note with its id, these fields and the time of the change."""
-    now = store.now
-    return entry.note.patch({"id": entry.id, **changes, "updated": now})
+    return entry.note.patch({"id": entry.id, **changes, "updated": store.now})
 
 
 def revise(store: Store, entry: Entry, changes: Mapping[str, Value]) -> Rewrite:

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from engrain import Memory
 from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
-from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_place
-from engrain.learn.sources.survey import survey_sources
+from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_place, survey_sources
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.turns import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN

@@ -11,8 +11,7 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
-from engrain.learn.sources.reading import ReadCounts
-from engrain.learn.sources.survey import Standing
+from engrain.learn.sources.reading import ReadCounts, Standing
 from engrain.model.errors import UsageError
 
 _SOURCE = "name path format? trust project? host? match"
