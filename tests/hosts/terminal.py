@@ -20,6 +20,9 @@ _AGAIN = 3.0
 """Seconds after which keys are typed again."""
 ENTER, DOWN, CONTROL_C = "\r", "\x1b[B", "\x03"
 _ATTEMPTS = 5
+_SETTLING = 2.0
+"""Seconds after a program has shown its first words until it takes keys: Codex ends if it is still
+discarding what was typed before, for which it allows itself a second."""
 _ROWS, _COLUMNS = 50, 180
 _ESCAPE = re.compile(
     rb"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b.",
@@ -99,6 +102,12 @@ class Terminal:
         while time.monotonic() < until and self._read(0.1):
             pass
 
+    def settle(self) -> None:
+        """Type nothing until the program takes keys. Raises TimeoutError if it has ended."""
+        self.rest(_SETTLING)
+        if self._process.poll() is not None:
+            raise TimeoutError(f"ended, having shown: {self.text[-3000:]!r}")
+
     def _read(self, seconds: float) -> bool:
         """Take what is shown within this time; False when the program is gone."""
         if not select.select([self._fd], [], [], seconds)[0]:
@@ -121,12 +130,13 @@ class Terminal:
 def showing(
     words: str, argv: Sequence[str], folder: Path, environ: Mapping[str, str]
 ) -> Iterator[Terminal]:
-    """A terminal on which a program shows these words. One that gives up at its start is started
-    again: on a busy machine Codex fails now and then at discarding what was typed before."""
+    """A terminal on which a program shows these words and takes keys. One that gives up at its
+    start is started again: on a busy machine Codex fails now and then at discarding old keys."""
     for attempt in range(_ATTEMPTS):
         with Terminal(argv, folder, environ) as terminal:
             try:
                 terminal.wait_for(words)
+                terminal.settle()
             except TimeoutError:
                 if attempt + 1 == _ATTEMPTS:
                     raise
