@@ -132,7 +132,8 @@ def _make_pipe(path: str) -> int:
         pipe = os.open(hidden, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         os.rename(hidden, path)  # open before it can be seen, so one that nobody reads is dead
     except BaseException:
-        _remove(hidden)
+        for made in (hidden, path):  # an interrupt may come just after the renaming
+            _remove(made)
         raise
     return pipe
 

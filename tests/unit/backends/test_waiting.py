@@ -23,6 +23,11 @@ from engrain.backends import waiting
 from engrain.backends.lock import hold_lock
 folder, notes, order, name, looks = sys.argv[1:]
 waiting._LOOKS = int(looks)
+sleep = waiting.Place._sleep
+def sleep_seen(place, seconds):
+    open(order + name, "w").close()
+    return sleep(place, seconds)
+waiting.Place._sleep = sleep_seen
 with hold_lock(folder, notes, 600):
     with open(order, "a") as file:
         file.write(name + "\\n")
@@ -48,11 +53,11 @@ class Place:
     def line_up(self, count: int) -> None:
         """Let so many more wait, each behind those before it."""
         for _ in range(count):
-            there = len(self.places())
             name = str(len(self.waiters))
             arguments = [self.folder, self.notes, str(self.order), name, str(self.looks)]
             self.waiters.append(subprocess.Popen([sys.executable, "-c", WAITER, *arguments]))
-            wait_for(lambda there=there: len(self.places()) > there)  # type: ignore[misc]
+            asleep = Path(f"{self.order}{name}")
+            wait_for(asleep.exists)
 
     def places(self) -> list[str]:
         return sorted(os.listdir(self.queue)) if self.queue.exists() else []

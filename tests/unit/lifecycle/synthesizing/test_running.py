@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -24,10 +23,21 @@ from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_setting
 
 LONG = "Alice was on call for the billing service every second weekend of the month, with Dan."
 
+# The process dies before it puts the file of the given number.
 SYNTHESIZE = """
-import sys
+import os, signal, sys
 from engrain import open_memory
-with open_memory(sys.argv[1], state_dir=sys.argv[2], backend="device-local") as memory:
+from engrain.backends import applying
+vault, state, left = sys.argv[1], sys.argv[2], int(sys.argv[3])
+put = applying._place
+def die(*arguments):
+    global left
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left -= 1
+    return put(*arguments)
+applying._place = die
+with open_memory(vault, state_dir=state, backend="device-local") as memory:
     memory.facts.synthesize()
 """
 
@@ -231,16 +241,10 @@ def test_one_that_is_killed_leaves_whole_files_and_the_next_does_the_rest(
     for number in range(300):
         file_entity(store, f"p{number}", f"P{number}", [fact(1, f"P{number} plays chess.")])
     store.upkeep.flush()
-    written = vault / "Memory" / "entities"
-    for _ in range(3):
-        process = subprocess.Popen(
-            [sys.executable, "-c", SYNTHESIZE, str(vault), str(tmp_path / "state")]
-        )
-        before = len(list(written.glob("*/summary.md")))
-        while process.poll() is None and len(list(written.glob("*/summary.md"))) == before:
-            pass
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
+    for put in (0, 20, 150):
+        arguments = [str(vault), str(tmp_path / "state"), str(put)]
+        died = subprocess.run([sys.executable, "-c", SYNTHESIZE, *arguments], check=False)
+        assert died.returncode == -signal.SIGKILL
     with make_memory(tmp_path) as again:
         again.facts.synthesize()
         assert again.facts.synthesize().counts["summaries"] == 0
