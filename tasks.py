@@ -32,14 +32,17 @@ _COMPILE = [
 _STYLE = [["ruff", "format", "--check", "."], ["ruff", "check", "."]]
 _TYPES = [["mypy"], ["lint-imports"]]
 
+# Decision 76: a test that fails is run once more, and reported.
+_TESTS = ["pytest", "-n", "2", "--reruns", "1"]
+
 # Task -> (what it does, the commands it runs; the caller's arguments go to the last).
 TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "setup": ("make .venv from the lock file", []),
     "demo": ("the main job on the sample data", [["engrain", "demo"]]),
-    "test": ("the tests", [["pytest", "-n", "2", "-m", "not long and not slow"]]),
+    "test": ("the tests", [[*_TESTS, "-m", "not long and not slow"]]),
     "check": (
         "the slower tests: faults, sessions of the documents, whole processes",
-        [["pytest", "-n", "2", "-m", "slow and not long"]],
+        [[*_TESTS, "-m", "slow and not long"]],
     ),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
     "long": ("the longer suites: kills, power cuts, many writers", [["pytest", "-m", "long"]]),
