@@ -156,8 +156,8 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
     if recall.rejected:
         yield "Nothing in memory is about this."
         yield (
-            f"{recall.withheld} of its entries come near, but not enough"
-            f" (relevance {recall.relevance:.2f}): --profile deep shows them all the same."
+            f"Withheld as too weak: {recall.withheld}"
+            f" (best relevance {recall.relevance:.2f}). --profile deep shows them all."
         )
         if recall.nearest:
             yield from ("The nearest:", "")
