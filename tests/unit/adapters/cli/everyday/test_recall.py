@@ -225,7 +225,7 @@ def test_where_nothing_fits_the_nearest_stand_below_a_line_that_says_so(
     lines = cranes("recall", FOREIGN).out.splitlines()
     assert lines[0] == "Nothing in memory is about this."
     assert lines[2] == "The nearest:"
-    assert [line[:3] for line in lines if line[:1].isdigit()][1:] == ["1. ", "2. "]
+    assert [line[:3] for line in lines if line[:1].isdigit()] == ["1. ", "2. "]
     data = recall(cranes, FOREIGN)
     assert data["results"] == []
     assert data["rejected"] is True
