@@ -53,7 +53,7 @@ def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
         return compose_record(store, LEDGER, document, project=store.project, source=LEDGER)
 
     place = _find(store, agent) or _own_place(agent)
-    return put_record(store, place, begin, change, "work", f"the ledger of {agent}")
+    return put_record(store, place, begin, change, f"the ledger of {agent}")
 
 
 def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
@@ -114,8 +114,6 @@ class Checkpoint:
     """One checkpoint. `moved` says whether the working notes have changed since; None where it does
     not know them."""
 
-    __slots__ = ("agent", "entry", "moved", "name", "project", "snapshot", "timestamp")
-
     def __init__(self, entry: Entry, document: Mapping[str, Any]) -> None:
         self.entry = entry
         self.name = str(document.get("name") or entry.slug)
@@ -169,7 +167,7 @@ def save_checkpoint(
         own: dict[str, Value] = {key: note.own[key] for key in _RENEWED if key in note.own}
         return before.with_document({**note.document, **kept}).patch(own, ("deleted_at",))
 
-    return put_record(store, place, lambda: note, replace, "work", f"checkpoint {name}")
+    return put_record(store, place, lambda: note, replace, f"checkpoint {name}")
 
 
 def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:

@@ -27,8 +27,6 @@ _LONGEST_NOTE = 2000
 class Feature:
     """One feature: its id, name, status and what is noted of it."""
 
-    __slots__ = ("id", "name", "notes", "status")
-
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.name = str(fields.get("name") or fields.get("id") or "")
         self.id = str(fields.get("id") or slugify(self.name, "feature"))

@@ -36,12 +36,6 @@ class Handoff:
     the file, "" where nobody asked.
     """
 
-    __slots__ = (
-        "artifacts", "claimed_at", "claimed_by", "document", "from_agent", "git_state", "hash",
-        "id", "known_issues", "needs_testing", "origin", "path", "project", "relevant_patterns",
-        "status", "timestamp", "title", "to_agent", "what_was_done",
-    )  # fmt: skip
-
     def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
         document, context = note.document, object_of(note.document.get("context"))
         self.id = entry.id

@@ -134,8 +134,6 @@ class PastPhase:
     and end in epoch seconds, its goal, the next step, the summary, and a line for each feature that
     changed."""
 
-    __slots__ = ("began", "ended", "features", "goal", "name", "next_step", "summary")
-
     def __init__(self, name: str, began: float | None, ended: float, lines: Sequence[str]) -> None:
         self.name = name
         self.began = began

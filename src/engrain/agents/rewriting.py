@@ -37,9 +37,7 @@ OP = "work"
 _ATTEMPTS = 200
 
 
-def rewrite_notes(
-    store: Store, changes: Mapping[str, Change], *, reason: str = ""
-) -> dict[str, Outcome]:
+def rewrite_notes(store: Store, changes: Mapping[str, Change]) -> dict[str, Outcome]:
     """Change the notes at these places in one commit; what became of each: `created`, `updated` or
     `unchanged`, and of a place where nothing is to be nothing.
 
@@ -55,7 +53,7 @@ def rewrite_notes(
     for attempt in range(_ATTEMPTS):
         draft = _Rewriting(store, changes)  # what a change raises is not tried again
         try:
-            draft.commit(reason)
+            draft.commit()
         except ConflictError:
             if attempt == _ATTEMPTS - 1:
                 raise
@@ -94,7 +92,7 @@ class _Rewriting:
         self._found.append((locator, before))
         self._known.append(entry)
 
-    def commit(self, reason: str) -> None:
+    def commit(self) -> None:
         """Write it, if there is anything to write. Raises ConflictError."""
         if not self._known:
             return
@@ -110,7 +108,7 @@ class _Rewriting:
         from engrain.engine.core.attesting import least
 
         actor = Actor(store.actor.agent, least(*origins))
-        store.commit(OP, writes, reason=reason, actor=actor, known=self._known)
+        store.commit(OP, writes, actor=actor, known=self._known)
 
 
 def read_note(store: Store, place: str) -> Entry | None:

@@ -90,8 +90,6 @@ class Resampling:
     """`RESAMPLES` times as many draws, with replacement, as there are questions (one at least). One
     object serves every metric of the same questions, so that they are drawn alike."""
 
-    __slots__ = ("_draws",)
-
     def __init__(self, size: int) -> None:
         random = Random(_SEED)
         places = list(range(size))
@@ -124,8 +122,6 @@ class Resampling:
 class Difference:
     """One metric of two runs: the means, the mean of the paired differences with its 95 %
     interval, and the chance to see as much with no difference there (two-sided)."""
-
-    __slots__ = ("after", "before", "chance", "difference", "interval")
 
     def __init__(
         self, before: Sequence[float], after: Sequence[float], resampling: Resampling

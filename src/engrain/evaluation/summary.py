@@ -41,8 +41,6 @@ class Figures:
     """The means of every metric over `n` questions, with 95 % intervals and latencies in
     milliseconds (p50, p95)."""
 
-    __slots__ = ("intervals", "latency", "means", "n")
-
     def __init__(self, rankings: Sequence[Ranking]) -> None:
         self.n = len(rankings)
         self.means: dict[str, float] = {}
@@ -59,8 +57,6 @@ class Figures:
 class UnitReport:
     """The figures of one unit: of all questions, by category and, where the set has them, by
     conversation."""
-
-    __slots__ = ("by_category", "by_group", "whole")
 
     def __init__(self, rankings: Sequence[Ranking]) -> None:
         self.whole = Figures(rankings)
@@ -85,11 +81,6 @@ class Silence:
 
     `held_out` is None where there are fewer than two conversations.
     """
-
-    __slots__ = (
-        "area", "curve", "foreign", "foreign_silenced", "held_out", "intervals", "own",
-        "own_silenced",
-    )  # fmt: skip
 
     def __init__(self, own: Sequence[Estimate], foreign: Sequence[Estimate]) -> None:
         self.own, self.foreign = len(own), len(foreign)
@@ -119,8 +110,6 @@ class Lead:
 class Report:
     """All figures of one measurement, and the measurement itself. `served` are the figures of what
     the profile answers, silence included, where that was measured."""
-
-    __slots__ = ("baselines", "measured", "name", "served", "silence", "skipped", "units")
 
     def __init__(self, name: str, measured: Measured, skipped: int = 0) -> None:
         self.name = name

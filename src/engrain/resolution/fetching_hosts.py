@@ -33,8 +33,6 @@ _SAFE = "/?#[]@!$&'()*+,;=:%~-._"
 class Target:
     """One URL: its parts as they are asked for. `host` is without brackets, in lower case."""
 
-    __slots__ = ("host", "path", "port", "scheme", "url")
-
     def __init__(self, scheme: str, host: str, port: int, path: str) -> None:
         self.scheme = scheme
         self.host = host

@@ -75,8 +75,6 @@ class Plan:
     it becomes and `own` what changes among its other fields; `outcomes` has what became of each
     draft by number."""
 
-    __slots__ = ("_filed", "_resolver", "_slug", "_store", "entity", "outcomes", "own")
-
     def __init__(
         self,
         store: Store,

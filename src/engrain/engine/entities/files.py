@@ -50,8 +50,6 @@ _MOST_STEPS = 16
 class Filed:
     """An entity as it stands in the vault: `stored` are the bytes it was read from."""
 
-    __slots__ = ("entity", "id", "locator", "note", "slug", "status", "stored")
-
     def __init__(self, locator: Locator, stored: Stored) -> None:
         entry = read_entry(locator, stored.raw)
         note = entry.note

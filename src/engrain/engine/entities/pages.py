@@ -34,8 +34,6 @@ class Page:
     """The page as it is now: `note` is None where there is none; `closed` says why it may not be
     written, "" if it may."""
 
-    __slots__ = ("closed", "id", "note", "row", "stored")
-
     def __init__(self, store: Store) -> None:
         self.note: Note | None = None
         self.stored: Stored | None = None

@@ -181,8 +181,6 @@ class Erased:
     """What an erasure did: the ids that are gone, the changes whose payloads went, how many notes
     had links rewritten, and the places it does not reach."""
 
-    __slots__ = ("changes", "ids", "linking", "unreachable")
-
     def __init__(
         self, ids: Sequence[str], changes: Sequence[str], linking: int, unreachable: Sequence[str]
     ) -> None:

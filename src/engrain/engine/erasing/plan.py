@@ -129,8 +129,6 @@ class Doomed:
     """A file that is to go, and why: it was asked for, derived from such a file, a copy of its
     text, or a proposal about it."""
 
-    __slots__ = ("hash", "id", "locator", "title", "why")
-
     def __init__(self, met: Met, why: str) -> None:
         self.id = met.id
         self.locator = met.locator
@@ -146,8 +144,6 @@ class ErasurePlan:
     predecessors and successors, which stay; `mentions` are notes that say an erased name and stay
     as they are, like the `unreadable` files. `words` find traces in logs.
     """
-
-    __slots__ = ("files", "ids", "linking", "mentions", "names", "relatives", "unreadable", "words")
 
     def __init__(self, files: Sequence[Doomed], names: Names) -> None:
         self.files = tuple(files)

@@ -83,8 +83,6 @@ def load_change(store: Store, name: str) -> Record:
 class Loader:
     """Loads changes and keeps the last few, for callers that ask for many files."""
 
-    __slots__ = ("_kept", "_store")
-
     def __init__(self, store: Store) -> None:
         self._store = store
         self._kept: dict[str, Record] = {}

@@ -18,8 +18,6 @@ from engrain.seam.storage import Stored, Write, hash_of
 class Reversal:
     """The writes that take changes back."""
 
-    __slots__ = ("_load", "_store", "writes")
-
     def __init__(self, store: Store) -> None:
         self._store = store
         self._load = Loader(store)

@@ -46,11 +46,6 @@ class LinkReport:
     no note, and those to the operator's own notes. `links` has the reported ones, `listed` how many
     there are in all, and `reasons` why, by count."""
 
-    __slots__ = (
-        "counts", "label_first", "links", "listed", "orphans", "orphans_in_all", "reasons",
-        "same_titles",
-    )  # fmt: skip
-
     def __init__(self, label_first: bool) -> None:
         self.label_first = label_first
         self.counts = dict.fromkeys(_COUNTED, 0)
@@ -151,8 +146,6 @@ def _judge_note(
 
 class _Lines:
     """Finds the lines of a note's file in which its links stand, counted from 1."""
-
-    __slots__ = ("_before", "_breaks", "_is_record", "_note")
 
     def __init__(self, note: Note, locator: Locator) -> None:
         self._note = note

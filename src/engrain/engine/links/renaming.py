@@ -131,11 +131,6 @@ class Renamed:
     """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
     it `left` and why, and the name of its change in `changes`, empty where nothing was written."""
 
-    __slots__ = (
-        "changed", "changes", "id", "left", "links", "locator", "old_locator", "old_title", "slug",
-        "title",
-    )  # fmt: skip
-
     def __init__(self, entry: Entry, new: Called, locator: Locator) -> None:
         self.id = entry.id
         self.title, self.slug, self.locator = new.title, new.slug, locator

@@ -37,8 +37,6 @@ _MOST_TOLD = 6
 class Neighbourhood:
     """Finds near neighbours: count every note, then place it, then ask for pairs."""
 
-    __slots__ = ("_counts", "_few", "_holders", "_keys", "_series")
-
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._holders: dict[str, list[int]] = {}

@@ -40,11 +40,6 @@ class NativeMemory:
     links mean it by `name`; `personal` tells that it is about the user, not the project; `created`
     is epoch seconds, None where it isn't said."""
 
-    __slots__ = (
-        "created", "description", "kind", "kind_tier", "name", "personal", "ref", "slug", "text",
-        "title",
-    )  # fmt: skip
-
     def __init__(
         self,
         ref: str,

@@ -144,8 +144,6 @@ def _commit(
 class _Side:
     """One of two versions: its bytes, and who left them last, as the history knows."""
 
-    __slots__ = ("entry", "known", "order", "place", "stored", "trust")
-
     def __init__(self, store: Store, place: Locator, home: list[Change]) -> None:
         self.place = place
         self.stored: Stored = store.backend.read(place)

@@ -35,7 +35,6 @@ def compose_record(
     *,
     project: str | None = None,
     derived_from: Sequence[str] = (),
-    tags: Sequence[str] = (),
     source: str = "api",
     ref: str | None = None,
     actor: Actor | None = None,
@@ -50,7 +49,6 @@ def compose_record(
         "kind": kind,
         "status": ACTIVE,
         "project": project,
-        "tags": list(tags),
         "derived_from": list(derived_from),
         "filed": format_instant(now),
         "updated": format_instant(now),
@@ -121,7 +119,6 @@ def put_record(
     place: Locator,
     compose: Callable[[], JsonNote],
     change: Callable[[JsonNote], JsonNote],
-    op: str,
     what: str,
 ) -> Outcome:
     """Change the record at a place, or file a new one there, again where another writer was
@@ -129,8 +126,8 @@ def put_record(
 
     def put() -> Outcome:
         with suppress(NotFoundError):
-            return update_record(store, place, change, op)
-        outcome = save_record(store, place, compose(), op=op)
+            return update_record(store, place, change, "work")
+        outcome = save_record(store, place, compose(), op="work")
         if outcome.outcome != CREATED:
             raise ConflictError(f"{what} changes all the time", remedy="try again")
         return outcome

@@ -33,8 +33,6 @@ class Incoming:
     besides, and `made` names those that it lacks and is given; `at` is the date of its file in
     epoch seconds, None where it is unknown."""
 
-    __slots__ = ("at", "document", "given", "id", "kind", "made", "own", "path", "tree")
-
     def __init__(
         self, kind: str, tree: str, path: str, document: Mapping[str, Any], at: float | None = None
     ) -> None:

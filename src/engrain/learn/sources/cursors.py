@@ -99,8 +99,6 @@ class KnownTurns:
     """Digests of the turns of one conversation that were read, in eight bytes each: a conversation
     may have a million."""
 
-    __slots__ = ("_new", "_old")
-
     def __init__(self, kept: bytes = b"") -> None:
         old = array("Q")
         old.frombytes(kept[: len(kept) // _DIGEST * _DIGEST])

@@ -58,8 +58,6 @@ class Head:
     """The beginning of a file, from which its format is recognised: `name`, `text`, `lines`, and
     the objects of lines that are JSON; `cut` says that an incomplete last line was dropped."""
 
-    __slots__ = ("cut", "is_json", "lines", "name", "objects", "text")
-
     def __init__(self, name: str, raw: bytes, *, whole: bool) -> None:
         self.name = name.rpartition("/")[2]
         self.text = raw.decode(errors="replace").lstrip()

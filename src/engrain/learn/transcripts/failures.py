@@ -175,8 +175,6 @@ class Failure:
 class Fixes:
     """The failures of one task and what became of them; calls and words are noted as they come."""
 
-    __slots__ = ("_said", "_steps", "count", "failures", "retries")
-
     def __init__(self) -> None:
         self.failures: list[Failure] = []
         self.count = 0

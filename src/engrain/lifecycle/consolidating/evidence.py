@@ -89,8 +89,6 @@ class Known:
 class KnownPatterns:
     """Patterns by id, and by the episodes that they name."""
 
-    __slots__ = ("_by_source", "by_id")
-
     def __init__(self, known: Iterable[Known] = ()) -> None:
         self.by_id: dict[str, Known] = {}
         self._by_source: dict[str, set[str]] = {}

@@ -75,8 +75,6 @@ _QUESTION = Question(
 class _Shown:
     """One record as it is shown: its id, what it is, its text, and when it was made."""
 
-    __slots__ = ("at", "id", "text", "what")
-
     def __init__(self, id_: str, what: str, text: str, at: float | None) -> None:
         self.id = id_
         self.what = what
@@ -165,8 +163,6 @@ _KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
 class Crystallized:
     """What became of a stretch of work: one of the outcomes above, the note's id and place ("" for
     none), the form that made it, the digest, and its text."""
-
-    __slots__ = ("crystal", "form", "id", "outcome", "path", "redacted", "span", "text")
 
     def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
         self.span = span

@@ -66,12 +66,6 @@ class Proposal:
     seconds since the epoch.
     """
 
-    __slots__ = (
-        "action", "attested", "base", "created", "decided", "decision", "evidence", "expires",
-        "finder", "id", "path", "reason", "run", "score", "source", "status", "target", "text",
-        "title",
-    )  # fmt: skip
-
     def __init__(self, row: Row, entry: Entry, parts: dict[str, str], now: float) -> None:
         fields = entry.fields
         self.id = entry.id

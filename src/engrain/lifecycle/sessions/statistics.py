@@ -81,10 +81,6 @@ class Access:
     """How useful the memory was on this device: the number of live entries, how many were recalled
     and used in the sessions of the time, how many never were at all, and some of their names."""
 
-    __slots__ = (
-        "entries", "never", "never_named", "recalled", "recalled_named", "sessions", "used",
-    )  # fmt: skip
-
     def __init__(self, store: Store, projects: Sequence[str] | None, since: float) -> None:
         counts = store.index.counters(Filter(statuses=(ACTIVE,), zones=(LIVE,), projects=projects))
         ended = {session.ordinal for session in store.local.sessions() if session.at >= since}

@@ -18,8 +18,6 @@ _DAY = 86_400.0
 class Commitment:
     """One promise: `due` is the instant (epoch seconds, UTC) its day begins at, None without."""
 
-    __slots__ = ("due", "entry", "state")
-
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
         self.state = read_state(entry)

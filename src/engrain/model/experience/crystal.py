@@ -87,8 +87,6 @@ class Crystal:
     """What a stretch of work came to: lines by section, at most MOST_LINES each; `left` counts by
     section the lines that there was no room for."""
 
-    __slots__ = ("left", "sections")
-
     def __init__(self, sections: Mapping[str, Sequence[Line]]) -> None:
         self.sections = {
             name: tuple(sections.get(name, ()))[: MOST_LINES[name]] for name in SECTIONS

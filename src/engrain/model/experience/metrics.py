@@ -60,11 +60,6 @@ class Cost:
     `recovery_rate` is how many of the errors met were resolved.
     """
 
-    __slots__ = (
-        "agents", "agents_per_task", "errors", "outcomes", "recovery_rate", "retries",
-        "seconds", "seconds_mean", "seconds_median", "success_rate", "tasks", "tokens",
-    )  # fmt: skip
-
     def __init__(self, attempts: Iterable[Attempt]) -> None:
         tasks = _by_task(attempts)
         all_ = [attempt for task in tasks.values() for attempt in task]

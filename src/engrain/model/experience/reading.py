@@ -42,8 +42,6 @@ class ActionLog:
     """A bounded log of actions: it keeps the first, the last, the failed ones and what followed
     each of these."""
 
-    __slots__ = ("_failed", "_first", "_follows", "_last", "_late", "count")
-
     def __init__(self) -> None:
         self.count = 0
         self._first: list[tuple[int, dict[str, Any]]] = []

@@ -79,10 +79,6 @@ class Skill:
     are pairs of an error and its fix, "" where there is none. A list or a text may be set to
     another: `compose_skill` writes that part anew and leaves the others."""
 
-    __slots__ = (
-        "description", "errors", "exit_criteria", "name", "parts", "prerequisites", "steps",
-    )  # fmt: skip
-
     def __init__(
         self,
         name: str,

@@ -34,8 +34,6 @@ _SIGNED = re.compile(r" \(session [0-9a-z_-]+\)\s*\Z")
 class LocalTime:
     """A moment as the wall clock tells it, `offset` seconds ahead of UTC."""
 
-    __slots__ = ("day", "minute", "offset")
-
     def __init__(self, at: float, offset: int) -> None:
         year, month, day, hour, minute, *_ = time.gmtime(at + offset)
         self.day = f"{year:04d}-{month:02d}-{day:02d}"

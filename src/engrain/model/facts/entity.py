@@ -119,8 +119,6 @@ class Entity:
     and is none: they stay.
     """
 
-    __slots__ = ("aliases", "facts", "name", "odd", "rest", "type")
-
     def __init__(
         self,
         name: str,

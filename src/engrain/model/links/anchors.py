@@ -27,8 +27,6 @@ _EDGES = ("*", "^begin", "^end")
 class Anchors:
     """The headings of a note, in order, with their levels, and the names of its blocks."""
 
-    __slots__ = ("_blocks", "_headings")
-
     def __init__(self, body: str) -> None:
         text = prose(body)
         self._blocks = {found[1].lower() for found in _BLOCK.finditer(text)}

@@ -40,8 +40,6 @@ class Answer:
     milliseconds from the start of its process to the end. `losses` are what it could not do in
     time, in runs before this one too."""
 
-    __slots__ = ("context", "event", "losses", "message", "ms")
-
     def __init__(self, event: str, ms: int, printed: bytes) -> None:
         said = json.loads(printed or b"{}")
         self.event = event
@@ -127,8 +125,6 @@ class SampleClock(Clock):
 
 class Lesson:
     """What the agent learns in a session, and when."""
-
-    __slots__ = ("_fields", "at")
 
     def __init__(self, fields: Mapping[str, str]) -> None:
         self._fields = fields

@@ -146,8 +146,6 @@ class Shown:
     `turn` has the text as it is, `words` are those of what is shown.
     """
 
-    __slots__ = ("speaker", "text", "turn", "words")
-
     def __init__(self, turn: Turn, speaker: str, text: str) -> None:
         self.turn = turn
         self.speaker = speaker
@@ -157,8 +155,6 @@ class Shown:
 
 class Batch:
     """What goes into one question."""
-
-    __slots__ = ("shown", "speakers", "words")
 
     def __init__(self, shown: Sequence[Shown]) -> None:
         self.shown = shown
