@@ -12,6 +12,7 @@ from engrain.engine.recall.rejection import THRESHOLD, silence_key
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.model.errors import ConfigError
 from engrain.model.note.kinds import KINDS
+from engrain.model.note.tiers import ZONES
 from engrain.seam.rows import Filter
 
 
@@ -53,8 +54,9 @@ def survey(store: Store) -> Survey:
         found.tiers[tier] += count
         found.kinds[kind if kind in KINDS else "other"] += count
     found.kinds = {kind: count for kind, count in found.kinds.items() if count}
-    found.inbox = index.count(Filter(statuses=("inbox",)))
-    found.proposals = index.count(Filter(statuses=("proposed",)))
+    # All zones by name: then the index leads to the few, where it would else be read whole.
+    found.inbox = index.count(Filter(statuses=("inbox",), zones=ZONES))
+    found.proposals = index.count(Filter(statuses=("proposed",), zones=ZONES))
     found.conflicts = len(list_contradictions(store))
     found.embedder = _find_embedder(store)
     found.recall = describe_recall(store)

@@ -290,15 +290,22 @@ SELECT count(*) FROM (
 
 
 def operations(
-    connection: apsw.Connection, ops: Sequence[str], limit: int | None = None
+    connection: apsw.Connection,
+    ops: Sequence[str],
+    limit: int | None = None,
+    since: float | None = None,
+    until: float | None = None,
 ) -> list[Change]:
     """The change table with one row for each operation; of those named in `ops` the first file."""
+    bounds = {"at >= ?": since, "at <= ?": until}
+    given = {clause: bound for clause, bound in bounds.items() if bound is not None}
+    within = "".join(f" AND {clause}" for clause in given)
     together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
     rows = connection.execute(
         f"SELECT iif({together}, ({_FILES}), 1), {_CHANGE}"
         f" WHERE op <> 'cancelled' AND part_of IS NULL AND (place = 0 OR NOT {together})"
-        " ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
-        [*ops, *ops, _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
+        f"{within} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+        [*ops, *ops, *given.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
     )
     found = []
     for count, *values in rows:

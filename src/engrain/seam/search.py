@@ -391,9 +391,16 @@ class SearchIndex(ABC):
         first by number: a clock may have been set back. One of several files is several rows."""
 
     @abstractmethod
-    def operations(self, ops: Sequence[str], limit: int | None = None) -> list[Change]:
+    def operations(
+        self,
+        ops: Sequence[str],
+        limit: int | None = None,
+        since: float | None = None,
+        until: float | None = None,
+    ) -> list[Change]:
         """The change table, newest first, with one row for each operation: without the changes that
-        continue an earlier one, and with the first file alone of those whose op is one of `ops`."""
+        continue an earlier one, and with the first file alone of those whose op is one of `ops`.
+        `since` and `until` bound when, both included, in epoch seconds."""
 
     @abstractmethod
     def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:

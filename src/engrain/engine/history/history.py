@@ -18,12 +18,18 @@ Load: TypeAlias = "Callable[[str], Record]"
 
 
 def list_changes(
-    store: Store, reference: str | None = None, limit: int | None = None
+    store: Store,
+    reference: str | None = None,
+    limit: int | None = None,
+    *,
+    since: float | None = None,
+    until: float | None = None,
 ) -> list[Change]:
     """Changes, newest first, of one entry or of all; of all, an import is one row, and so is every
-    operation that needed several commits."""
+    operation that needed several commits, and `since` and `until` bound when they were made (epoch
+    seconds, both included)."""
     if reference is None:
-        return store.index.operations(_TOGETHER, limit)
+        return store.index.operations(_TOGETHER, limit, since, until)
     found = store.index.changes(entry=_entry_id(store, reference), limit=limit)
     if not found:
         raise NotFoundError(f"the history has nothing about {reference!r}")

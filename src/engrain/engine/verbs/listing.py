@@ -45,6 +45,30 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
     return Listing(tuple(rows), store.index.count(only))
 
 
+def list_newest(
+    store: Store, kinds: Iterable[str], limit: int | None = None
+) -> dict[str, tuple[Row, ...]]:
+    """The newest active entries of each kind, of all projects. Nothing is counted, so that it takes
+    no longer in a large vault."""
+    found = {kind: filter_for(store, Scope(kinds=(kind,), all_projects=True)) for kind in kinds}
+    store.require_index(look=True)
+    return store.upkeep.read_fresh(
+        lambda: {kind: tuple(store.index.find(only, limit)) for kind, only in found.items()},
+        lambda listed: [row for rows in listed.values() for row in rows],
+    )
+
+
+def name_sources(store: Store, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+    """What each entry was derived from, as titles by id; without what is not there any more."""
+    store.require_index()
+    sources = {id_: store.index.sources_of(id_) for id_ in ids}
+    rows = {name: store.find_exact(name) for names in sources.values() for name in names}
+    return {
+        id_: {row.id: row.title for name in names if (row := rows[name])}
+        for id_, names in sources.items()
+    }
+
+
 def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
     """The titles of entries by their ids; what is not there any more is called by its id."""
     store.require_index()

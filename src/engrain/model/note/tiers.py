@@ -11,6 +11,7 @@ INBOX = "inbox"
 STAGING = "staging"
 ARCHIVE = "archive"
 WORKING = "working"
+ZONES = (LIVE, INBOX, STAGING, ARCHIVE, WORKING)
 
 _ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
 _WORKING_FOLDERS = ("Memory/ledgers/", "Memory/handoffs/", "Memory/checkpoints/")

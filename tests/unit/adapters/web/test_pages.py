@@ -42,7 +42,7 @@ def test_home_tells_what_is_there_and_what_to_do_where_nothing_is(
     save_some(memory)
     text = browser.get("/").text
     assert "3 active entries" in text
-    assert "save Memory/fix/nightly-lock.md" in text
+    assert "save Nightly lock" in text
 
 
 def test_search_shows_what_an_agent_would_get_and_why(memory: Memory, browser: Browser) -> None:
@@ -235,6 +235,11 @@ def test_care_runs_a_job_and_lists_what_the_doctor_finds(memory: Memory) -> None
 def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> None:
     memory.save("Never push on a Friday.", title="Friday", kind="anti-pattern", confidence=0.9)
     assert "Friday" in browser.get("/experience").text
+    bad = memory.save("x", title="Bad Friday", kind="fix")
+    memory.save("Deploy early.", title="Early", kind="pattern", derived_from=[bad.id])
+    text = browser.get("/experience").text
+    assert "from 1 entryBad Friday" in text
+    assert "engrain skill lists drafts" in text
     memory.handoffs.create("qa", "Half of it.", agent="dev")
     assert "Half of it" in browser.get("/experience").text
 

@@ -47,6 +47,20 @@ def test_the_history_of_one_entry_leaves_the_others_out(memory: Memory) -> None:
         memory.history("three")
 
 
+def test_the_history_of_all_is_bound_by_when_changes_were_made(memory: Memory) -> None:
+    for title in ("One", "Two", "Three", "Four"):
+        memory.save("x", title=title)
+    four, three, two, one = memory.history()
+    within = memory.history(since=two.at, until=three.at)
+    assert [change.change for change in within] == [three.change, two.change]
+    assert [change.change for change in memory.history(since=three.at)] == [
+        four.change,
+        three.change,
+    ]
+    assert [change.change for change in memory.history(limit=1, until=two.at)] == [two.change]
+    assert memory.history(until=one.at - 1) == []
+
+
 def test_the_history_of_a_removed_file_is_still_there(memory: Memory, vault: Path) -> None:
     saved = memory.save("x", title="One", kind="fix")
     (vault / saved.locator).unlink()

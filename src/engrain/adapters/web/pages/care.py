@@ -21,7 +21,7 @@ def show(ask: Ask) -> Answer:
         "facts": ask.around.status(),
         "findings": ask.around.check(memory) if ask.get("check") else None,
         "settings": settings,
-        "version": version,
+        "file_version": version,
         "open": bool(ask.get("settings")),
         "can_copy": ask.around.backup is not None,
     }

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.verbs.listing import Listing
 
 _SHOWN = 20
 _KINDS = {
-    "Mistakes to avoid": "anti-pattern",
-    "Patterns": "pattern",
-    "Skills": "procedural",
-    "Digests": "crystallized",
-    "Insights": "insight",
+    "anti-pattern": ("Mistakes to avoid", "engrain consolidate", "finds them in failed tasks"),
+    "pattern": ("Patterns", "engrain consolidate", "makes them of tasks that went alike"),
+    "procedural": ("Skills", "engrain skill", "lists drafts, and takes in your own"),
+    "crystallized": ("Digests", "engrain crystallize", "makes one of a phase of work"),
+    "insight": ("Insights", "engrain save --kind insight", "keeps one"),
 }
-"""The kinds of what was learned, by what the page calls each."""
+"""The kinds of what was learned: what the page calls them, and the command that makes some."""
 
 
 def show(ask: Ask) -> Answer:
     memory = ask.memory
-    everywhere = Scope(all_projects=True)
+    newest = memory.newest(_KINDS, _SHOWN + 1)
+    shown = {kind: rows[:_SHOWN] for kind, rows in newest.items()}
     values = {
-        "episodes": memory.episodes.list(None, scope=everywhere, limit=_SHOWN),
-        "learned": {name: (kind, _list(memory, kind)) for name, kind in _KINDS.items()},
+        "episodes": memory.episodes.list(None, scope=Scope(all_projects=True), limit=_SHOWN),
+        "kinds": _KINDS,
+        "learned": shown,
+        "more": {kind for kind, rows in newest.items() if len(rows) > _SHOWN},
+        "evidence": memory.sources_of([row.id for rows in shown.values() for row in rows]),
         "handoffs": memory.handoffs.list(),
         "ledgers": memory.handoffs.list_ledgers(),
     }
     return Page("experience.html", values)
-
-
-def _list(memory: Memory, kind: str) -> Listing:
-    return memory.list(scope=Scope(kinds=[kind], all_projects=True), limit=_SHOWN)

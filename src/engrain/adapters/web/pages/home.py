@@ -19,6 +19,7 @@ def show(ask: Ask) -> Answer:
     memory, now = ask.memory, time.time()
     survey, jobs = memory.survey(), memory.jobs.status()
     span, growth = _count_growth(memory, round(100 * log1p(survey.entries)), int(now // _HOUR))
+    changes = memory.history(None, _RECENT)
     ran = [state.status.started for state in jobs if state.status]
     return Page(
         "home.html",
@@ -36,7 +37,8 @@ def show(ask: Ask) -> Answer:
                 if state.status and state.status.outcome == "failed"
             ],
             "facts": ask.around.status(),
-            "changes": memory.history(None, _RECENT),
+            "changes": changes,
+            "titles": memory.titles({one.entry for one in changes}),
         },
     )
 

@@ -49,9 +49,10 @@ def show_one(ask: Ask) -> Answer:
     first, last = events[0].at, events[-1].at + _AHEAD
     changes = [
         one
-        for one in memory.history(None, _CHANGES)
-        if first <= one.at <= last and one.op not in ("fold", "map", "index")
+        for one in memory.history(None, _CHANGES, since=first, until=last)
+        if one.op not in ("fold", "map", "index")
     ]
+    ids.update(one.entry for one in changes)
     losses = [one for one in ask.around.losses(first) if (one.at or 0.0) <= last]
     steps = [
         (

@@ -28,6 +28,7 @@ def show(ask: Ask) -> Answer:
             if (not agent or one.agent == agent) and (not device or one.device == device)
         ]
     values = {
+        "titles": ask.memory.titles({one.entry for one in changes}),
         "days": [(day, list(of)) for day, of in groupby(changes, _day)],
         "agents": sorted({one.agent for one in changes if one.agent}),
         "devices": sorted({one.device for one in changes}),
