@@ -46,6 +46,8 @@ class LocalLink(Link):
         self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
+        if self._embedder is not None:
+            return None  # a recall asks twice, and packages are looked for in many folders
         for package in _NEEDED:
             if PathFinder.find_spec(package) is None:
                 return f"{package} is not installed ({_INSTALL})"

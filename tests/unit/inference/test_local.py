@@ -125,3 +125,14 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.Monk
     assert link.missing() == "onnxruntime is not installed (install engrain[local])"
     with pytest.raises(EmbeddingError, match="not installed"):
         link.open()
+
+
+@needs_model
+def test_a_model_that_is_loaded_is_not_looked_for_again(
+    embedder: Embedder, stamps: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = LocalLink(None, stamps)
+    link.open()
+    monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda name: None)
+    assert link.missing() is None
+    assert link.open().model == embedder.model
