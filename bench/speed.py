@@ -5,7 +5,8 @@ python tasks.py bench --speed --sizes 1000           other sizes
 python tasks.py bench --speed --before PYTHON        also what PYTHON's environment has installed
 python tasks.py bench --speed --json                 JSON instead of a table
 
-Cold rows are ratios of whole processes to `python -c pass`. Warm rows are measured in processes of
+Cold rows are ratios of whole processes to `python -c pass`, that of `--version` to a console script
+of the same launcher that only prints. Warm rows are measured in processes of
 their own: recall beside a bare full-text query over the same texts, save beside a bare durable
 write, an import beside a bare pipeline that parses, hashes, indexes one column, logs and flushes
 every 500 notes.
@@ -37,7 +38,8 @@ ROUNDS = 3
 HOST = "claude-code"
 _SOURCE = str(Path(engrain.__file__).parent.parent)
 _CHILD = Path(__file__).with_name("speed_child.py")
-_PRINTS = "#!{}\nimport sys\nprint('engrain 0.1.0')\nsys.exit(0)\n"
+_ENTRY = "from engrain.__main__ import main"
+_PRINTS = "def main(): print('engrain 0.1.0')"
 
 Figures = dict[str, dict[str, float]]
 """Row -> label of a checkout -> figure."""
@@ -126,7 +128,7 @@ def _measure_cold(checkouts: Sequence[Checkout], figures: Figures) -> None:
     """Whole processes, all in turn with a bare interpreter."""
     questions = prose.make_questions(COLD_RUNS + 2)
     bare = checkouts[0].folder.parent / "bare"
-    bare.write_text(_PRINTS.format(checkouts[0].python))
+    bare.write_text(Path(checkouts[-1].script).read_text().replace(_ENTRY, _PRINTS))
     bare.chmod(0o755)
     rows: dict[str, Callable[[Checkout, int], float]] = {
         "prompt": lambda c, n: c.hook("prompt", f"prompt-{n}", questions[n]),
@@ -139,7 +141,7 @@ def _measure_cold(checkouts: Sequence[Checkout], figures: Figures) -> None:
     }
     floors = {
         "`python -c pass`": [checkouts[0].python, "-c", "pass"],
-        "a script that prints": [str(bare)],
+        "a console script that prints": [str(bare)],
     }
     took: dict[tuple[str, str], list[float]] = {}
     for number in range(COLD_RUNS + 2):
@@ -155,7 +157,7 @@ def _measure_cold(checkouts: Sequence[Checkout], figures: Figures) -> None:
         if label == "floor":
             figures.setdefault(f"{name}, ms", {})[label] = statistics.median(kept) * 1000
             continue
-        below = took["a script that prints", "floor"][2:] if "--version" in name else floor
+        below = took["a console script that prints", "floor"][2:] if "--version" in name else floor
         figures.setdefault(name, {})[label] = statistics.median(kept) / statistics.median(below)
         tail = percentile(kept, 0.95) / percentile(below, 0.95)
         figures.setdefault(f"{name}, p95", {})[label] = tail
