@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from socket import socket
-from ssl import PROTOCOL_TLS_SERVER, SSLContext
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLObject
 from threading import Thread
 
 from engrain.adapters.mcp.guard import Fork, Guard
 from engrain.adapters.mcp.https.guard import Doorkeeper
 from engrain.adapters.mcp.https.settings import Remote
 from engrain.adapters.mcp.singleton import Place
+from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import ConfigError, EngrainError
 
@@ -78,8 +79,35 @@ def serve_remote(
 
 
 def load_certificate(certificate: str, key: str) -> SSLContext:
-    """What shows a certificate, with the chain behind it, to clients. Raises ConfigError for files
-    that don't fit together or can't be read, and for a key that everybody can read."""
+    """What shows a certificate, with the chain behind it, to clients; after a renewal of the files
+    the new one, to every later client. Raises ConfigError for files that don't fit together or
+    can't be read, and for a key that everybody can read.
+
+    A renewal that can't be used is reported once on standard error, and the former certificate
+    stays. One file is replaced before the other, so this may be over at the next client.
+    """
+    files = os.path.abspath(certificate), os.path.abspath(key)
+    used = reported = _stamp(files)
+    current = first = _read_certificate(*files)
+
+    def choose(connection: SSLObject, *_: object) -> None:
+        nonlocal current, used, reported
+        found = _stamp(files)
+        if found != used:
+            try:
+                current, used = _read_certificate(*files), found
+            except ConfigError as error:
+                if found != reported:
+                    sys.stderr.write(error_line(error) + "\n")
+                reported = found
+        connection.context = current
+
+    # Despite its name it is called for clients that send no server's name, too.
+    first.sni_callback = choose
+    return first
+
+
+def _read_certificate(certificate: str, key: str) -> SSLContext:
     context = SSLContext(PROTOCOL_TLS_SERVER)
     context.set_alpn_protocols(["http/1.1"])
     try:
@@ -94,6 +122,19 @@ def load_certificate(certificate: str, key: str) -> SSLContext:
             remedy="give both in PEM, the key without a password",
         ) from None
     return context
+
+
+def _stamp(files: Iterable[str]) -> list[tuple[int, int, int] | None]:
+    """What changes when a file is replaced, even by way of a link; None for one that is gone."""
+    stamps: list[tuple[int, int, int] | None] = []
+    for file in files:
+        try:
+            found = os.stat(file)
+        except OSError:
+            stamps.append(None)
+        else:
+            stamps.append((found.st_ino, found.st_mtime_ns, found.st_size))
+    return stamps
 
 
 def _allow_descriptors(count: int) -> None:

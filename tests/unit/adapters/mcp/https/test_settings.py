@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ssl
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,24 @@ def refuse(shell: Shell, *options: str) -> str:
     assert done.code in (1, 2), done.out
     assert done.err.count("\n") == 1
     return done.err
+
+
+def read_pem(certificate: Path) -> bytes:
+    return ssl.PEM_cert_to_DER_cert(certificate.read_text())
+
+
+def show(context: ssl.SSLContext) -> bytes | None:
+    """The certificate that a server shows to a client which connects now."""
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    server = context.wrap_bio(to_server, to_client, server_side=True)
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    client = trusting.wrap_bio(to_client, to_server, server_hostname="localhost")
+    for _ in range(2):
+        for side in (client, server):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+    return client.getpeercert(binary_form=True)
 
 
 def read(**settings: str) -> Remote:
@@ -140,6 +160,25 @@ class TestACertificate:
         key.chmod(0o644)
         with pytest.raises(ConfigError, match="everybody can read the key"):
             load_certificate(str(certificate), str(key))
+
+    def test_that_was_renewed_is_shown_to_the_next_client(
+        self, shell: Shell, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        former = make_certificate(shell.folder)
+        context = load_certificate(*map(str, former))
+        assert show(context) == read_pem(former[0])
+        shown = read_pem(former[0])
+        renewed = shell.folder / "renewed"
+        renewed.mkdir()
+        certificate, key = make_certificate(renewed)
+        certificate.replace(former[0])  # its key is not there yet
+        assert [show(context) for _ in range(2)] == [shown, shown]
+        assert capsys.readouterr().err.count("can't be used") == 1
+        key.replace(former[1])
+        assert show(context) == read_pem(former[0]) != shown
+        former[1].unlink()
+        assert show(context) == read_pem(former[0])
+        assert capsys.readouterr().err.count("\n") == 1
 
     def test_is_for_a_remote_server_alone(self, shell: Shell) -> None:
         done = shell.run("mcp", "--behind-proxy")
