@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
 
 import pytest
+import uvicorn
 from playwright.sync_api import Browser, expect
 
+from engrain.adapters.web.serving import make_console
+from engrain.adapters.web.working import Work
+from support.vaults import make_memory
 from unit.adapters.shell import Shell
 from web.conftest import Visitor, console
 from web.test_jobs import LOCK, save, show
@@ -93,3 +100,46 @@ def test_the_graph_can_be_dragged_and_leads_to_what_is_around_another_entry(
     page.get_by_role("button", name="Put entries back").click()
     assert page.evaluate("localStorage.getItem('engrain-places')") == "[]"
     assert not [said for said in visitor.said if "Content Security Policy" in said]
+
+
+def test_how_far_a_job_is_appears_without_reload(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the job's first steps waits until the page has shown how far it is."""
+    go = [Event(), Event()]
+    step = Work._step
+
+    def wait(self: Work) -> bool:
+        step(self)
+        if self._steps <= len(go):
+            go[self._steps - 1].wait(60)
+        return False
+
+    monkeypatch.setattr(Work, "_step", wait)
+    listening = socket.create_server(("127.0.0.1", 0))
+    with make_memory(tmp_path) as memory:
+        for number in range(4):
+            memory.save(f"Lesson {number} about locks.", title=f"Lock {number}", kind="fix")
+        doors = make_console(memory, listening.getsockname()[1])
+        server = uvicorn.Server(uvicorn.Config(doors, lifespan="off", ws="none", log_config=None))
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        context = chromium.new_context()
+        try:
+            page = Visitor(context, doors.invite()).open("care")
+            page.evaluate("window.kept = true")
+            began = Visitor(context, page.url).page
+            began.get_by_role("button", name="Run scan now").click(no_wait_after=True)
+            place = page.locator("#progress")
+            for done, event in enumerate(go, 1):
+                expect(place).to_contain_text(f"job 1 of 1, {done} steps done")
+                event.set()
+            expect(place).to_be_empty()
+            assert page.evaluate("window.kept")
+        finally:
+            for event in go:
+                event.set()
+            context.close()
+            doors.leave()
+            server.should_exit = True
+            thread.join(20)

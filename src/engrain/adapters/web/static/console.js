@@ -34,6 +34,7 @@ if (live && window.EventSource) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const main = document.getElementById("main");
+      if (!main.dataset.live) return;  // what took its place is not to be renewed
       const busy = document.activeElement && document.activeElement.matches("input, textarea, select");
       const typed = [...main.querySelectorAll("input:not([type=hidden]), textarea")]
         .some((one) => one.value !== one.defaultValue);
