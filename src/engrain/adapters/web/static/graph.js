@@ -47,7 +47,17 @@ if (drawing && webgl && window.Sigma && window.graphology) {
   drawing.replaceWith(box);
   const few = graph.order <= 80;
   const many = graph.order > MANY;
+  // As Sigma does it; a label that the right edge would cut stands above its entry.
+  const drawLabel = (context, data, { labelColor, labelFont, labelSize, labelWeight }) => {
+    context.font = `${labelWeight} ${labelSize}px ${labelFont}`;
+    context.fillStyle = labelColor.color;
+    const beside = data.x + data.size + 3;
+    const last = box.clientWidth - context.measureText(data.label).width - 3;
+    const above = last < beside ? data.size + labelSize / 2 : 0;
+    context.fillText(data.label, Math.min(beside, last), data.y + labelSize / 3 - above);
+  };
   const sigma = new Sigma(graph, box, {
+    labelRenderer: drawLabel,
     labelColor: { color: colour("--ink") },
     labelSize: 12,
     labelRenderedSizeThreshold: few ? 0 : 6,
