@@ -383,6 +383,7 @@ ROWS = (
         "graph of {graph[nodes]} entries: frames while a node is dragged, p50 / p95 (goal 33 ms)",
         "{graph[dragged][p50_ms]} / **{graph[dragged][p95_ms]}** ms",
     ),
+    ("… seconds until it can be dragged", "{graph[ready_s]}"),
     ("… while all of it is", "{graph[panned][p50_ms]} / {graph[panned][p95_ms]} ms"),
     ("… while nothing is", "{graph[idle][p50_ms]} / {graph[idle][p95_ms]} ms"),
 )

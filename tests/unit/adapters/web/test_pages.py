@@ -12,7 +12,7 @@ from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
 from engrain.adapters.web.routes import ROUTES
 from engrain.adapters.web.working import Work
 from engrain.lifecycle.jobs.runner import JobRun
-from engrain.lifecycle.sessions.sessions import note_recalled
+from engrain.lifecycle.sessions.sessions import note_recalled, note_used
 from engrain.model.errors import LockedError
 from unit.adapters.web.visiting import Browser
 
@@ -117,6 +117,22 @@ def test_the_graph_draws_what_is_around_an_entry_and_the_same_each_time(
     assert "1 entry, 0 edges" in browser.get("/graph", id=id_, kind="decision").text
 
 
+def test_a_large_graph_is_drawn_without_the_titles_of_its_edges(
+    memory: Memory, browser: Browser, vault: Path
+) -> None:
+    folder = vault / "Memory" / "active"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(40):
+        links = " ".join(f"[[node-{other}]]" for other in range(40) if other != number)
+        (folder / f"node-{number}.md").write_text(f"# Node {number}\n\n{links}\n")
+    memory.scan()
+    seen = browser.get("/graph", id="node-0")
+    titles = [one.tag for one in seen.page.elements].count("title")
+    assert "40 entries, 1560 edges" in seen.text
+    assert titles == 1 + 40
+    assert "As a table: the first 1000 edges" in seen.text
+
+
 def test_an_edit_by_another_program_is_on_a_page_soon(browser: Browser, vault: Path) -> None:
     place = vault / "Memory" / "fix" / "by-hand.md"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -135,6 +151,20 @@ def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
     assert "Nightly lock" in browser.get("/session", name="session-7").text
     assert "session-7" in browser.get("/entry", id=id_).text
     assert browser.get("/session", name="nobody").status == 404
+
+
+def test_an_entry_shows_the_prompts_that_got_it_where_they_are_noted(
+    memory: Memory, browser: Browser
+) -> None:
+    id_ = save_some(memory)
+    memory.recall("advisory lock nightly job", session="session-7")
+    assert "whose text is not noted" in browser.get("/entry", id=id_).text
+    note_recalled(memory.journal, "session-9", 7.0, [id_], asked="who locks the nightly job?")
+    note_recalled(memory.journal, "session-9", 8.0, ["other"], asked="and who ships?")
+    note_used(memory.journal, "session-9", 9.0, [id_])
+    text = browser.get("/entry", id=id_).text
+    assert text.count("who locks the nightly job?") == 1
+    assert "and who ships?" not in text
 
 
 def test_a_session_says_why_a_prompt_got_nothing(memory: Memory, browser: Browser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engrain.adapters.web.asking import Answer, Ask, Page
-from engrain.adapters.web.pages.sessions import list_readers
+from engrain.adapters.web.pages.sessions import NAMES, list_readers
 from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import Shown
 from engrain.model.errors import EngrainError, NotFoundError
@@ -40,6 +40,7 @@ def show(ask: Ask) -> Answer:
             ],
             "pinned": entry.fields.get("pinned") is True,
             "changes": changes,
+            "names": NAMES,
             "readers": list_readers(memory, entry.id, _READERS),
             "weights": _read_weights(memory, changes, entry.id),
         },

@@ -18,6 +18,9 @@ _RING = 140.0
 """Between two rings of the picture, in its own units; a ring of many is wider."""
 _ROOM = 46.0
 """What an entry takes of its ring."""
+_TITLED = 1000
+"""So many edges have titles and are in the table; of more the drawing waits for scripts, if there
+are any: to lay it out takes the browser seconds."""
 
 _WIDE = 1.5
 """So much wider than high: names are written from side to side."""
@@ -58,6 +61,7 @@ def show(ask: Ask) -> Answer:
         "kinds": sorted({row.kind for row in graph.rows.values()}),
         "relations": sorted({name_relation(edge) for edge in graph.edges}),
         "name_relation": name_relation,
+        "most_titled": _TITLED,
         "asked": {name: ask.get(name) for name in ("kind", "relation", "as_of", "hops", "limit")},
     }
     return Page("graph.html", values)

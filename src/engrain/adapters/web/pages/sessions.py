@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Answer, Ask, Page
@@ -64,7 +65,7 @@ def show_one(ask: Ask) -> Answer:
     ]
     values = {
         "name": name,
-        "names": _NAMES,
+        "names": NAMES,
         "steps": steps,
         "titles": memory.titles(sorted(ids)),
         "changes": changes,
@@ -73,7 +74,7 @@ def show_one(ask: Ask) -> Answer:
     return Page("session.html", values)
 
 
-_NAMES = {
+NAMES = {
     ASKED: "asked",
     GIVEN: "given at the start",
     RECALLED: "given for the prompt",
@@ -103,17 +104,27 @@ def list_sessions(journal: SessionJournal) -> list[tuple[str, bool]]:
     return [(name, True) for name in opened] + [(name, False) for name in ended]
 
 
-def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event]]:
-    """The latest events by which an entry came into a session, with the session's name. Of many
-    sessions only the latest are looked through."""
-    found: list[tuple[str, Event]] = []
-    for name, _ in list_sessions(memory.journal)[:_MOST]:
-        for event in memory.journal.read(name, telling=id_):
-            if event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
-                found.append((name, event))
+def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event, str]]:
+    """The latest events by which an entry came into a session, with the session's name and the
+    prompt that it was given for, "" where none is noted. Of many sessions only the latest are
+    looked through."""
+    journal, found = memory.journal, list[tuple[str, Event, str]]()
+    for name, _ in list_sessions(journal)[:_MOST]:
+        if journal.read(name, telling=id_):
+            found += _find_given(name, journal.read(name), id_)
         if len(found) >= most:
             break
     return sorted(found, key=lambda one: -one[1].at)[:most]
+
+
+def _find_given(name: str, events: list[Event], id_: str) -> Iterator[tuple[str, Event, str]]:
+    prompt, asked_at = "", 0.0
+    for event in events:
+        if event.name == ASKED:
+            prompt, asked_at = str(event.details.get("text", "")), event.at
+        elif event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
+            # A prompt and what it was given are noted as of one moment.
+            yield name, event, prompt if event.at == asked_at else ""
 
 
 def _given(event: Event) -> list[str]:

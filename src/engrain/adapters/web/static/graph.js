@@ -5,6 +5,8 @@ const MANY = 300; // entries from which a frame draws only what moves
 const KEPT = 20; // graphs whose places are kept
 const drawing = document.querySelector("svg.graph");
 const webgl = document.createElement("canvas").getContext("webgl");
+const able = drawing && webgl && window.Sigma && window.graphology;
+if (drawing && !able) drawing.classList.remove("many"); // which hides it until it is drawn anew
 
 const kept = {
   read() {
@@ -20,8 +22,10 @@ const kept = {
   },
 };
 
-if (drawing && webgl && window.Sigma && window.graphology) {
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+if (able) {
+  const style = getComputedStyle(document.documentElement);
+  const [ink, dim, link, warning] = ["--ink", "--dim", "--link", "--warning"]
+    .map((name) => style.getPropertyValue(name).trim());
   const center = drawing.dataset.center;
   let places = kept.of(center);
   const graph = new graphology.Graph({ multi: true });
@@ -33,13 +37,13 @@ if (drawing && webgl && window.Sigma && window.graphology) {
       x, y, home,
       entry: circle.dataset.entry,
       size: middle ? 9 : 5,
-      color: colour(middle ? "--ink" : "--link"),
-      label: circle.querySelector("title").textContent,
-      href: circle.closest("a").getAttribute("href"),
+      color: middle ? ink : link,
+      label: circle.textContent,
+      href: circle.parentNode.getAttribute("href"),
     });
   }
   for (const line of drawing.querySelectorAll("line")) {
-    graph.addEdge(line.dataset.from, line.dataset.to, { size: 0.6, color: colour("--dim") });
+    graph.addEdge(line.dataset.from, line.dataset.to, { size: 0.6, color: dim });
   }
   const box = document.createElement("div");
   box.className = "graph live";
@@ -58,7 +62,7 @@ if (drawing && webgl && window.Sigma && window.graphology) {
   };
   const sigma = new Sigma(graph, box, {
     labelRenderer: drawLabel,
-    labelColor: { color: colour("--ink") },
+    labelColor: { color: ink },
     labelSize: 12,
     labelRenderedSizeThreshold: few ? 0 : 6,
     labelDensity: few ? 10 : 1,
@@ -70,25 +74,25 @@ if (drawing && webgl && window.Sigma && window.graphology) {
   const over = document.createElement("canvas");
   over.className = "over";
   box.append(over);
-  const ink = over.getContext("2d");
+  const pen = over.getContext("2d");
   const ends = { near: [] };
-  const clear = () => ink.clearRect(0, 0, over.width, over.height);
+  const clear = () => pen.clearRect(0, 0, over.width, over.height);
   const lift = (node) => {
     [over.width, over.height] = [box.clientWidth, box.clientHeight];
     ends.near = graph.neighbors(node).map((one) => sigma.graphToViewport(graph.getNodeAttributes(one)));
-    [ink.strokeStyle, ink.fillStyle] = [colour("--dim"), colour("--warning")];
+    [pen.strokeStyle, pen.fillStyle] = [dim, warning];
   };
   const carry = (at) => {
     clear();
-    ink.beginPath();
+    pen.beginPath();
     for (const end of ends.near) {
-      ink.moveTo(at.x, at.y);
-      ink.lineTo(end.x, end.y);
+      pen.moveTo(at.x, at.y);
+      pen.lineTo(end.x, end.y);
     }
-    ink.stroke();
-    ink.beginPath();
-    ink.arc(at.x, at.y, 7, 0, 2 * Math.PI);
-    ink.fill();
+    pen.stroke();
+    pen.beginPath();
+    pen.arc(at.x, at.y, 7, 0, 2 * Math.PI);
+    pen.fill();
   };
 
   const back = document.createElement("button");
