@@ -11,16 +11,19 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TypeAlias
 
 from engrain.backends import confined, segments
 from engrain.backends.confined import MOVED, TEMP_PREFIX, Descriptor
 from engrain.model.errors import EngrainError, NotFoundError, StorageError, VaultUnavailableError
-from engrain.model.history.record import is_blank
+from engrain.model.history.record import count_together, is_blank
 from engrain.model.note.ids import BRANCH
 from engrain.model.note.tiers import SYSTEM_FOLDER
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import split_pages
 
+Link: TypeAlias = tuple[bytes, bytes]
+"""A record's line and its payload."""
 _MOVED_FILE = MOVED.rpartition("/")[2]
 _TEMP = f"{TEMP_PREFIX}adopted.tmp"
 _SYNCED_TOGETHER = 16
@@ -39,12 +42,44 @@ def adopt_links(root: int, device: str, links: Sequence[tuple[int, bytes, bytes]
         blanked = [n for n, _, payload in links if n <= tail.n and is_blank(payload)]
         for name, places in segments.find_payloads(chain, device, blanked).items():
             segments.blank(chain, name, places)
+        new: list[Link] = []
         for n, line, payload in links:
             if n <= tail.n:
                 continue
-            if n != tail.n + 1:
+            if n != tail.n + 1 + len(new):
                 raise StorageError(f"change {device}-{n} does not follow the one that is here")
-            tail = segments.append(chain, tail, [(line, payload)])
+            new.append((line, payload))
+        for links_of_segment in _split_by_segment(new, tail.size):
+            tail = segments.append(chain, tail, links_of_segment)
+
+
+def _split_by_segment(links: Sequence[Link], filled: int) -> Iterator[list[Link]]:
+    """The links for each segment, the first of which has `filled` bytes already. What was flushed
+    together lies in one, as where it was written: so a history that goes to another store and comes
+    back is the same files."""
+    some: list[Link] = []
+    for batch in _split_by_batch(links):
+        size = sum(len(line) + len(payload) + 2 for line, payload in batch)
+        if segments.is_full(filled, size, batch[0][0]):
+            if some:
+                yield some
+            some, filled = [], 0
+        some += batch
+        filled += size
+    if some:
+        yield some
+
+
+def _split_by_batch(links: Sequence[Link]) -> Iterator[list[Link]]:
+    """The links in the batches in which they were flushed."""
+    batch: list[Link] = []
+    for link in links:
+        if batch and not count_together(link[0]):
+            yield batch
+            batch = []
+        batch.append(link)
+    if batch:
+        yield batch
 
 
 def adopt_files(root: int, files: Mapping[Locator, bytes | None]) -> None:

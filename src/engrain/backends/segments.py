@@ -389,6 +389,14 @@ def go_on_behind(tail: Tail) -> Tail:
     return Tail(tail.n + 1, 0, tail.n, tail.hash, tail.cursor)
 
 
+def is_full(filled: int, more: int, line: bytes) -> bool:
+    """Whether a segment with `filled` bytes has no room for `more`, which begin with a record's
+    line. What was flushed together with the record before always has."""
+    from engrain.model.history.record import count_together
+
+    return 0 < filled and filled + more > SEGMENT_BYTES and not count_together(line)
+
+
 def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tail:
     """Append links, each a line and its payload, and make them durable; on failure nothing of them
     stays. A torn end that an earlier death left is cut off first. Raises StorageError for more than
@@ -399,7 +407,7 @@ def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tai
             f"a change of {len(data)} bytes is over the limit of {CHANGE_BYTES}",
             remedy="make it in parts",
         )
-    if tail.size and tail.size + len(data) > SEGMENT_BYTES:
+    if is_full(tail.size, len(data), links[0][0]):
         tail = go_on_behind(tail)
     segment, size, file = _open_end(folder, tail)
     with Descriptor(file):

@@ -98,13 +98,14 @@ def _copy_chain(
         done.changes += 1
         if progress:
             progress(done.changes, None)
+        # What was flushed together goes together, so that a folder cuts its history as before.
+        if (size > _BATCH_BYTES or len(batch) >= _BATCH) and not record.together:
+            target.adopt_links(device, batch)
+            batch, size = [], 0
         if copy is None or copy.payload != link.payload:
             batch.append((record.n, link.line, link.payload))
             size += len(link.line) + len(link.payload)
             done.copied += 1
-        if size > _BATCH_BYTES or len(batch) >= _BATCH:
-            target.adopt_links(device, batch)
-            batch, size = [], 0
     if batch:
         target.adopt_links(device, batch)
 

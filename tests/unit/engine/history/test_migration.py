@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from contracts.backends import Opener, open_device_local, open_postgres, open_ram
-from contracts.storage_backend import LOCK, ROOT, RULE, assert_sound, content, put
+from contracts.storage_backend import AT, LOCK, ROOT, RULE, assert_sound, content, put
+from engrain.backends import segments
 from engrain.engine.history.migration import compare_stores, copy_store
 from engrain.model.errors import (
     ConflictError,
@@ -21,7 +23,7 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import hash_bytes
 from engrain.seam.locator import Locator
-from engrain.seam.storage import BackendRequest, StorageBackend
+from engrain.seam.storage import BackendRequest, ChangeSet, StorageBackend, Write
 
 Open = Callable[[Path], Opener]
 BOTH = pytest.mark.parametrize("open_", [open_postgres, open_device_local])
@@ -233,3 +235,55 @@ def test_a_store_that_takes_no_history_says_so(source: StorageBackend, open_targ
     target.vault = source.vault
     with pytest.raises(StorageError, match="takes no other store's history"):
         copy_store(source, target)
+
+
+def read_segments(vault: str) -> dict[str, bytes]:
+    """The files of all histories, by their places."""
+    history = Path(vault, *segments.HISTORY)
+    return {str(path.relative_to(history)): path.read_bytes() for path in history.rglob("*.log")}
+
+
+def fill_segments(store: StorageBackend) -> None:
+    """Over 3 MB of history: single changes, batches of several, and one over a whole segment."""
+    chance = random.Random(21)
+    for batch in range(30):
+        count, size = (5, 240_000) if batch == 17 else (chance.choice([1, 7, 32]), 12_000)
+        places = [Locator(f"Memory/fix/b{batch}-{n}.md") for n in range(count)]
+        made = store.commit_all(
+            [
+                ChangeSet("save", [Write(place, chance.randbytes(size).hex().encode(), "e")], at=AT)
+                for place in places
+            ]
+        )
+        assert not any(isinstance(one, EngrainError) for one in made)
+
+
+def test_histories_are_cut_into_the_same_files_there_and_back(
+    vault: Opener, source: StorageBackend, open_target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engrain.engine.history.migration._BATCH", 3)
+    fill_segments(source)
+    database, folder = open_target(open_postgres), open_target(open_device_local)
+    copy_store(source, database)
+    copy_store(database, folder)
+    was = read_segments(vault.location)
+    assert len(was) > 4
+    assert read_segments(folder.describe()) == was
+
+
+def test_a_batch_that_was_torn_while_it_arrived_goes_on_in_its_file(
+    vault: Opener, source: StorageBackend, open_target: Target
+) -> None:
+    fill_segments(source)
+    folder = open_target(open_device_local)
+    copy_store(source, folder)
+    was = read_segments(folder.describe())
+    torn = max(was, key=lambda name: len(was[name]))
+    for name in was:
+        place = Path(folder.describe(), *segments.HISTORY, name)
+        if name == torn:
+            place.write_bytes(b"".join(was[name].splitlines(keepends=True)[:6]))
+        elif name > torn:
+            place.unlink()
+    copy_store(source, folder)
+    assert read_segments(folder.describe()) == was == read_segments(vault.location)
