@@ -394,7 +394,7 @@ def is_full(filled: int, more: int, line: bytes) -> bool:
     line. What was flushed together with the record before always has."""
     from engrain.model.history.record import count_together
 
-    return 0 < filled and filled + more > SEGMENT_BYTES and not count_together(line)
+    return filled > 0 and filled + more > SEGMENT_BYTES and not count_together(line)
 
 
 def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tail:

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engrain.adapters.hooks.answers import MOST_CHARS
-from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT
+from engrain.adapters.hooks.events import PROMPT_BUDGET, PROMPT_LIMIT, known_phase
 from engrain.adapters.hooks.missed import note_missed, read_missed
 from engrain.adapters.hooks.payloads import Occasion
 from engrain.adapters.hooks.tokens import token_file
@@ -59,14 +59,14 @@ _PORT = 443
 
 
 class Question(Struct):
-    """What is asked of the server at `url`: what fits `text`, in a project, None for none. `until`
-    is the last moment, of the monotonic clock."""
+    """What the server at `url` is asked by `arguments`, and the copy by `text`. `until` is the last
+    moment, of the monotonic clock."""
 
     url: str
     token_file: str
     ca_file: str | None
+    arguments: Json
     text: str
-    project: str | None
     until: float
 
 
@@ -74,14 +74,15 @@ def answer_from_afar(
     occasion: Occasion, state_dir: str, *, named: str, starts: bool, until: float
 ) -> tuple[str, str, str]:
     """What goes into the context, the line for the person, and what was lost on the way, "" for
-    nothing. At a session's start that is what fits the project's name. Raises OSError where the
-    state can't be written, ConfigError."""
+    nothing. At a session's start the server gives what one starts with, the copy what fits the
+    project's name. Raises OSError where the state can't be written, ConfigError."""
     question = _read_question(occasion, state_dir, named, starts=starts, until=until)
-    if not question.text.strip():
+    if not starts and not question.text.strip():
         return "", "", ""
     folder = os.path.join(state_dir, "remote")
     found, copied, loss = _find(question, os.path.join(folder, "copies"))
-    new = _Given(os.path.join(folder, "given"), occasion.session).choose(found)
+    most = _MOST_GIVEN if starts and not copied else PROMPT_LIMIT
+    new = _Given(os.path.join(folder, "given"), occasion.session).choose(found, most)
     parts = list(map(_describe, new))
     context, taken = fence_parts(parts, make_mark(), heading=HEADING + copied, most=MOST_CHARS)
     if taken:
@@ -97,12 +98,15 @@ def _read_question(
     settings = load_settings({"project": named}, os.environ, folder)
     project = find_project(named, os.environ, folder)
     text = (project or "") if starts else occasion.prompt[:_QUERY]
+    text = text if settings["redact"].value == "off" else redact(text)[0]
+    phase = known_phase(occasion.phase) or known_phase(os.environ.get("ENGRAIN_PHASE", ""))
+    asked = {"query": "", "phase": phase} if starts else {"query": text, "budget": PROMPT_BUDGET}
     return Question(
         settings["remote.url"].value or "",
         token_file(settings, state_dir),
         settings["remote.ca_file"].value,
-        text if settings["redact"].value == "off" else redact(text)[0],
-        project,
+        {**asked, "project": project},
+        text,
         until - _FOR_COPY * max(0.0, until - monotonic()),
     )
 
@@ -115,10 +119,10 @@ class _Given:
         self._session = session
         self._ids = (read_missed(folder, session) or "").split() if session else []
 
-    def choose(self, found: Sequence[Json]) -> list[Json]:
-        """What of it is new to the session, as much as one prompt gets; it is given from now on.
+    def choose(self, found: Sequence[Json], most: int) -> list[Json]:
+        """What of it is new to the session, so many entries at most; it is given from now on.
         Raises OSError."""
-        room = max(0, min(PROMPT_LIMIT, _MOST_GIVEN - len(self._ids)))
+        room = max(0, min(most, _MOST_GIVEN - len(self._ids)))
         new = [record for record in found if record["id"] not in self._ids][:room]
         if new and self._session:
             ids = [*self._ids, *(record["id"] for record in new)]
@@ -143,8 +147,7 @@ def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
 def _recall(question: Question) -> list[Json]:
     """What the server's `memory_recall` gives. Raises OSError, ConfigError; and ValueError,
     TypeError or LookupError for an answer that no server of ours gives."""
-    arguments = {"query": question.text, "budget": PROMPT_BUDGET, "project": question.project}
-    params = {"name": "memory_recall", "arguments": arguments}
+    params = {"name": "memory_recall", "arguments": question.arguments}
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     answer = json.loads(_post(question, json.dumps(request).encode()))
     records = answer["result"]["structuredContent"]["results"]

@@ -194,7 +194,7 @@ def _start(call: Call, budget: int | None = None) -> None:
         given += list_given(journal, occasion.session)
     except EngrainError as error:
         call.losses.append(error.message)  # without its mark it has its context all the same
-    phase = _known_phase(occasion.phase) or _known_phase(call.phase)
+    phase = known_phase(occasion.phase) or known_phase(call.phase)
     for part in call.memory.brief(
         phase=phase, project=call.project, budget=budget, deadline=call.deadline
     ):
@@ -202,7 +202,8 @@ def _start(call: Call, budget: int | None = None) -> None:
     call.started = True
 
 
-def _known_phase(phase: str) -> str | None:
+def known_phase(phase: str) -> str | None:
+    """A phase of work that a host or a person names, None for one that there is not."""
     from engrain.engine.recall.priors import PHASES
 
     return phase if phase in PHASES else None

@@ -28,8 +28,9 @@ from engrain.adapters.present.text import (
 )
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
+from engrain.engine.recall.profiles import DEFAULT_PROFILE
 from engrain.lifecycle.sessions.sessions import check_session
-from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.errors import IndexUnavailableError, NotFoundError, UsageError
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.tiers import ACTIVE
 
@@ -149,7 +150,10 @@ def recall(
     project: str | None,
     action: str | None = None,
 ) -> Answer:
-    """Whole texts within a budget of tokens, fenced, each part of an answer under its heading."""
+    """Whole texts within a budget of tokens, fenced, each part of an answer under its heading. A
+    blank query asks for what a session starts with."""
+    if not query.strip() and profile == DEFAULT_PROFILE:
+        return _brief(memory, budget, phase, project)
     scope = Scope(project=project)
     # A client has no session that the server could know: it counts to the day's (S3.4).
     found = memory.recall(
@@ -180,6 +184,27 @@ def recall(
     else:
         text = NOTHING
     return Answer(text + _tell_unanswered(found), data)
+
+
+def _brief(memory: Memory, budget: int, phase: str | None, project: str | None) -> Answer:
+    """What a session starts with, in a project and a phase of work."""
+    found: list[Recalled] = []
+    left_out = 0
+    degraded = None
+    try:
+        for part in memory.brief(phase=phase, project=project, budget=budget):
+            found += part.results
+            left_out += part.left_out
+    except IndexUnavailableError as error:
+        degraded = error.message
+    data: Data = {
+        "results": [_describe_whole(one) for one in found],
+        "note": HEADING,
+        "tokens": sum(one.tokens for one in found),
+        "over_budget": left_out,
+        "degraded": degraded,
+    }
+    return Answer(fence(found, make_mark(), versioned=True) or NOTHING, data)
 
 
 def _describe_unanswered(found: Recall) -> Data:

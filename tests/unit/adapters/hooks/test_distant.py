@@ -25,6 +25,7 @@ from unit.adapters.shell import Shell
 
 PORT_NOTE = "Staging listens on port 5544 since the cluster moved."
 LOCK_NOTE = "The nightly billing job takes an advisory lock in Postgres; a second run waits."
+RULE = "Never deploy on a Friday."
 ASKED = "which port does staging listen on?"
 
 
@@ -35,6 +36,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
     assert shell.run("init").code == 0
     for text in (PORT_NOTE, LOCK_NOTE):
         shell.run("save", text)
+    (shell.vault / "_always-load").mkdir(exist_ok=True)
+    (shell.vault / "_always-load" / "deploys.md").write_text(RULE)
     certificate = make_certificate(folder)
     with Issuer() as issuer, reserved_port() as port:
         url = f"https://localhost:{port}/mcp"
@@ -131,10 +134,12 @@ class TestOtherEvents:
             assert (got.context, got.message) == ("", "")
         assert not Path(log_path(str(desk.state))).exists()
 
-    def test_a_start_gets_what_fits_the_project(self, desk: Desk) -> None:
-        got = desk.start("s-1", "--project", "staging")
-        assert PORT_NOTE in got.context
-        assert desk.start("s-2").context == ""
+    def test_a_start_gets_what_a_session_starts_with(self, desk: Desk) -> None:
+        got = desk.start("s-1", "--project", "staging").context
+        assert got.index(RULE) < got.index(PORT_NOTE)
+        assert LOCK_NOTE in got, "it is of no project"
+        assert desk.ask(ASKED, "s-1").context == "", "given already"
+        assert RULE in desk.start("s-2").context
 
 
 class TestWithoutTheServer:

@@ -128,6 +128,16 @@ def test_recall_says_plainly_that_there_is_nothing(asker: Asker, memory: Memory)
     assert result.structured_content["results"] == []
 
 
+def test_a_blank_query_recalls_what_a_session_starts_with(asker: Asker, memory: Memory) -> None:
+    saved = memory.save(LOCKS, title="Nightly lock")
+    result = asker.call("memory_recall", query=" ", phase="work")
+    (record,) = result.structured_content["results"]
+    assert (record["id"], record["text"]) == (saved.id, LOCKS)
+    assert text_of(result).startswith("<engrain-memory ")
+    assert LOCKS in text_of(result)
+    assert 0 < result.structured_content["tokens"] <= 2000
+
+
 def test_append_files_once_and_stamps_the_agent(asker: Asker, memory: Memory) -> None:
     first = asker.call("memory_append", text=LOCKS, title="Nightly lock", tags=["postgres"])
     again = asker.call("memory_append", text=LOCKS, title="Nightly lock", tags=["postgres"])
