@@ -198,7 +198,7 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     # Before anything else is done: afterwards nobody knows what to look for.
     store.journal.forget(plan.names.tells)
     mapped = bool(list_maps(store))
-    changes = destroy(store, plan.ids, progress)
+    changes = destroy(store, plan.ids, progress, plan.survey)
     ErasureGuard(store).clean(progress)
     write_episode_index(store)
     write_entity_index(store)

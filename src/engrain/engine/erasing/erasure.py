@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.erasing.names import Names, goal_lines
-from engrain.engine.erasing.plan import Met, keep_names, learn_names, survey, unlink_note
+from engrain.engine.erasing.survey import Met, NoteSurvey, survey_notes, unlink_note
 from engrain.engine.history.verification import first_number
 from engrain.engine.maps.indexes import NAME
 from engrain.engine.maps.map import list_maps
@@ -29,13 +29,13 @@ from engrain.model.facts.entity import INDEX, SUMMARY
 from engrain.model.history.record import FileChange, Record, decode_record, is_blank
 from engrain.model.history.tombstone import compose_tombstone, stem_of
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import Entry, parse_note
+from engrain.model.note.entry import parse_note
 from engrain.model.note.ids import path_id
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import EXTERNAL, STAGING, is_generated, record_kind, zone_of
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.storage import StorageBackend, Stored, Write, hash_of
+from engrain.seam.storage import StorageBackend, Write, hash_of
 
 ERASING = "erasing"
 """The change that puts tombstones in the places of entries."""
@@ -137,18 +137,25 @@ _AT_ONCE = 64
 _NAMED_AT_ONCE = 1000
 
 
-def destroy(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:
+def destroy(
+    store: Store,
+    ids: Iterable[str],
+    progress: Progress | None = None,
+    known: NoteSurvey | None = None,
+) -> list[str]:
     """Take entries out of the vault and out of this device's history: steps 1 to 4. Repeating it
-    does what is left to do. Returns the names of the changes whose payloads went. Raises
-    ConflictError where others keep changing the same notes, LockedError, StorageError."""
+    does what is left to do. A survey that is `known` is only renewed. Returns the names of the
+    changes whose payloads went. Raises ConflictError where others keep changing the same notes,
+    LockedError, StorageError."""
     ids = list(ids)
 
     def attempt() -> list[str]:
-        names, places = _bury(store, ids, progress)
-        _unlink(store, names)
-        traces = find_traces(store.backend, names, progress)
+        survey = survey_notes(store, ids, progress, known)
+        places = _bury(store, survey)
+        _unlink(store, survey)
+        traces = find_traces(store.backend, survey.names, progress)
         if traces.losing:
-            _record_anew(store, traces.losing, traces.changes)
+            _record_anew(store, survey, traces)
         _name(store, places, traces.changes)
         return traces.changes
 
@@ -157,13 +164,10 @@ def destroy(store: Store, ids: Iterable[str], progress: Progress | None = None) 
     return changes
 
 
-def _bury(
-    store: Store, ids: Sequence[str], progress: Progress | None
-) -> tuple[Names, dict[str, Locator]]:
+def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
     """Put tombstones in the places of the entries; where the tombstone of each id is."""
-    met, _ = survey(store.backend, progress)
-    names = learn_names(store, ids, met)
-    keep_names(store, names, met)
+    names, met = survey.names, survey.met.values()
+    survey.spare(names)
     buried = {note.id: note.locator for note in met if note.buried and note.id in names.ids}
     live = [note for note in met if not note.buried and note.id in names.ids]
     if live:
@@ -185,7 +189,7 @@ def _bury(
                 writes[place] = Write(place, None, path_id(place), found.hash)
         store.commit(ERASING, list(writes.values()))
     nowhere = {id_: make_locator(f"Memory/{stem_of(id_)}.md") for id_ in names.ids}
-    return names, nowhere | buried
+    return nowhere | buried
 
 
 def _made_of(folder: str) -> list[Locator]:
@@ -206,49 +210,41 @@ def _choose_places(live: Iterable[Met], buried: Container[str]) -> dict[str, Loc
     return places
 
 
-def _unlink(store: Store, names: Names) -> None:
+def _unlink(store: Store, survey: NoteSurvey) -> None:
     """Rewrite the links to what was erased in all notes that stay."""
+    names = survey.names
     for _ in range(_ATTEMPTS):
-        found = _find_links(store, names)
+        survey.renew()
+        staying = ((entry, unlink_note(names, entry)) for entry in survey.near)
+        found = [
+            Write(Locator(entry.path), raw, entry.id, entry.hash)
+            for entry, raw in staying
+            if raw != entry.note.raw
+        ]
         if not found:
             return
         _attest(store, found, "the entry it linked to was erased")
     raise ConflictError("notes that link to it change all the time", remedy="try again")
 
 
-def _find_links(store: Store, names: Names) -> list[Write]:
-    """What is to be written where a note that stays links to the erased."""
-    found = []
-
-    def look(locator: Locator, stored: Stored, entry: Entry) -> None:
-        if entry.id not in names.ids:
-            raw = unlink_note(names, entry)
-            if raw != stored.raw:
-                found.append(Write(locator, raw, entry.id, stored.hash))
-
-    survey(store.backend, None, look)
-    return found
-
-
-def _record_anew(store: Store, losing: set[str], changes: Sequence[str]) -> None:
+def _record_anew(store: Store, survey: NoteSurvey, traces: Traces) -> None:
     """Record what stands now of entries whose changes are about to be erased, lest their bytes be
     taken for another program's. What no change explains yet is left to the scan."""
     store.upkeep.drain()
-    going = set(changes)
+    survey.renew()
+    going = set(traces.changes)
     found = []
-
-    def look(locator: Locator, stored: Stored, entry: Entry) -> None:
-        if entry.id in losing and store.index.knows_bytes(locator, stored.hash):
+    for note in survey.met.values():
+        if note.id in traces.losing and store.index.knows_bytes(note.locator, note.hash):
             left = [
                 change
-                for change in store.index.changes(entry=entry.id, locator=locator)
-                if change.after_hash == stored.hash and change.change not in going
+                for change in store.index.changes(entry=note.id, locator=note.locator)
+                if change.after_hash == note.hash and change.change not in going
             ]
             # A record that gives its content an origin by itself needs no other.
-            if not any(change.op in ("attest", "external") for change in left):
-                found.append(Write(locator, stored.raw, entry.id, stored.hash))
-
-    survey(store.backend, None, look)
+            stored = store.find_stored(note.locator)
+            if stored and not any(change.op in ("attest", "external") for change in left):
+                found.append(Write(note.locator, stored.raw, note.id, note.hash))
     _attest(store, found, "what it was recorded with was erased")
 
 

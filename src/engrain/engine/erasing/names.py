@@ -168,7 +168,7 @@ class Names:
             self._names.setdefault(name, entry.id)
         words = _list_words(text_of(entry))
         self._own.update(word for word in words if len(word) >= _LEAST_OWN)
-        self._runs.update(_list_runs(words))
+        self._runs.update(_list_runs(words, min(_RUN, len(words))))
         if entry.id in self._contents:
             self._contents[entry.id] |= dict.fromkeys(content_messages(entry))
         message = seal_message(entry)
@@ -206,6 +206,10 @@ class Names:
         """Exempt the words of a remaining entry."""
         self._own.difference_update(_list_words(text_of(entry)))
 
+    def share(self, other: Names) -> None:
+        """Exempt the words that are exempt from the names of other entries, these among them."""
+        self._own &= other._own
+
     def tells(self, text: str) -> bool:
         """Whether a text that Engrain noted of a prompt is about them: it mentions one, or has a
         word that no remaining note has."""
@@ -214,9 +218,11 @@ class Names:
     def quoted_in(self, text: str, *, own: bool = False) -> bool:
         """Whether a text has a passage of theirs; with `own` one with a word that no remaining note
         has."""
+        words = _list_words(text)
         return any(
             run in self._runs and not (own and self._own.isdisjoint(run))
-            for run in _list_runs(_list_words(text), parts=True)
+            for size in {len(run) for run in self._runs}
+            for run in _list_runs(words, size)
         )
 
     def find(self, name: str) -> str | None:
@@ -291,13 +297,10 @@ def _list_words(text: str) -> list[str]:
     return _WORDS.findall(fold(text))
 
 
-def _list_runs(words: list[str], *, parts: bool = False) -> Iterator[tuple[str, ...]]:
-    """The runs of words of a text by which a copy is known; of a short one all of its words. With
-    `parts` the shorter ones in it too."""
-    sizes = range(_LEAST_RUN, _RUN + 1) if parts else (min(_RUN, len(words)),)
-    for size in sizes:
-        if size >= _LEAST_RUN:
-            yield from zip(*(words[start:] for start in range(size)), strict=False)
+def _list_runs(words: list[str], size: int) -> Iterator[tuple[str, ...]]:
+    """The runs of so many words of a text, by which a copy is known; none of too short ones."""
+    if size >= _LEAST_RUN:
+        yield from zip(*(words[start:] for start in range(size)), strict=False)
 
 
 def _as_words(text: str) -> str:
