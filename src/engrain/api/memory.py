@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     import engrain.api.namespaces
+    import engrain.engine.backup
     import engrain.engine.core.moving
     import engrain.engine.diagnosis
     import engrain.engine.erasing.erase
@@ -147,6 +148,7 @@ class Memory(Holder):
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)
     plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
     erase = ready(engrain.engine.erasing.erase.erase_entries)
+    backup = opened(engrain.engine.backup.pack_store)
     erase_again = scanned(engrain.engine.erasing.erase.erase_again)
     history = looked(engrain.engine.history.history.list_changes)
     read_at = looked(engrain.engine.history.history.read_at)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from engrain.backends.protocol import WriteProtocol
     from engrain.model.history.record import Record
+    from engrain.seam.storage import CopiedFile
 
     T = TypeVar("T")
 
@@ -266,6 +267,15 @@ class FolderBackend(StorageBackend):
         from engrain.backends.adopting import hand_over
 
         return hand_over(Descriptor(self._open_root()), self._protocol().hold(), to)
+
+    def copy_files(self) -> Iterator[CopiedFile]:
+        from engrain.backends.copying import copy_folder
+
+        self.recover()
+        try:
+            return copy_folder(self._folder, self._protocol().hold())
+        except OSError as error:
+            raise StorageError(f"the vault can't be copied: {error}") from error
 
     def probe(self) -> str | None:
         try:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from dataclasses import KW_ONLY
-    from typing import TypeVar
+    from typing import TypeAlias, TypeVar
 
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
@@ -90,6 +90,10 @@ class Seen:
         self.locator = locator
         self.stamp = stamp
         self.problem = problem
+
+
+CopiedFile: TypeAlias = "tuple[str, int, float, bytes]"
+"""Of a file its path below the store, its mode, when it changed (epoch seconds), and its bytes."""
 
 
 class Group(ABC):
@@ -469,6 +473,12 @@ class StorageBackend(ABC):
         """Where copies of what was erased remain that this store can't reach, a sentence each, with
         the day on which they expire: backups are kept for so many days, None where nobody says."""
         return []
+
+    def copy_files(self) -> Iterator[CopiedFile]:
+        """Every file of the store and its history as they stand at one moment; all are copied
+        before this returns. Raises NotFoundError where a store is not in files, LockedError,
+        StorageError."""
+        raise NotFoundError("this vault is no folder", remedy="back up its database")
 
     @abstractmethod
     def probe(self) -> str | None:

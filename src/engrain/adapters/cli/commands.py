@@ -72,6 +72,7 @@ GROUPS = {
         "erase": "destroy an entry everywhere, including the history",
         "migrate": "move the vault, with its history, into a team's database or back",
         "import": "import notes, an Obsidian vault, transcripts or an agent's own memory",
+        "backup": "copy the vault, with its history, into one file",
         "export": "export memories in the file layout of another tool",
         "reindex": "rebuild the index from the files",
         "embed": "compute the embeddings that entries lack",

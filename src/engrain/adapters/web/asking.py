@@ -58,8 +58,8 @@ class Around:
     shown: `status` in a few lines, how fast hooks were (`paces`), `losses` of hooks since a moment,
     `check` as thorough as `engrain doctor`. `settings` are all, with the version of the user's
     file; `set_value(name, value, version)` writes one there as `engrain config set` does, None to
-    unset it, if the file still has that version, and says what was done. `backup` gives the vault
-    as the bytes of a tar file, None where it is no folder. `forget_losses` is what an erasure does
+    unset it, if the file still has that version, and says what was done. `can_copy` says
+    whether the vault is a folder, which can be downloaded. `forget_losses` is what an erasure does
     first, and `unreachable` are places that it does not reach."""
 
     status: Callable[[], Sequence[Fact]] = tuple
@@ -68,7 +68,7 @@ class Around:
     check: Callable[[Memory], Sequence[Fact]] = lambda _: ()
     settings: Callable[[], tuple[str, Sequence[Setting]]] = lambda: ("", ())
     set_value: Callable[[str, str | None, str], str] = lambda *_: ""
-    backup: Callable[[], Iterator[bytes]] | None = None
+    can_copy: bool = False
     forget_losses: Callable[[Callable[[str], bool]], None] = lambda _: None
     unreachable: Callable[[], Sequence[str]] = tuple
 

@@ -70,6 +70,7 @@ GOOD = {
     "graph": ["graph", "stats"],
     "import": ["import", "{folder}"],
     "export": ["export", "--format", "loki", "{folder}-loki"],
+    "backup": ["backup", "{folder}.tar"],
     "map": ["map"],
     "lint": ["lint"],
     "reindex": ["reindex"],

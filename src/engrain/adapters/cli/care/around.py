@@ -4,10 +4,8 @@ server, settings, the vault's folder."""
 from __future__ import annotations
 
 import os
-import tarfile
 import time
 from collections.abc import Callable, Iterator
-from stat import S_ISREG
 
 from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
@@ -122,31 +120,6 @@ def list_paces(place: Resolution) -> list[Pace]:
         Pace(one.event, one.count, one.median, one.p95, one.budget, one.warm)
         for one in read_times(place.state_dir, time.time() - _LATELY)
     ]
-
-
-_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-
-
-def pack(folder: str) -> Iterator[bytes]:
-    """A folder with all that is below it as the bytes of a tar file. A file that goes meanwhile is
-    left out; a vault that is copied during a write is mended by the next command."""
-    parent = os.path.dirname(os.path.abspath(folder))
-    for here, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = os.path.join(here, name)
-            try:
-                with open(os.open(path, _PLAIN), "rb") as file:  # noqa: PTH123
-                    found = os.fstat(file.fileno())
-                    raw = file.read() if S_ISREG(found.st_mode) else None
-            except OSError:
-                continue
-            if raw is None:
-                continue
-            head = tarfile.TarInfo(os.path.relpath(path, parent))
-            head.size, head.mtime, head.mode = len(raw), found.st_mtime, found.st_mode & 0o777
-            yield head.tobuf() + raw + bytes(-len(raw) % tarfile.BLOCKSIZE)
-    yield bytes(2 * tarfile.BLOCKSIZE)
 
 
 def list_unreachable(place: Resolution) -> Iterator[str]:

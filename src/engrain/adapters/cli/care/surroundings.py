@@ -45,7 +45,7 @@ def look_around(place: Resolution, args: Arguments) -> Around:
         check=later("check_all", place),
         settings=later("list_settings", args),
         set_value=later("change_value", args),
-        backup=later("pack", place.location) if os.path.isdir(place.location) else None,
+        can_copy=os.path.isdir(place.location),
         forget_losses=later("drop_losses", place),
         unreachable=later("list_unreachable", place),
     )

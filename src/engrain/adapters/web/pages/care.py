@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from engrain.adapters.web.asking import Answer, Ask, Download, Moved, Page
-from engrain.model.errors import NotFoundError, UsageError
+from engrain.model.errors import UsageError
 
 _LOGGED = 20
 _PATIENCE = 2.0  # seconds that a page waits for a job
@@ -23,7 +23,7 @@ def show(ask: Ask) -> Answer:
         "settings": settings,
         "file_version": version,
         "open": bool(ask.get("settings")),
-        "can_copy": ask.around.backup is not None,
+        "can_copy": ask.around.can_copy,
     }
     return Page("care.html", values)
 
@@ -52,6 +52,4 @@ def set_value(ask: Ask) -> Answer:
 
 def back_up(ask: Ask) -> Answer:
     """The whole vault with its history, as one file."""
-    if ask.around.backup is None:
-        raise NotFoundError("this vault is no folder", remedy="back up its database")
-    return Download(time.strftime("vault-%Y-%m-%d.tar"), ask.around.backup())
+    return Download(time.strftime("vault-%Y-%m-%d.tar"), ask.memory.backup())

@@ -1,0 +1,102 @@
+"""Copies a folder as it stands at one moment, although others write into it meanwhile.
+
+Most is copied while they go on. Then they are kept out for as long as it takes to look at each
+file's stamp and to copy again the few that have another one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from stat import S_IMODE, S_ISREG
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from engrain.backends.confined import stamp_parts
+from engrain.model.errors import StorageError
+from engrain.seam.storage import CopiedFile
+
+_PASSES = 2
+"""So often everything is looked at before writers are kept out: the second pass is short, and after
+it little is left."""
+_ATTEMPTS = 5
+_YOUNG_S = 2.0
+"""A file that changed so lately may change again without another stamp."""
+_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+@dataclass(slots=True, eq=False)
+class _Copy:
+    """Where the copy of a file stands, and what the file was when it was made; `stamp` is None
+    where that may not tell whether it has changed since."""
+
+    stamp: tuple[object, ...] | None
+    start: int
+    size: int
+    mode: int
+    mtime: float
+
+
+def copy_folder(folder: str, held: AbstractContextManager[object]) -> Iterator[CopiedFile]:
+    """Every plain file below a folder as it is while `held` keeps writers out. All is copied before
+    this returns. Raises StorageError where a file changes whenever it is read, OSError."""
+    spool = TemporaryFile()  # noqa: SIM115  # `_read_back` closes it
+    copies: dict[str, _Copy] = {}
+    try:
+        for _ in range(_PASSES):
+            copies = _renew(folder, copies, spool)
+        with held:
+            copies = _renew(folder, copies, spool)
+    except BaseException:
+        spool.close()
+        raise
+    return _read_back(copies, spool)
+
+
+def _read_back(copies: dict[str, _Copy], spool: BinaryIO) -> Iterator[CopiedFile]:
+    with spool:
+        for path, copy in sorted(copies.items()):
+            spool.seek(copy.start)
+            yield path, copy.mode, copy.mtime, spool.read(copy.size)
+
+
+def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _Copy]:
+    """The copies of all files there are now, of which those that changed are made anew."""
+    copies = {}
+    for here, _, names, descriptor in os.fwalk(folder):
+        for name in names:
+            path = os.path.relpath(os.path.join(here, name), folder)
+            try:
+                before = known.get(path)
+                if before and before.stamp == _stamp(os.lstat(name, dir_fd=descriptor)):
+                    copies[path] = before
+                elif copy := _copy_file(name, descriptor, spool):
+                    copies[path] = copy
+            except FileNotFoundError:
+                continue  # it has gone since the folder was listed
+    return copies
+
+
+def _copy_file(name: str, folder: int, spool: BinaryIO) -> _Copy | None:
+    """Copy one file whole; None for what is no plain file."""
+    if not S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
+        return None
+    for _ in range(_ATTEMPTS):
+        with open(os.open(name, _PLAIN, dir_fd=folder), "rb") as file:  # noqa: PTH123
+            found = os.fstat(file.fileno())
+            raw = file.read()
+            if _stamp(found) != _stamp(os.fstat(file.fileno())) or len(raw) != found.st_size:
+                continue
+        settled = abs(time.time() - found.st_mtime) > _YOUNG_S
+        start = spool.seek(0, os.SEEK_END)
+        spool.write(raw)
+        stamp = _stamp(found) if settled else None
+        return _Copy(stamp, start, len(raw), S_IMODE(found.st_mode), found.st_mtime)
+    raise StorageError("it changes all the time", path=name, remedy="try again")
+
+
+def _stamp(found: os.stat_result) -> tuple[object, ...]:
+    return (*stamp_parts(found), found.st_ctime_ns)
