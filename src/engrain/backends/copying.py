@@ -68,7 +68,7 @@ def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _
     copies = {}
     for here, _, names, descriptor in os.fwalk(folder):
         for name in names:
-            path = os.path.relpath(os.path.join(here, name), folder)
+            path = os.path.relpath(os.path.join(here, name), os.path.dirname(folder))
             try:
                 before = known.get(path)
                 if before and before.stamp == _stamp(os.lstat(name, dir_fd=descriptor)):

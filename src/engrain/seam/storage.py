@@ -93,7 +93,8 @@ class Seen:
 
 
 CopiedFile: TypeAlias = "tuple[str, int, float, bytes]"
-"""Of a file its path below the store, its mode, when it changed (epoch seconds), and its bytes."""
+"""Of a file its path from the store's own name on, its mode, when it changed (epoch seconds), and
+its bytes."""
 
 
 class Group(ABC):
