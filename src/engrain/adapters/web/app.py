@@ -31,6 +31,7 @@ _STATUSES = {
     "not_found": 404,
     "erased": 404,
     "conflict": 409,
+    "locked": 409,
     "vault_unavailable": 503,
     "backend_unavailable": 503,
 }
@@ -88,7 +89,7 @@ def make_app(memory: Memory, around: Around) -> Starlette:
 async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> AsyncIterator[str]:
     """An event for each time the history went on, or a job began or ended, whoever did it; and
     how far the jobs are that were begun here."""
-    before = await run(_look, memory)
+    before = await run(_look, memory), work.busy
     yield "retry: 3000\n\n"
     pause = 0.0
     while not visit.over:
@@ -96,7 +97,7 @@ async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> A
         pause += _STEP
         if pause < _EVERY and not work.busy:
             continue
-        pause, now = 0.0, await run(_look, memory)
+        pause, now = 0.0, (await run(_look, memory), work.busy)
         yield ": here\n\n" if now == before else "data: changed\n\n"
         before = now
         if progress := await run(work.look, memory):

@@ -33,6 +33,7 @@ ROUTES: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "/entry/evolve", editing.evolve),
     ("GET", "/entry/erase", changing.plan_erasure),
     ("POST", "/entry/erase", changing.erase),
+    ("GET", "/entry/erased", changing.show_erased),
     ("GET", "/timeline", timeline.show),
     ("GET", "/change", timeline.show_change),
     ("GET", "/undo", timeline.plan),

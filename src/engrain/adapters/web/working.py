@@ -1,8 +1,11 @@
-"""Jobs that were begun from a page: how far they are, and what came of them."""
+"""What was begun from a page and takes its time, jobs and erasures: how far it is, and what came of
+it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock, Thread
 
 from engrain.api.memory import Memory
@@ -13,7 +16,7 @@ from engrain.model.errors import EngrainError, LockedError
 @dataclass(slots=True, eq=False)
 class Progress:
     """How far a round of jobs is: the job that is at work, how many of how many are done, and how
-    many steps the job has done; what came of those before."""
+    many steps the job has done; what came of those before. Anything else is a round of one."""
 
     job: str = ""
     done: int = 0
@@ -29,8 +32,8 @@ class Progress:
 
 
 class Work:
-    """The jobs of one console, a round at a time. Pages and the live stream look at it from their
-    own threads."""
+    """The work of one console, a round of jobs or one thing else at a time. Pages and the live
+    stream look at it from their own threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -38,6 +41,8 @@ class Work:
         self._progress = Progress()
         self._steps = 0
         self._failed: EngrainError | None = None
+        self.result: object = None
+        """What the last thing that was no job gave."""
 
     @property
     def busy(self) -> bool:
@@ -47,12 +52,33 @@ class Work:
         """Run one job now, or with "" all that are due. Raises LockedError while a round is at
         work, NotFoundError for a name that no job has."""
         with self._lock:
-            if self.busy:
-                raise LockedError("jobs are at work already", remedy="wait until they are done")
             total = 1 if name else sum(state.due for state in memory.jobs.status())
-            self._progress, self._failed, self._steps = Progress(total=total), None, 0
-            self._thread = Thread(target=self._run, args=(memory, name), name="jobs", daemon=True)
-            self._thread.start()
+            self._start(Progress(total=total), partial(self._run, memory, name))
+
+    def do(self, name: str, action: Callable[[Callable[[int, int | None], None]], object]) -> None:
+        """Do something that is no job: `action` gets what it tells its steps to, and gives the
+        `result`. Raises LockedError while anything is at work."""
+        with self._lock:
+            self._start(Progress(name, total=1), lambda: self._keep(action(self._count)))
+
+    def _start(self, progress: Progress, action: Callable[[], None]) -> None:
+        if self.busy:
+            raise LockedError("jobs are at work already", remedy="wait until they are done")
+        self._progress, self._failed, self._steps, self.result = progress, None, 0, None
+        self._thread = Thread(target=self._try, args=(action,), name="jobs", daemon=True)
+        self._thread.start()
+
+    def _try(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except EngrainError as error:
+            self._failed = error
+
+    def _keep(self, result: object) -> None:
+        self.result = result
+
+    def _count(self, steps: int, _: int | None) -> None:
+        self._steps = steps
 
     def wait(self, seconds: float) -> Progress:
         """What came of the round, or how far it is after so many seconds. Raises EngrainError."""
@@ -69,18 +95,16 @@ class Work:
         states = memory.jobs.status()
         running = [one.job.name for one in states if one.status and one.status.ended is None]
         found = self._progress
-        return Progress(running[0] if running else "", found.done, found.total, self._steps)
+        job = found.job or (running[0] if running else "")
+        return Progress(job, found.done, found.total, self._steps)
 
     def _run(self, memory: Memory, name: str) -> None:
-        try:
-            memory.jobs.run(
-                [name] if name else None,
-                due=None if name else True,
-                stopped=self._step,
-                tell=self._tell,
-            )
-        except EngrainError as error:
-            self._failed = error
+        memory.jobs.run(
+            [name] if name else None,
+            due=None if name else True,
+            stopped=self._step,
+            tell=self._tell,
+        )
 
     def _step(self) -> bool:
         """Asked between two steps of a job whether it is to stop."""

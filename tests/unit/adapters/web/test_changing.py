@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from engrain import Memory
+from engrain.adapters.web.pages import changing
+from engrain.engine.erasing.erase import Erased
+from engrain.engine.erasing.plan import ErasurePlan
+from engrain.seam.derived import Progress
 from support.vaults import make_memory
 from unit.adapters.web.visiting import Browser
 
@@ -110,3 +115,35 @@ def test_erasing_needs_the_word_typed(
     assert (done.status, "Erased" in done.text) == (200, True)
     left = b"".join(path.read_bytes() for path in vault.rglob("*") if path.is_file())
     assert b"Take a lock first" not in left
+
+
+def test_an_erasure_that_takes_its_time_goes_on_and_tells_how_far_it_is(
+    memory: Memory, browser: Browser, id_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits before its end until the page has been seen."""
+    seen = Event()
+    erase = memory.erase
+
+    def wait(plan: ErasurePlan, progress: Progress) -> Erased:
+        progress(7, None)
+        seen.wait(60)
+        return erase(plan, progress)
+
+    monkeypatch.setattr(changing, "_PATIENCE", 0.0)
+    monkeypatch.setattr(type(memory), "erase", lambda _, plan, progress: wait(plan, progress))
+    form = browser.get("/entry/erase", id=id_, find="1").form("/entry/erase", id=id_)
+    try:
+        assert "Erasing" in browser.send("/entry/erase", form, word="erase").text
+        while "7 steps done" not in browser.get("/entry/erased").text:
+            pass
+        assert browser.send("/entry/erase", form, word="erase").status == 409
+        assert memory.show(id_).entry.status == "active"
+    finally:
+        seen.set()
+    while "Erasing" in (shown := browser.get("/entry/erased").text):
+        pass
+    assert id_ in shown and "It does not reach" in shown
+
+
+def test_where_nothing_was_erased_there_is_nothing_to_show(browser: Browser) -> None:
+    assert "<h1>Erased" not in browser.get("/entry/erased").text

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from engrain.adapters.web.asking import PREFIX, Answer, Ask, Moved, Page
 from engrain.adapters.web.markup import find_url
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
+from engrain.engine.erasing.erase import Erased
 from engrain.engine.verbs.listing import Shown
 from engrain.model.errors import UsageError
 from engrain.model.note.tiers import OPERATOR
+from engrain.seam.derived import Progress
 
 WORD = "erase"
 """What the person types to confirm an erasure."""
+_PATIENCE = 2.0  # seconds that a page waits for it
 WHY = {
     "asked": "",
     "derived": "derived from it",
@@ -43,19 +47,36 @@ def plan_erasure(ask: Ask) -> Answer:
 
 
 def erase(ask: Ask) -> Answer:
-    """Erase as `engrain erase` does, if the person typed the word."""
+    """Erase as `engrain erase` does, if the person typed the word. What takes its time goes on, and
+    the page tells how far it is."""
     id_ = ask.sent("id")
     if ask.sent("word").strip().lower() != WORD:
         return _show_plan(ask, id_, f"Type {WORD} to confirm. Nothing was erased.")
+    ask.work.do(WORD, partial(_erase, ask, id_))
+    ask.work.wait(_PATIENCE)
+    return Moved("/entry/erased")
+
+
+def show_erased(ask: Ask) -> Answer:
+    """What the last erasure did, or how far it is."""
+    ask.work.wait(0)
+    progress, found = ask.work.look(ask.memory), ask.work.result
+    if progress:
+        return Page("erased.html", {"erased": None, "progress": progress})
+    if not isinstance(found, Erased):
+        return Moved("/")
+    places = [*found.unreachable, *ask.around.unreachable()]
+    return Page("erased.html", {"erased": found, "unreachable": places})
+
+
+def _erase(ask: Ask, id_: str, progress: Progress) -> Erased:
     memory = ask.memory
     memory.episodes.recover()  # what dead processes left would come in later
-    plan = memory.plan_erasure([id_])
+    plan = memory.plan_erasure([id_], progress)
     if memory.work.drop_references(plan.ids):
-        plan = memory.plan_erasure([id_])
+        plan = memory.plan_erasure([id_], progress)
     ask.around.forget_losses(plan.names.mentioned_in)
-    erased = memory.erase(plan)
-    places = [*erased.unreachable, *ask.around.unreachable()]
-    return Page("erased.html", {"erased": erased, "unreachable": places})
+    return memory.erase(plan, progress)
 
 
 def _show_plan(ask: Ask, id_: str, refused: str = "") -> Page:
