@@ -1,5 +1,5 @@
 """A backup is restored as of a moment, as `docs/layouts.md` has it, and what was erased since is
-erased again before anyone is let in."""
+erased again before members are let in."""
 
 from __future__ import annotations
 
@@ -66,6 +66,10 @@ def test_a_restored_backup_erases_again_what_was_erased_since(tmp_path: Path) ->
     assert b"port 5544" in texts(restored, database)
     assert b"a mistake" not in texts(restored, database)
     again = restored.address(database, "").replace("@", "") + "?namespace=team"
+    refused = ann("--vault", again, "list", code=5).err
+    assert "restored as of a moment" in refused
+    assert "tombstones --apply" in refused
+    assert "safe" not in refused
     (tmp_path / "new").mkdir()
     fresh = Person(tmp_path / "new", "postgres")  # a machine that knows nothing of the erasure
     done = fresh("admin", "tombstones", again.partition("?")[0], "--apply", str(kept)).out
@@ -75,6 +79,10 @@ def test_a_restored_backup_erases_again_what_was_erased_since(tmp_path: Path) ->
     assert "5544" in fresh("--vault", again, "recall", "port of staging").out
     assert "unbroken" in fresh("--vault", again, "verify").out
     assert "team: 0 entries" in fresh("admin", "tombstones", again, "--apply", str(kept)).out
+    assert "restored" in ann("--vault", again, "recall", "port of staging", code=5).err
+    restored.stop("fast")
+    del restored.options["recovery_target_time"]
+    restored.start()
     # Who worked before the restore goes on, and shows neither.
     ann("--vault", again, "save", "The sluice has two gates.", "--kind", "fix")
     listed = ann("--vault", again, "list").out

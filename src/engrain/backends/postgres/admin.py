@@ -126,14 +126,12 @@ def _choose(target: int | None) -> int:
 
 
 def _check_role(role: str) -> None:
-    """Raises UsageError for what PostgreSQL would cut short or can't hold, and for Engrain's own
-    roles."""
-    try:
-        fits = 0 < len(role.encode()) <= _LONGEST and "\0" not in role
-    except UnicodeEncodeError:
-        fits = False
-    if not fits or role in _OWN:
+    """Raises UsageError for what PostgreSQL would cut short or can't hold, for names that look like
+    others, and for roles of Engrain and of the server itself."""
+    fits = role.isprintable() and 0 < len(role.encode()) <= _LONGEST
+    if not fits or role in _OWN or role.startswith("pg_"):
         raise UsageError(
             f"{role[:80]!a} can't be a member's role",
-            remedy=f"a role's name has 1 to {_LONGEST} bytes, and is not " + " or ".join(_OWN),
+            remedy=f"a role's name has 1 to {_LONGEST} bytes, no invisible characters, and is not "
+            + " or ".join((*_OWN, "one that begins with pg_")),
         )

@@ -29,6 +29,15 @@ _READ_ONLY = "25006"
 SILENCE_SECONDS = 30.0
 """How long a server may say nothing at all while a statement is under way. Its own limits end what
 waits for a lock earlier; a process that was stopped has none, and a Unix socket no keepalive."""
+_IS_RESTORED = b"""
+SELECT concat(
+    current_setting('recovery_target'), current_setting('recovery_target_lsn'),
+    current_setting('recovery_target_name'), current_setting('recovery_target_time'),
+    current_setting('recovery_target_xid')) <> ''
+  AND NOT coalesce(pg_has_role(session_user, to_regrole('engrain_owner'), 'MEMBER'), true)
+"""
+"""Whether the server is still set to go back to a moment, as for a restore, and the role is none of
+its admins', who bring it up to date then."""
 _NO_SCHEMA = ("3F000", "42P01", "42883", "42703")
 
 # By SQLSTATE, or by its class where only that is there: the error, what it says, what to do.
@@ -168,18 +177,28 @@ class Connections:
     def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         self._closed = False
         try:
-            return LimitedConnection.connect(
+            connection = LimitedConnection.connect(
                 "",
                 autocommit=True,
                 prepare_threshold=None,
                 **connection_options(self._address, os.environ, reads=self._reads),  # type: ignore[arg-type]
             )
+            [(restored,)] = connection.execute(_IS_RESTORED).fetchall()
         except psycopg.Error as error:
             raise VaultUnavailableError(
                 f"the server can't be reached: {_first_line(error)}",
                 path=self._address.text,
                 remedy="check the address, the role and its password, and that the server runs",
             ) from None
+        if restored:
+            connection.close()
+            raise VaultUnavailableError(
+                "the server was restored as of a moment, and may have what was erased since",
+                path=self._address.text,
+                remedy="its admin runs `engrain admin tombstones --apply`, and then removes the"
+                " recovery target from its settings",
+            )
+        return connection
 
 
 def explain(error: psycopg.Error, address: Address) -> EngrainError:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
 
@@ -35,6 +36,20 @@ class Person:
     def __call__(self, *argv: str, code: int = 0) -> Done:
         done = self._shell.run(*argv, environ=self._environ)
         assert done.code == code, done.out + done.err
+        return done
+
+    def act_as(self, role: str) -> None:
+        """Connect with another role than the one that the machine is called after."""
+        self._environ["PGUSER"] = role
+
+    def refused(self, *argv: str) -> Done:
+        """A command that fails with one line and a remedy."""
+        done = self._shell.run(*argv, environ=self._environ)
+        assert done.code in (1, 2), done.out + done.err
+        assert not done.out
+        assert len(done.err.splitlines()) <= 2, done.err
+        assert done.err.isascii()
+        assert all(line.isprintable() for line in done.err.splitlines())
         return done
 
     def ask(self, *argv: str) -> dict[str, Any]:
@@ -87,19 +102,114 @@ def test_a_team_shares_a_namespace_by_role(tmp_path: Path, database: str) -> Non
     assert "has no namespace" in bot("--vault", team, "list", code=5).err
 
 
-@pytest.mark.parametrize("role", [BAD, "o'neil", "日本"])
-def test_a_hostile_name_of_a_role_is_a_name(tmp_path: Path, database: str, role: str) -> None:
+STORED_ROLES = [
+    BAD,
+    "o'neil",
+    "日本",
+    "select",
+    "Ann",
+    "a\\b",
+    "$$",
+    "%s",
+    "{}",
+    " ",
+    "-- ",
+    "é" * 31,
+    "ann@db.example:5432/x",
+]
+REFUSED_ROLES = [
+    "",
+    "ann\u202e",
+    "\u200bann",
+    "ann\nbob",
+    "\udcff",
+    "\x1b[2J",
+    "é" * 32,
+    "r" * 64,
+    "engrain_owner",
+    "engrain_member",
+    "pg_monitor",
+    "public",
+    "none",
+]
+STORED_NAMESPACES = ["select", "public", "engrain", "null", "a.-_b", "0", "n" * 63]
+REFUSED_NAMESPACES = [
+    "",
+    "Team",
+    "team'; DROP SCHEMA engrain CASCADE; --",
+    'te"am',
+    "日本",
+    "te\u202eam",
+    "team\n",
+    "te\0am",
+    "../team",
+    "-team",
+    "$$",
+    "n" * 64,
+]
+
+
+@pytest.fixture
+def team(tmp_path: Path, database: str) -> tuple[Person, str]:
+    """The admin of a namespace, and its address."""
     admin = Person(tmp_path, "postgres")
-    team = f"{database}?namespace=team"
     admin("admin", "migrate", database)
-    admin("admin", "namespace", team)
-    admin("admin", "access", team, "--role", role, "--may", "writer")
-    [member] = [
-        one["role"]
-        for one in admin.ask("admin", "members", team)["members"]
-        if one["access"] == "writer"
-    ]
-    assert member == role
+    admin("admin", "namespace", f"{database}?namespace=team")
+    return admin, f"{database}?namespace=team"
+
+
+def list_members(admin: Person, team: str) -> list[str]:
+    return sorted(one["role"] for one in admin.ask("admin", "members", team)["members"])
+
+
+def test_a_hostile_name_of_a_role_is_a_name(team: tuple[Person, str]) -> None:
+    admin, address = team
+    for role in STORED_ROLES:
+        admin("admin", "access", address, f"--role={role}", "--may", "writer")
+    assert list_members(admin, address) == sorted(["postgres", *STORED_ROLES])
+    admin("admin", "access", address, f"--role={BAD}", "--may", "none")
+    assert BAD not in list_members(admin, address)
+
+
+def test_a_member_with_a_hostile_name_saves_and_recalls(
+    tmp_path: Path, team: tuple[Person, str]
+) -> None:
+    admin, address = team
+    for number, role in enumerate((BAD, "日本")):
+        admin("admin", "access", address, f"--role={role}", "--may", "writer")
+        member = Person(tmp_path, f"member{number}")
+        member.act_as(role)
+        member("--vault", address, "save", f"Staging {number} listens on port 554{number}.")
+        assert f"554{number}" in member("--vault", address, "list").out
+    assert "unbroken" in admin("--vault", address, "verify").out
+
+
+@pytest.mark.parametrize("role", REFUSED_ROLES, ids=ascii)
+def test_a_name_that_no_member_can_have_is_refused_in_one_line(
+    team: tuple[Person, str], role: str
+) -> None:
+    admin, address = team
+    done = admin.refused("admin", "access", address, f"--role={role}", "--may", "writer")
+    assert ascii(role)[1:-1] in done.err
+    assert list_members(admin, address) == ["postgres"]
+
+
+def test_a_namespace_has_a_plain_name(team: tuple[Person, str]) -> None:
+    admin, address = team
+    database = address.partition("?")[0]
+    for name in STORED_NAMESPACES:
+        own = f"{database}?namespace={name}"
+        admin("--vault", own, "init")
+    admin("--vault", f"{database}?namespace=select", "save", "This is of select.", "--kind", "fix")
+    assert "of select" in admin("--vault", f"{database}?namespace=select", "list").out
+    assert "of select" not in admin("--vault", f"{database}?namespace=null", "list").out
+    for name in REFUSED_NAMESPACES:
+        own = f"{database}?namespace={quote(name, safe='')}"
+        assert "no name of a namespace" in admin.refused("admin", "namespace", own).err
+    assert "no name of a namespace" in admin.refused("--vault", own, "list").err
+    with shared_server().connect("fresh") as connection:
+        made = connection.execute("SELECT namespace FROM engrain.namespaces").fetchall()
+    assert {name for (name,) in made} == {"team", *STORED_NAMESPACES}
 
 
 @pytest.mark.parametrize(
