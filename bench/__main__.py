@@ -12,6 +12,7 @@ python tasks.py bench --writers             16 processes and threads that save a
 python tasks.py bench --postgres            commits over PostgreSQL, by bytes of a note
 python tasks.py bench --remote              hooks by a remote server, at 1k entries
 python tasks.py bench --migration           a vault into PostgreSQL and back, at 10k and 100k
+python tasks.py bench --namespace           prompts and recalls over PostgreSQL, beside a folder
 python tasks.py bench --team                200 clients of one server; 10, 100 and 1,000 namespaces
 python tasks.py bench --consolidation       episodes into patterns, at 1k and 10k
 python tasks.py bench --graph               links, walks and the channel, at 10k and 100k notes
@@ -38,7 +39,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engrain
-from bench import console, consolidation, graph, migration, postgres, remote, report, team, writers
+from bench import (
+    console,
+    consolidation,
+    graph,
+    migration,
+    namespace,
+    postgres,
+    remote,
+    report,
+    team,
+    writers,
+)
 from bench.measure import describe_machine
 
 Results = list[dict[str, object]]
@@ -97,6 +109,7 @@ PARTS = {
     "writers": Part("16", writers.ROWS, _run_writers),
     "postgres": Part("500,20000", postgres.ROWS, postgres.run),
     "migration": Part("10000,100000", migration.ROWS, migration.run),
+    "namespace": Part("10000,100000", namespace.ROWS, namespace.run),
     "remote": Part("1000", remote.ROWS, remote.run),
     "team": Part("10,100,1000", team.ROWS, team.run),
     "consolidation": Part("1000,10000", consolidation.ROWS, _run_consolidation),

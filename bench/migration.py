@@ -58,11 +58,13 @@ def run(sizes: list[int], folder: Path, _: str | None = None) -> list[dict[str, 
 def _measure(vault: Path, address: str, back: Path, folder: Path) -> dict[str, object]:
     figures: dict[str, object] = {"floor_s": round(timed(partial(_copy_flushed, vault, folder)), 1)}
     with ExitStack() as opened:
-        old = opened.enter_context(closing(_open("device_local", str(vault), folder)))
-        new = opened.enter_context(closing(_open("postgres", address, folder, old.vault)))
+        old = opened.enter_context(closing(open_store("device_local", str(vault), folder)))
+        new = opened.enter_context(closing(open_store("postgres", address, folder, old.vault)))
         seconds = {"copy": timed(lambda: copy_store(old, new))}
         seconds["finish"] = timed(lambda: move_store(old, new, address))
-        last = opened.enter_context(closing(_open("device_local", str(back), folder, old.vault)))
+        last = opened.enter_context(
+            closing(open_store("device_local", str(back), folder, old.vault))
+        )
         seconds["copy_back"] = timed(lambda: copy_store(new, last))
         seconds["finish_back"] = timed(lambda: move_store(new, last, str(back)))
         entries = sum(1 for _ in new.scan())
@@ -77,7 +79,8 @@ def _measure(vault: Path, address: str, back: Path, folder: Path) -> dict[str, o
     return figures
 
 
-def _open(module: str, place: str, folder: Path, vault: str = "") -> StorageBackend:
+def open_store(module: str, place: str, folder: Path, vault: str = "") -> StorageBackend:
+    """A backend by itself; one with the id of a `vault` is to take its place."""
     request = BackendRequest(
         place, state=str(folder / "state"), device="laptop00", entropy=os.urandom,
         create=bool(vault), vault=vault,

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -21,6 +21,8 @@ from bench.vault import make_vault
 from engrain.adapters.hooks.losses import read_losses
 
 QUESTIONS = 100
+PROMPT = ("-m", "engrain", "hook", "prompt", "--host", "claude-code")
+PASS = ("-c", "pass")
 ROWS = (
     ("prompt by a remote server of {entries} entries, p50 / p95",
      "{remote_p50_ms} / {remote_p95_ms} ms"),
@@ -63,19 +65,26 @@ def _measure(size: int, folder: Path) -> dict[str, object]:
             "ENGRAIN_REMOTE_TOKEN_FILE": str(token),
             "ENGRAIN_REMOTE_CA_FILE": str(certificate[0]),
         }
-        taken = _Taken(shell.here)
+        taken = Taken(shell.here)
         limits = {"requests": "100000", "kilobytes": "1000000", "jwks": f"{issuer.url}/jwks"}
         with serving_remotely(shell, issuer, certificate, port=port, url=url, **limits) as server:
             _wait_until_warm(server, token.read_text(), f"localhost:{port}")
             for number, question in enumerate(corpus.real_questions(QUESTIONS)):
-                taken.time("remote", remote, question, f"r{number}")
-                taken.time("local", local, question, f"l{number}")
-                taken.time("pass", local)
+                taken.time("remote", remote, PROMPT, question, f"r{number}")
+                taken.time("local", local, PROMPT, question, f"l{number}")
+                taken.time("pass", local, PASS)
         losses = read_losses(str(folder / "member"), 0.0)
         for number, question in enumerate(corpus.real_questions(QUESTIONS)):
-            taken.time("gone", remote, question, f"g{number}")
+            taken.time("gone", remote, PROMPT, question, f"g{number}")
     late = sum(loss.reason.endswith(("in time", "out of time")) for loss in losses)
-    return {**taken.describe(), "asked": QUESTIONS, "late": late, "lost": len(losses) - late}
+    in_time = "yes" if taken.median("remote") <= 0.3 else "no"
+    return {
+        **taken.describe(),
+        "in_time": in_time,
+        "asked": QUESTIONS,
+        "late": late,
+        "lost": len(losses) - late,
+    }
 
 
 def _wait_until_warm(server: Any, token: str, host: str) -> None:
@@ -89,7 +98,7 @@ def _wait_until_warm(server: Any, token: str, host: str) -> None:
     raise RuntimeError("the server is not getting warm")
 
 
-class _Taken:
+class Taken:
     """What processes took, by name. The first of each name is not counted."""
 
     def __init__(self, folder: Path) -> None:
@@ -99,17 +108,21 @@ class _Taken:
         self._answers: Counter[str] = Counter()
 
     def time(
-        self, name: str, environ: Mapping[str, str], question: str = "", session: str = ""
+        self,
+        name: str,
+        environ: Mapping[str, str],
+        arguments: Sequence[str],
+        question: str = "",
+        session: str = "",
     ) -> None:
-        """Time a hook that is asked something, or Python where it is not."""
-        hook = ["-m", "engrain", "hook", "prompt", "--host", "claude-code"]
+        """Time a process of Python with these arguments, which a hook's question is given to."""
         payload = {"session_id": session, "prompt": question, "cwd": str(self._folder)}
         said = b""
 
         def start() -> None:
             nonlocal said
             said = subprocess.run(
-                [sys.executable, *(hook if question else ["-c", "pass"])],
+                [sys.executable, *arguments],
                 input=json.dumps(payload).encode(),
                 stdout=subprocess.PIPE,
                 env={**os.environ, **environ},
@@ -123,17 +136,20 @@ class _Taken:
         self._seconds.setdefault(name, []).append(seconds)
         self._answers[name] += bool(said)
 
+    def median(self, name: str) -> float:
+        """In seconds."""
+        return statistics.median(self._seconds[name][1:])
+
     def describe(self) -> dict[str, object]:
         """The figures, in milliseconds."""
         figures: dict[str, object] = {}
         for name, (_, *seconds) in self._seconds.items():
-            figures[f"{name}_p50_ms"] = round(statistics.median(seconds) * 1000)
+            figures[f"{name}_p50_ms"] = round(self.median(name) * 1000)
             figures[f"{name}_p95_ms"] = round(percentile(seconds, 0.95) * 1000)
             figures[f"{name}_answers"] = self._answers[name]
             mean = statistics.mean(self._processor[name][1:])
             figures[f"{name}_cpu_ms"] = round(mean * 1000, 1)
-        median = statistics.median(self._seconds["remote"][1:])
-        return {**figures, "in_time": "yes" if median <= 0.3 else "no"}
+        return figures
 
 
 def _processor() -> float:
