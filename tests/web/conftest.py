@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
+from unit.adapters.hooks.running import PATIENT
+from unit.adapters.hooks.test_deadline import SLOW
 from unit.adapters.shell import Shell
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -25,10 +27,27 @@ PATIENCE = 20_000.0  # milliseconds
 
 
 _PREPARE = """
-import sys
-from engrain import open_memory
-from engrain.engine.core.scope import Scope
+import time
+from engrain import Scope, open_memory
 from engrain.model.facts.fact import FactDraft
+from engrain.seam.clock import Clock
+from support.tasks import make_episode
+
+class Days(Clock):
+    at = time.time() - 9 * 86_400
+    def now(self):
+        self.at += 1
+        return self.at
+
+days = Days()
+with open_memory(project="billing", clock=days) as memory:
+    for day in range(3):
+        memory.sessions.begin(f"sprint-{day}")
+        memory.recall("a webhook charged the customer twice", session=f"sprint-{day}")
+        memory.sessions.end(f"sprint-{day}")
+        days.at += 2 * 86_400
+with open_memory(project="billing", agent="qa", state_dir="laptop") as memory:
+    memory.save("Rehearse the release on a copy.", title="Rehearsal", kind="workflow")
 with open_memory(project="billing") as memory:
     rows = memory.list(scope=Scope(kinds=["fix", "memory"])).rows
     for row in rows[:3]:
@@ -36,17 +55,25 @@ with open_memory(project="billing") as memory:
     memory.link(rows[3].id, rows[4].id, "contradicts")
     for day, firm in ((1, "Acme"), (300, "Initech"), (300, "Umbrella")):
         said = f"Ilse works at {firm}."
-        draft = FactDraft("Ilse Brandt", said, ref=firm, at=1_750_000_000.0 + day * 86_400)
+        at = 1_750_000_000.0 + day * 86_400
+        draft = FactDraft("Ilse Brandt", said, entity_type="person", ref=firm, at=at)
         memory.facts.add_all([draft])
+    for number in range(4):
+        memory.episodes.save(make_episode("todos", number))
+        memory.episodes.save(make_episode("users", number))
+        memory.episodes.save(make_episode("bills", number, "failure"))
+    memory.episodes.consolidate()
+    memory.handoffs.create("qa", "Half of the ledger is done.", agent="dev")
+    memory.handoffs.save_ledger("dev", completed=7, task="the other half")
     memory.sessions.begin("release-4711")
-    for asked in ("a webhook charged the customer twice", "how do penguins sleep in winter?"):
+    webhook = "a webhook charged the customer twice"
+    for asked in (webhook, "how do penguins sleep in winter?", webhook):
         memory.recall(asked, session="release-4711")
+    memory.save("Announce a release an hour before.", title="Announce", kind="workflow")
 """
-_PROMPT = {
-    "session_id": "billing-0815",
-    "hook_event_name": "UserPromptSubmit",
-    "prompt": "how do we roll a bad release back, and who has to know?",
-}
+"""What the sample vault does not have: something that waits for a decision, sessions that got
+something and nothing, what a second agent did on a second device, and experience."""
+_TESTS = Path(__file__).parents[1]
 
 
 class Visitor:
@@ -84,6 +111,27 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+class Console:
+    """A console that runs, and the cookie of the browser that it let in."""
+
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self.address = address
+        context = browser.new_context()
+        self.home = Visitor(context, address).home
+        self._state = context.storage_state()
+        context.close()
+
+    @contextmanager
+    def visit(self, *, scripts: bool = True) -> Iterator[Visitor]:
+        """A fresh window of that browser, with scripts or without."""
+        context = self._browser.new_context(
+            java_script_enabled=scripts, storage_state=self._state
+        )
+        yield Visitor(context, self.home)
+        context.close()
+
+
 @contextmanager
 def console(shell: Shell) -> Iterator[str]:
     """The address of a console in a process of its own."""
@@ -104,38 +152,77 @@ def console(shell: Shell) -> Iterator[str]:
         process.stdout.close()
 
 
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    """A shell with an empty vault."""
-    made = Shell(tmp_path)
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
+    """A shell with a vault that the tests of a module share."""
+    made = Shell(tmp_path_factory.mktemp("shared"))
     made.environ["TZ"] = "UTC"
     assert made.run("init").code == 0
     return made
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
-def visitor(chromium: Browser, shell: Shell, request: pytest.FixtureRequest) -> Iterator[Visitor]:
-    """A visitor of the shell's vault."""
+@pytest.fixture(scope="module")
+def opened(chromium: Browser, shell: Shell) -> Iterator[Console]:
+    """The console of the shell's vault."""
     with console(shell) as address:
-        context = chromium.new_context(java_script_enabled=request.param)
-        yield Visitor(context, address)
-        context.close()
+        yield Console(chromium, address)
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def scripts(request: pytest.FixtureRequest) -> bool:
+    """Whether the browser runs scripts."""
+    return bool(request.param)
+
+
+@pytest.fixture
+def visitor(opened: Console, scripts: bool) -> Iterator[Visitor]:
+    """A visitor of the shell's vault."""
+    with opened.visit(scripts=scripts) as visitor:
+        yield visitor
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    """A shell with the sample vault, in which something waits for a decision, a session recalled
-    something and nothing, and hooks ran."""
+    """A shell with the sample vault, to look at: no test changes anything in it."""
     made = Shell(tmp_path_factory.mktemp("sample"), configured=False)
     vault = made.folder / "vault"
     assert made.run("demo", "--keep", str(vault)).code == 0
-    made.environ |= {"ENGRAIN_VAULT": str(vault), "ENGRAIN_STATE_DIR": str(made.state)}
-    done = made.sh(f"{sys.executable} - <<'END'\n{_PREPARE}\nEND")
-    assert done.code == 0, done.err
-    for event in ("session-start", "prompt", "stop"):
-        piped = f"echo '{json.dumps(_PROMPT)}' | {sys.executable} -m engrain hook {event}"
-        assert made.sh(f"{piped} --host claude-code").code == 0
+    made.environ |= {
+        "ENGRAIN_VAULT": str(vault),
+        "ENGRAIN_STATE_DIR": str(made.state),
+        "PYTHONPATH": f"{made.environ['PYTHONPATH']}:{_TESTS}",
+        "TZ": "UTC",
+    }
+    run_python(made, _PREPARE)
+    assert made.run("setup", "claude-code", "--learn", "no").code == 0
+    webhook = "a webhook charged the customer twice, how do we repair that?"
+    for event, prompt in (("session-start", ""), ("prompt", webhook), ("stop", "")):
+        run_hook(made, PATIENT, "20", event, prompt)
+    run_hook(made, SLOW + PATIENT, ".md", "2", "prompt", "why do invoice numbers skip?")
     return made
+
+
+def run_python(shell: Shell, script: str, *argv: str) -> None:
+    """Run a script in a process of the shell."""
+    command = [sys.executable, "-c", script, *argv]
+    subprocess.run(command, check=True, cwd=shell.here, env=shell.environ, timeout=60)
+
+
+def run_hook(shell: Shell, script: str, *argv: str) -> None:
+    """Run a hook of a session in a process, which a script starts."""
+    *before, event, prompt = argv
+    said = {"session_id": "billing-0815", "hook_event_name": event, "prompt": prompt}
+    subprocess.run(
+        [sys.executable, "-c", script, *before]
+        + ["hook", event, "--host", "claude-code", "--project", "billing"],
+        input=json.dumps(said),
+        check=True,
+        cwd=shell.here,
+        env=shell.environ,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        timeout=60,
+    )
 
 
 @pytest.fixture

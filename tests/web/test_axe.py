@@ -50,6 +50,8 @@ def test_axe_finds_nothing_serious_on_any_page(
         for path in pages:
             page = visitor.open(path)
             page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found.append((path, "wider than the screen", "", []))
             seen = Axe().run(page, options={"resultTypes": ["violations"]})
             found += [
                 (path, one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]])

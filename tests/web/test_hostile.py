@@ -17,6 +17,8 @@ def test_no_note_runs_anything_or_asks_another_host(chromium: Browser, shell: Sh
     listed = json.loads(shell.run("list", "--all-projects", "--include-inbox", "--json").out)
     ids = [row["id"] for row in listed["data"]["results"]]
     assert len(ids) > 150
+    found = json.loads(shell.run("entity", "list", "--json").out)["data"]
+    assert found["entities"]
     with console(shell) as address:
         context = chromium.new_context()
         visitor = Visitor(context, address)
@@ -24,6 +26,8 @@ def test_no_note_runs_anything_or_asks_another_host(chromium: Browser, shell: Sh
         paths = ["", "search?limit=1000", "search?q=locks&why=1&profile=deep", "timeline", "people"]
         paths += [f"entry?id={quote(id_, safe='')}" for id_ in ids]
         paths += [f"entry/edit?id={quote(id_, safe='')}" for id_ in ids[:20]]
+        paths += [f"graph?id={quote(id_, safe='')}" for id_ in ids[:5]]
+        paths += [f"person?name={quote(one['slug'], safe='')}" for one in found["entities"]]
         for path in paths:
             page = visitor.open(path)
             assert page.title() != "pwned"

@@ -90,7 +90,8 @@ async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> A
     """An event for each time the history went on, or a job began or ended, whoever did it; and
     how far the jobs are that were begun here."""
     before = await run(_look, memory), work.busy
-    yield "retry: 3000\n\n"
+    # Where the vault went while the page came, there will be no difference to notice.
+    yield "retry: 3000\n\n" if before[0] else "data: changed\n\n"
     pause = 0.0
     while not visit.over:
         await asyncio.sleep(_STEP)
@@ -144,7 +145,8 @@ def _show(page: Page, visit: Visit, path: str, memory: Memory) -> Response:
 
 
 def _tell(error: EngrainError) -> Page:
-    return Page("error.html", {"error": error}, _STATUSES.get(error.code, 500))
+    status = _STATUSES.get(error.code, 500)
+    return Page("error.html", {"error": error, "status": status}, status)
 
 
 def _where(memory: Memory) -> str:

@@ -26,7 +26,7 @@ def show(ask: Ask) -> Answer:
         "learned": shown,
         "more": {kind for kind, rows in newest.items() if len(rows) > _SHOWN},
         "evidence": memory.sources_of([row.id for rows in shown.values() for row in rows]),
-        "handoffs": memory.handoffs.list(),
+        "handoffs": memory.handoffs.list(all_projects=True),
         "ledgers": memory.handoffs.list_ledgers(),
     }
     return Page("experience.html", values)

@@ -9,6 +9,7 @@ from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.adapters.web.pages.search import read_date, read_words
 from engrain.engine.core.scope import Scope
 from engrain.engine.graph.graph import LINKS_TO
+from engrain.model.facts.entity import KIND as ENTITY
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
 
@@ -45,7 +46,8 @@ def show(ask: Ask) -> Answer:
     rows = {
         number: row
         for number, row in graph.rows.items()
-        if row.id == center.id or not kinds or row.kind in kinds
+        if row.id == center.id
+        or ((not kinds or row.kind in kinds) and (as_of is None or _is_begun(row, as_of)))
     }
     edges = [edge for edge in edges if edge.source in rows and edge.target in rows]
     places = arrange(center, rows, edges)
@@ -65,6 +67,13 @@ def show(ask: Ask) -> Answer:
         "asked": {name: ask.get(name) for name in ("kind", "relation", "as_of", "hops", "limit")},
     }
     return Page("graph.html", values)
+
+
+def _is_begun(row: Row, at: float) -> bool:
+    """Whether an entry was there at a moment; facts have dates of their own, older than the page
+    of whom they are about."""
+    begin = row.created if row.valid_from is None else row.valid_from
+    return begin is None or begin <= at or row.kind == ENTITY
 
 
 def name_relation(edge: Edge) -> str:

@@ -21,6 +21,8 @@ def show(ask: Ask) -> Answer:
     agent, device = ask.get("agent"), ask.get("device")
     changes = ask.memory.history(entry or None, limit)
     more = len(changes) == limit < _MOST
+    agents = sorted({one.agent for one in changes if one.agent})
+    devices = sorted({one.device for one in changes})
     if agent or device:
         changes = [
             one
@@ -30,8 +32,8 @@ def show(ask: Ask) -> Answer:
     values = {
         "titles": ask.memory.titles({one.entry for one in changes}),
         "days": [(day, list(of)) for day, of in groupby(changes, _day)],
-        "agents": sorted({one.agent for one in changes if one.agent}),
-        "devices": sorted({one.device for one in changes}),
+        "agents": agents,
+        "devices": devices,
         "asked": {"id": entry, "agent": agent, "device": device},
         "next": min(limit * 2, _MOST) if more else 0,
     }

@@ -27,6 +27,10 @@ addEventListener("keydown", (event) => {
 
 // What another process changes appears by itself, but never under a form that is being filled in.
 const live = document.querySelector("main[data-live]");
+addEventListener("htmx:beforeSwap", ({ detail }) => {
+  // A page that is renewed says, too, that the vault is gone.
+  if (detail.target.id === "main" && detail.xhr.status === 503) detail.shouldSwap = true;
+});
 if (live && window.EventSource) {
   const source = new EventSource(live.dataset.live);
   let waiting = 0;
