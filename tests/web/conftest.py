@@ -74,6 +74,7 @@ with open_memory(project="billing") as memory:
 """What the sample vault does not have: something that waits for a decision, sessions that got
 something and nothing, what a second agent did on a second device, and experience."""
 _TESTS = Path(__file__).parents[1]
+_HOST = ("--host", "claude-code", "--project", "billing")
 
 
 class Visitor:
@@ -125,9 +126,7 @@ class Console:
     @contextmanager
     def visit(self, *, scripts: bool = True) -> Iterator[Visitor]:
         """A fresh window of that browser, with scripts or without."""
-        context = self._browser.new_context(
-            java_script_enabled=scripts, storage_state=self._state
-        )
+        context = self._browser.new_context(java_script_enabled=scripts, storage_state=self._state)
         yield Visitor(context, self.home)
         context.close()
 
@@ -213,8 +212,7 @@ def run_hook(shell: Shell, script: str, *argv: str) -> None:
     *before, event, prompt = argv
     said = {"session_id": "billing-0815", "hook_event_name": event, "prompt": prompt}
     subprocess.run(
-        [sys.executable, "-c", script, *before]
-        + ["hook", event, "--host", "claude-code", "--project", "billing"],
+        [sys.executable, "-c", script, *before, "hook", event, *_HOST],
         input=json.dumps(said),
         check=True,
         cwd=shell.here,

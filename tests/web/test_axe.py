@@ -37,7 +37,7 @@ def test_axe_finds_nothing_serious_on_any_page(
     chromium: Browser, sample: Shell, scheme: str, width: int, scripts: bool
 ) -> None:
     pages = list_pages(sample)
-    found = []
+    found: list[tuple[str, str, str, list[str]]] = []
     with console(sample) as address:
         context = chromium.new_context(
             viewport={"width": width, "height": 800},

@@ -219,7 +219,7 @@ def test_a_dispute_is_settled_and_a_fact_forgotten(
     page.get_by_role("row", name="Rome").get_by_role("button", name="Forget").click()
     expect(page.get_by_role("status")).to_contain_text("Forgotten")
     data = json.loads(shell.run("entity", "show", name, "--all", "--json").out)["data"]
-    assert [fact["content"] for fact in facts] == [f"{name} lives in Oslo."]
+    assert [fact["content"] for fact in data["items"]] == [f"{name} lives in Oslo."]
 
 
 def test_a_job_is_run_a_setting_changed_and_the_vault_copied(

@@ -1,4 +1,4 @@
-"""What a person looks at, on each page of the sample vault, in a browser with and without scripts."""
+"""What a person looks at, on each page of the sample vault, with and without scripts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def test_home_shows_what_is_held_what_runs_and_what_needs_a_decision(visitor: Vi
     hooks = page.get_by_role("region", name="Hooks in the last 7 days").get_by_role("row")
     expect(hooks.filter(has_text="prompt")).to_contain_text("300 ms")
     expect(page.get_by_role("region", name="What runs")).to_contain_text("are due")
-    expect(page.get_by_role("region", name="What needs you")).to_contain_text("contradict each other")
+    expect(page.get_by_role("region", name="What needs you")).to_contain_text(
+        "contradict each other"
+    )
     page.get_by_role("link", name="3 proposals").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Review")
 

@@ -115,6 +115,8 @@ def test_the_graph_draws_what_is_around_an_entry_and_the_same_each_time(
     assert len([one for one in seen.page.elements if one.tag == "circle"]) == 2
     assert browser.get("/graph", id=id_).html == seen.html
     assert "1 entry, 0 edges" in browser.get("/graph", id=id_, kind="decision").text
+    assert "1 entry, 0 edges" in browser.get("/graph", id=id_, as_of="2020-01-01").text
+    assert "2 entries, 1 edge" in browser.get("/graph", id=id_, as_of="2040-01-01").text
 
 
 def test_a_large_graph_is_drawn_without_the_titles_of_its_edges(
@@ -139,6 +141,14 @@ def test_an_edit_by_another_program_is_on_a_page_soon(browser: Browser, vault: P
     place.write_text("# By hand\n\nabout locks\n")
     # A scan that takes long goes on beside the page, as it may where much else is at work.
     assert any("By hand" in browser.get("/search").text for _ in range(20))
+
+
+def test_a_timeline_of_one_agent_offers_the_others_still(memory: Memory, browser: Browser) -> None:
+    for agent in ("dev", "qa"):
+        memory.acting_as("agent", agent).save(f"Rehearse it, {agent}.", title=f"By {agent}")
+    seen = browser.get("/timeline", agent="qa")
+    assert "By dev" not in seen.text
+    assert "anydevqa" in seen.text
 
 
 def test_a_session_shows_what_it_got_and_an_entry_the_sessions_that_got_it(
@@ -268,7 +278,7 @@ def test_experience_lists_what_was_learned(memory: Memory, browser: Browser) -> 
     text = browser.get("/experience").text
     assert "from 1 entryBad Friday" in text
     assert "engrain skill lists drafts" in text
-    memory.handoffs.create("qa", "Half of it.", agent="dev")
+    memory.handoffs.create("qa", "Half of it.", agent="dev", project="elsewhere")
     assert "Half of it" in browser.get("/experience").text
 
 
