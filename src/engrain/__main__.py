@@ -63,7 +63,7 @@ def _leave(code: int) -> NoReturn:
             sys.stderr.flush()
             os._exit(code)
         except OSError:
-            pass  # which the interpreter has its own way to tell
+            pass  # which the interpreter has its own way to report
     sys.exit(code)
 
 

@@ -79,7 +79,7 @@ def test_a_kill_before_a_mutating_call_loses_nothing_and_makes_nothing_twice(
             kinds, days = found_in(memory, folder / "vault")
             assert kinds == LEARNED, f"killed before {call} {n}"
             expected = [
-                f"{goal} – 1 task, 1 error mended (session {f'session-{number}'[-8:]})"
+                f"{goal} – 1 task, 1 error resolved (session {f'session-{number}'[-8:]})"
                 for number, goal in enumerate(GOALS)
             ]
             assert days == expected, f"killed before {call} {n}"

@@ -90,7 +90,7 @@ def test_each_session_that_ended_has_a_line_in_the_days_note(left: Left) -> None
     lines = [line for text in left.read("daily/*.md") for line in text.splitlines()]
     for goal in GOALS:
         (line,) = [line for line in lines if goal.partition(".")[0] in line]
-        assert "1 task, 1 error mended" in line
+        assert "1 task, 1 error resolved" in line
 
 
 def test_the_digest_and_the_status_tell_it(left: Left) -> None:

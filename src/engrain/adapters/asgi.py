@@ -13,7 +13,7 @@ import uvicorn
 
 
 class _Server(uvicorn.Server):
-    """Tells an application that can `leave` that the end has come: a stream that goes on would be
+    """Notifies an application that can `leave` that the end has come: a stream that goes on would be
     cut, and that reported as its failure."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

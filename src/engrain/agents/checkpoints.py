@@ -62,7 +62,7 @@ def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
     place = _find(store, agent)
     if place is None:
         raise NotFoundError(
-            f"{agent} has no ledger", remedy="`engrain ledger list` shows those there are"
+            f"{agent} has no ledger", remedy="`engrain ledger list` lists them"
         )
     return read_record(store, place)[1].document
 

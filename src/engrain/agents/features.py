@@ -130,7 +130,7 @@ def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise MalformedError(
             "`features` is not a list of objects or names",
             reason="json",
-            remedy="mend features.json by hand; each has id, name, status and notes",
+            remedy="correct features.json by hand; each has id, name, status and notes",
         )
     return [{"name": one} if isinstance(one, str) else one for one in found]
 

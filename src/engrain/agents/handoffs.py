@@ -147,7 +147,7 @@ def list_handoffs(
     found: list[Handoff] = []
     for row in store.index.find(only):
         if taken or CLAIMED not in row.tags:
-            with suppress(EngrainError):  # `doctor` tells what can't be read
+            with suppress(EngrainError):  # `doctor` reports what can't be read
                 found.append(_read(row, read_record(store, row.locator)[1]))
     kept = [one for one in found if taken or not one.claimed_by]
     return sorted(kept, key=lambda one: (bool(one.claimed_by), one.timestamp or 0.0, one.id))

@@ -95,7 +95,7 @@ def _recent(store: Store) -> Iterator[Span]:
         try:
             spans = _phases(store, project)
         except EngrainError:
-            continue  # `doctor` tells of a progress.md that can't be read
+            continue  # `doctor` reports a progress.md that can't be read
         yield from (one for one in spans if one.ended >= store.clock.now() - RECENT)
     if crystallizes_sessions(store.settings):
         yield from recent_sessions(store)
@@ -116,7 +116,7 @@ def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
 
 
 def _phases(store: Store, project: str | None) -> list[Span]:
-    """The phases of a project that ended, oldest first, with what its working memory tells."""
+    """The phases of a project that ended, oldest first, with what its working memory says."""
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)
     if entry is None:

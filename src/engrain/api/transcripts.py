@@ -53,7 +53,7 @@ class Learned:
 
 
 def survey_learned(store: Store) -> Learned:
-    """Tell what was learned from the sessions of this device."""
+    """Report what was learned from the sessions of this device."""
     marked = MarkedSessions(store, LEARNED_FROM)
     counts = {name: count_of(n) for name, n in object_of(marked.kept.get("counts")).items()}
     at = marked.kept.get("at")
@@ -154,7 +154,7 @@ class _Session:
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
         tasks = sum(read.outcomes.values())
         self._outcomes += [f"{tasks} task{'s' * (tasks != 1)}"] * bool(tasks)
-        self._outcomes += [f"{read.mended} error{'s' * (read.mended != 1)} mended"] * bool(
+        self._outcomes += [f"{read.mended} error{'s' * (read.mended != 1)} resolved"] * bool(
             read.mended
         )
 
@@ -208,4 +208,4 @@ _PARTS = {
     "facts": _Session.keep_facts,
     "daily": _Session.note_line,
 }
-"""What is drawn from a session, in this order: the line tells what the episodes came to."""
+"""What is drawn from a session, in this order: the line says what the episodes came to."""

@@ -80,7 +80,7 @@ def open_folder(
     except OSError as error:
         os.close(here)
         if create and error.errno in (errno.EACCES, errno.EPERM):
-            raise  # A writer tells it as the store's refusal.
+            raise  # A writer reports it as the store's refusal.
         raise _explain(error, "/".join(folders)) from None
     return here
 

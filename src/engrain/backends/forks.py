@@ -119,7 +119,7 @@ def resolve_forks(
     """File what lies beside a device's chain; whether anything was changed.
 
     `halted` has the segments in which reading the chain or a branch came to a halt: what lies
-    behind them may belong elsewhere. `vouched` tells whether a record's line bears a
+    behind them may belong elsewhere. `vouched` says whether a record's line bears a
     good code. `begin` is called before the first write. Cheap where there is nothing to do.
     Raises OSError.
     """

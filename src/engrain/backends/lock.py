@@ -8,7 +8,7 @@ Where the file system has no locks, a file in the notes stands for the lock, and
 holds it: `free`, or `held-<place>-<pid>-<nonce>`. Renaming it is what claims it, takes it over
 and gives it back, which one contender alone can do. Only a holder that is dead or has shown no
 sign of life for `STALE_SECONDS` is taken over; its name is its fencing token, and `Held.check`
-tells a holder that woke up too late.
+shows it to a holder that woke up too late.
 
 All processes get the same kind, since the file system decides it. Those that have to wait get it
 in order of arrival (`waiting`), except where the system has no named pipes: there they try again

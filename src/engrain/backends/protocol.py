@@ -409,7 +409,7 @@ class WriteProtocol:
                 with contextlib.suppress(HistoryError):
                     records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
-            pass  # Damaged on the disk: `verify` tells of it, and there is nothing to trust.
+            pass  # Damaged on the disk: `verify` reports it, and there is nothing to trust.
         files = [file for record in records for file in record.files or ()]
         sweep(root, self.device, files)
         return [record for record in records if self._complete(root, record.files or (), held)]

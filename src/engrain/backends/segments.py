@@ -319,7 +319,7 @@ def find_link(root: int, chain: str, n: int) -> ChainLink:
         raise HistoryError(
             f"the record of {chain}-{n} can't be read: {error}",
             path="/".join([*HISTORY, base_device(chain)]),
-            remedy="`engrain doctor` tells what is in the way",
+            remedy="`engrain doctor` shows what is in the way",
         ) from None
     if link is None:
         raise NotFoundError(f"no change {chain}-{n} in the history")
@@ -348,7 +348,7 @@ def find_tail(folder: int) -> Tail:
     """The end of a chain by reading its last segment.
 
     What a torn append left is no whole pair of lines and does not count; a whole pair that is
-    damaged does, so that nothing acknowledged is ever cut off: `verify` tells of it. A file that
+    damaged does, so that nothing acknowledged is ever cut off: `verify` reports it. A file that
     is only called like a segment is none. Raises OSError.
     """
     segments = list_segments(folder)

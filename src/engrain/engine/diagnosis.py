@@ -25,7 +25,7 @@ OK = "ok"
 WARNING = "warning"
 UNUSABLE = "unusable"
 
-_MEND = "mend it in an editor; it was left as it is"
+_MEND = "correct it in an editor; Engrain did not change the file"
 _MOVE = "move it out of the vault"
 _REMEDIES = {
     "symlink": _MOVE,
@@ -184,11 +184,11 @@ def _look_at_links(store: Store) -> list[Finding]:
         Finding(
             "links",
             WARNING,
-            f"{len(one_sided)} of the links lack their inverse at the other end, the first is"
+            f"{len(one_sided)} of the links lack their inverse link in the other note; the first:"
             f" {relation} {other.id}",
             path=row.locator,
             reason="one-sided",
-            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` puts it in step",
+            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` adds the missing link",
         )
     ]
 
@@ -203,7 +203,7 @@ def _look_at_successions(store: Store) -> list[Finding]:
             + ", ".join(row.id for row in circle),
             path=circle[0].locator,
             reason="circle",
-            remedy="`engrain doctor --repair` keeps what says that a later one replaced an earlier",
+            remedy="`engrain doctor --repair` keeps only links in which a later entry replaces an earlier one",
         )
         for circle in list_circles(store)
     ]
@@ -262,14 +262,14 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             continue
         message = f"{link.name} ({embedder.model}), {kept} vectors"
         if lacking:
-            message += f"; {lacking} of the newest passages have none, so recall goes without"
+            message += f"; {lacking} of the newest passages have none, so recall does not use it yet"
         level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
 
 
 def _look_at_silence(store: Store) -> list[Finding]:
-    """Whether recall can tell what this vault answers from what it does not."""
+    """Whether recall can distinguish what this vault answers from what it does not."""
     found = read_calibration(store.index, "")
     if found is None or found.told_apart:
         return []
@@ -277,8 +277,8 @@ def _look_at_silence(store: Store) -> list[Finding]:
         Finding(
             "silence",
             WARNING,
-            "questions that this vault answers can't be told apart from others by their words"
-            f" (area {found.area:.2f}), so recall keeps silent where it is in doubt",
+            "the words of a question do not show whether this vault answers it"
+            f" (area {found.area:.2f}), so recall stays silent when in doubt",
             remedy="ask with --profile deep; an embedding model may help, see docs/silence.md",
         )
     ]
@@ -287,7 +287,7 @@ def _look_at_silence(store: Store) -> list[Finding]:
 def _look_at_key(store: Store) -> Finding:
     """Whether this device has the vault's key, and what nobody attests."""
     left = ", ".join(f"{count} in {tier}" for tier, count in count_unattested(store).items())
-    message = f"active entries that no record attests: {left}"
+    message = f"active entries without proof of who wrote them: {left}"
     if store.backend.capabilities.authenticated:
         return Finding("key", OK, f"the server knows who wrote what, no key is needed; {message}")
     if has_key(store):

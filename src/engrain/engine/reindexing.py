@@ -36,7 +36,7 @@ def look(store: Store) -> None:
 
 def follow(store: Store, ended: Callable[[], bool]) -> None:
     """Take in the changes of other devices soon after they are made, until `ended`. Returns at once
-    where the store can't tell of them."""
+    where the store can't give them."""
     for _ in store.backend.changes(ended):
         store.upkeep.drain()
         _embed_some(store)

@@ -96,10 +96,10 @@ def describe_recall(store: Store) -> str:
         return "words alone; hooks: the same"
     ways = f"words and {_MEANS[links[0]]}"
     if not store.vectors.exist():
-        ways += " (no entry has vectors yet: `engrain embed`, or the next job)"
+        ways = f"words alone until `engrain embed` or the next job makes vectors, then {ways}"
     named = "static" in (store.settings.get("embedder") or "")
     cold = f"words and {_MEANS['static']}" if named else "words alone"
-    return f"{ways}; hooks: the same where a server or a host's bridge runs, else {cold}"
+    return f"{ways}; hooks: the same if a server or a host's bridge runs, else {cold}"
 
 
 def _find_embedder(store: Store) -> str:

@@ -52,7 +52,7 @@ class EmbedderSettings:
 
 
 def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
-    """The links in order, none of them opened; which can be used, each tells by `missing`.
+    """The links in order, none of them opened; which can be used, each says by `missing`.
 
     Raises ConfigError for a link there is none of.
     """

@@ -93,7 +93,7 @@ def post_json(
     deadline: float | None = None,
     wanted: Collection[int] = (),
 ) -> object:
-    """The reply to `body`. Raises the peer's error, which never tells the key, and Refusal for a
+    """The reply to `body`. Raises the peer's error, which never contains the key, and Refusal for a
     status that is `wanted`.
 
     `timeout`: seconds for each attempt. `deadline`: for all of them, see `seam.embedder`.
@@ -234,7 +234,7 @@ def _refused(peer: Peer, error: HTTPError) -> _Failure:
 
 
 def _pause_told(headers: Message) -> float:
-    """Seconds of a Retry-After, which tells them or a date (RFC 9110, 10.2.3); 0 for none."""
+    """Seconds of a Retry-After, which gives them or a date (RFC 9110, 10.2.3); 0 for none."""
     after = headers.get("Retry-After", "").strip()
     if after.isascii() and after.isdigit():
         return float(after)

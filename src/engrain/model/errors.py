@@ -144,7 +144,7 @@ class ModelError(EngrainError):
     """A language model can't be asked, or what it said is of no use.
 
     `answered`: it did answer, so that asking again may do. `spent` are the tokens it took and gave,
-    None where it may have worked and nobody can tell how much.
+    None if it may have worked and the amount is unknown.
     """
 
     code = "model"

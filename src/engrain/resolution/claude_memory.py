@@ -66,7 +66,7 @@ def _chosen_folder(file: str) -> str | None:
         raise ConfigError(
             f"can't read Claude Code's settings: {error}",
             path=file,
-            remedy="mend the file, or name the memory folder",
+            remedy="correct the file, or name the memory folder",
         ) from None
     chosen = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
     if not isinstance(chosen, str):

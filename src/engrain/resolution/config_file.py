@@ -31,7 +31,7 @@ def set_value(
         holder = document.setdefault(table, {}) if table else document
         if not isinstance(holder, dict):
             raise ConfigError(
-                f"{table} is no table, so it has no {name}", path=path, remedy="mend the file"
+                f"{table} is no table, so it has no {name}", path=path, remedy="correct the file"
             )
         if value is not None:
             holder[name] = value
@@ -101,7 +101,7 @@ def read_tables(environ: Mapping[str, str], table: str, vault: str) -> list[dict
         raise _not_toml(error, path) from None
     tables = document.get(table, [])
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
-        raise ConfigError(f"{table} is no list of tables", path=path, remedy="mend the file")
+        raise ConfigError(f"{table} is no list of tables", path=path, remedy="correct the file")
     return [one for one in tables if one.get("vault") == vault]
 
 
@@ -141,4 +141,4 @@ def _compose(values: Mapping[str, Any], vault: str) -> Any:
 
 
 def _not_toml(error: Exception, path: str) -> ConfigError:
-    return ConfigError(f"not TOML: {error}", path=path, remedy="mend the file, or move it away")
+    return ConfigError(f"not TOML: {error}", path=path, remedy="correct the file, or move it away")

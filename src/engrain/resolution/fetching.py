@@ -46,7 +46,7 @@ _FEED_TYPES = (
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
     "application/xml", "text/xml", "application/json", "text/html", "text/plain",
 )  # fmt: skip
-# A page and a feed are told apart by what is in them, not by what careless servers call it.
+# A page and a feed are distinguished by what is in them, not by what careless servers call it.
 _TYPES = {FEED: _FEED_TYPES, "": (*_FEED_TYPES, *_PAGE_TYPES)}
 
 

@@ -109,7 +109,7 @@ class Keys(Attestor):
         except ConflictError:
             return True  # another process was first
         except (StorageError, UsageError):
-            return False  # unattested, which `doctor` tells
+            return False  # unattested, which `doctor` reports
         return True
 
     def _key(self, vault: str) -> Key | None:

@@ -46,7 +46,7 @@ _MOST_LISTED = 100
 @dataclass(slots=True, eq=False)
 class ApprovedPlaces(Outside):
     """The places of the vault of an id. `shelf` walks folders, as it does those of sources;
-    `is_feed` tells whether what a server gave is a feed."""
+    `is_feed` says whether what a server gave is a feed."""
 
     _environ: Mapping[str, str]
     _vault: str
@@ -89,7 +89,7 @@ class ApprovedPlaces(Outside):
             raise NotFoundError(
                 f"no approved source {name!r}",
                 path=sources_file(self._environ),
-                remedy="`engrain learn sources list` shows what there is",
+                remedy="`engrain learn sources list` lists them",
             )
         left = [_describe(one) for one in kept if one is not found]
         write_tables(self._environ, _TABLE, self._vault, left)
@@ -131,7 +131,7 @@ class ApprovedPlaces(Outside):
         return real
 
     def _tell_kind(self, approved: Approved, *, remote: bool) -> str:
-        """The kind that was named, if the place can be of it; else what the place tells."""
+        """The kind that was named, if the place can be of it; else what the place shows."""
         if approved.kind not in ("", *KINDS):
             raise UsageError(
                 f"{approved.kind!r} is no kind of source", remedy="use one of " + ", ".join(KINDS)
@@ -159,7 +159,7 @@ class ApprovedPlaces(Outside):
 def _read(table: Mapping[str, Any], path: str) -> Approved:
     name, kind, place = table.get("name"), table.get("kind"), table.get("place")
     if not isinstance(name, str) or not name or not isinstance(place, str) or not place:
-        raise ConfigError("a source has no name or no place", path=path, remedy="mend the file")
+        raise ConfigError("a source has no name or no place", path=path, remedy="correct the file")
     if kind not in KINDS:
         raise ConfigError(f"the kind of source {name!r} is one of " + ", ".join(KINDS), path=path)
     lists = {key: table.get(key, []) for key in _LISTS}

@@ -52,7 +52,7 @@ HARNESS = "harness"
 
 
 class Resolution(Struct):
-    """Which store a call means, and why. `reasons` are lines for a person; `fallback` tells that no
+    """Which store a call means, and why. `reasons` are lines for a person; `fallback` says that no
     vault is configured, and this device's own store is meant."""
 
     location: str

@@ -297,7 +297,7 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
     except (ValueError, RecursionError) as error:
         # Not only its own error: hostile depth and endless numbers fail in their own ways.
         raise ConfigError(
-            f"not TOML: {error}", path=path, remedy="mend the file, or move it away"
+            f"not TOML: {error}", path=path, remedy="correct the file, or move it away"
         ) from None
     found = dict(_flatten(values))
     for name, value in found.items():

@@ -89,7 +89,7 @@ class _Folders(Sources):
             raise NotFoundError(
                 f"no source {name!r}",
                 path=sources_file(self._environ),
-                remedy="`engrain sources list` shows what there is",
+                remedy="`engrain sources list` lists them",
             )
         write_sources(self._environ, self._vault, [one for one in kept if one is not found])
         return found
@@ -264,7 +264,7 @@ def write_sources(environ: Mapping[str, str], vault: str, sources: Sequence[Sour
 def _read_source(table: Mapping[str, Any], path: str) -> Source:
     name, where, trust = table.get("name"), table.get("path"), table.get("trust", "external")
     if not isinstance(name, str) or not name or not isinstance(where, str) or not where:
-        raise ConfigError("a source has no name or no path", path=path, remedy="mend the file")
+        raise ConfigError("a source has no name or no path", path=path, remedy="correct the file")
     if trust not in ORIGINS:
         raise ConfigError(
             f"the trust of source {name!r} is one of " + ", ".join(ORIGINS), path=path

@@ -30,7 +30,7 @@ class Embedder(ABC):
     cheap: bool
     """Whether a cold process gets a vector within milliseconds."""
     answers = True
-    """Whether its cosines tell enough to answer a prompt that shares no word with an entry."""
+    """Whether its cosines suffice to answer a prompt that shares no word with an entry."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:

@@ -59,7 +59,7 @@ class Use:
 @dataclass(slots=True, eq=False)
 class Changed:
     """What a change came to: where the note is now, its hash, the one it had before, and the path
-    of the copy kept of what was displaced, None where nothing was. `redacted` tells that secrets
+    of the copy kept of what was displaced, None where nothing was. `redacted` says that secrets
     were replaced."""
 
     place: Locator

@@ -257,7 +257,7 @@ class SearchIndex(ABC):
 
     @abstractmethod
     def versions(self, *, without: str) -> Iterator[tuple[object, ...]]:
-        """What tells whether an entry, or whom it comes from, is still the same, for each entry but
+        """A stamp that changes when an entry, or its origin, changes, for each entry but
         those of a zone, by locator: (locator, hash, and what else counts)."""
 
     @abstractmethod

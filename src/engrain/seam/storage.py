@@ -315,7 +315,7 @@ class StorageBackend(ABC):
     def marks(self, groups: Iterable[str]) -> dict[str, str] | None:  # noqa: ARG002
         """The marks of some groups by their names, without those that are gone; None from a store
         that has none, and is therefore compared whole. A mark is another whenever something in
-        the group came, went or was put in the place of something else; "" while it can't tell."""
+        the group came, went or was put in the place of something else; "" while it can't say."""
         return None
 
     def group(self, name: str) -> Group:
@@ -450,7 +450,7 @@ class StorageBackend(ABC):
 
     def claim_jobs(self) -> AbstractContextManager[Callable[[], bool]]:
         """Keep every other device from the jobs that the whole store needs once, for the length of
-        a block; gives what tells whether that still holds. Raises LockedError where another device
+        a block; returns what shows whether that still holds. Raises LockedError where another device
         is at them."""
         from contextlib import nullcontext
 
@@ -467,7 +467,7 @@ class StorageBackend(ABC):
 
     def changes(self, ended: Callable[[], bool]) -> Iterator[None]:  # noqa: ARG002
         """Wait until `ended`, and yield soon after each change by another device. Ends at once
-        where nobody can tell."""
+        where it can't be known."""
         return iter(())
 
     def unreachable(self, now: float, backup_days: float | None) -> list[str]:  # noqa: ARG002

@@ -11,7 +11,7 @@ import apsw
 from engrain.model.errors import StorageError
 
 _DERIVED = ("index", "tail.json", "writer.json", "position")
-"""What is made anew, or tells where the old store was."""
+"""What is made anew, or says where the old store was."""
 _DATABASE = ".sqlite"
 _BESIDE = ("-wal", "-shm", "-journal")
 

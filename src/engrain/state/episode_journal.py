@@ -23,7 +23,7 @@ _NEW = ".new"
 _LITTER_AGE = 3600.0
 """Seconds after which a file that never got its name is what a killed process left."""
 _UNLOCKED_AGE = 86_400.0
-"""Seconds of silence after which a recording was left, where the system has no locks to tell it."""
+"""Seconds of silence after which a recording was left, where the system has no locks to show it."""
 
 
 def open_episode_journal(folder: str) -> EpisodeJournal:

@@ -67,7 +67,7 @@ class Claim:
                 raise LockedError(
                     f"the jobs of this vault are being run by {who}",
                     path=self._path,
-                    remedy="wait for it; `engrain jobs status` tells what it does",
+                    remedy="wait for it; `engrain jobs status` shows what it does",
                 )
             time.sleep(_PAUSE)
 

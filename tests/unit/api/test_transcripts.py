@@ -126,7 +126,7 @@ def test_a_session_that_ended_is_learned_from_once(memory: Memory, tmp_path: Pat
     assert titles(memory, "preference") == [TABS.rstrip(".")]
     assert facts(memory, "operator") == [("The operator works at Harbor House.", 0)]
     (line,) = day(tmp_path)
-    assert line.endswith(f"[shop] claude-code: {GOAL} – 1 task, 1 error mended (session s1)")
+    assert line.endswith(f"[shop] claude-code: {GOAL} – 1 task, 1 error resolved (session s1)")
     assert memory.sessions.learned().counts == {
         "sessions": 1, "episodes": 1, "statements": 1, "facts": 1, "lines": 1, "problems": 0
     }  # fmt: skip

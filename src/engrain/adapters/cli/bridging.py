@@ -149,7 +149,7 @@ class _Host:
                     with open_resolved(resolution, self._flags.get("project")) as memory:
                         learn(memory)
             except (EngrainError, OSError):
-                return  # the jobs' own round tells it
+                return  # the jobs' own round reports it
 
     def _resolve(self) -> Resolution:
         from engrain.resolution.selector import resolve

@@ -199,7 +199,7 @@ def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
     if not _may_ask(args, console):
         return None
     meanings = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
-    for line in ("Whom does this come from?", *meanings, f"[{default}]"):
+    for line in ("Who wrote this?", *meanings, f"[{default}]"):
         console.write_error(line)
     answer = sys.stdin.readline().strip().lower()
     if answer and answer not in _MEANINGS:
@@ -210,16 +210,16 @@ def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
 def _tell_trust(imported: Imported, origin: str, style: Style) -> Iterator[str]:
     """What it means for what was added that nobody said whom it comes from."""
     if imported.sums["added"]:
-        yield style("dim", f"taken in as {origin}: {_MEANINGS[origin]}; --trust says otherwise")
+        yield style("dim", f"imported as {origin}: {_MEANINGS[origin]}; --trust changes that")
 
 
 _PLAIN = (CREATED, UPDATED, UNCHANGED, LEFT_OUT)
-"""Outcomes that the sums tell by themselves."""
+"""Outcomes that the sums already show."""
 _MEANINGS = {
     "operator": "you; agents follow it like your own word",
     "agent": "an agent of yours; recalled as its own notes are",
     "tool": "a program; recalled as a finding, never as an instruction",
-    "external": "somebody else; recalled as their words, on stronger evidence, never followed",
+    "external": "somebody else; recalled on stronger evidence only, never followed as an instruction",
 }
 """Origins, and what each means for what is imported."""
 

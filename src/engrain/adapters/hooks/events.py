@@ -116,7 +116,7 @@ def make_answer(call: Call) -> Answer:
 
 
 def note_answer(call: Call, answer: Answer) -> None:
-    """Note what the session has now; what can't be noted may be told again."""
+    """Note what the session has now; what can't be noted may be given again."""
     from engrain.lifecycle.sessions.sessions import note_given, note_recalled
 
     journal, session = call.memory.journal, call.occasion.session
@@ -150,7 +150,7 @@ def _cut_prompt(call: Call) -> str:
 
 
 def _clean(call: Call, text: str) -> str:
-    """What a host tells of a session, without secrets. Short names, words and UUIDs, of which paths
+    """What a host reports of a session, without secrets. Short names, words and UUIDs, of which paths
     are made, are none: the rules are loaded for anything else."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
         return text
@@ -219,7 +219,7 @@ def _prompt(call: Call) -> int:
     for query in (occasion.prompt, *reversed(list_unanswered(events))):
         room = min(PROMPT_LIMIT, room_left(call.memory.settings, [*given, *call.recalled]))
         if query.strip() and not room:
-            call.losses.append("the session has been given all that one gets (session.limit)")
+            call.losses.append("the session has received as much as session.limit allows")
             call.rest = {"why": "limit"}
         elif query.strip() and used < PROMPT_BUDGET:
             used += _recall(call, query, [*given, *call.recalled], room, PROMPT_BUDGET - used)

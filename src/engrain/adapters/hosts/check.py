@@ -35,7 +35,7 @@ _PROGRAM = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
 
 def check_hooks(environ: Mapping[str, str], state_dir: str) -> list[Finding]:
     """Run each installed hook with its host's documented payload, of a session of which nothing is
-    kept, and tell its time; nothing for a host that has none and was never set up."""
+    kept, and say how long it took; nothing for a host that has none and was never set up."""
     findings: list[Finding] = []
     for host in HOSTS.values():
         findings += _check_host(host, environ, state_dir)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 
 EVENTS = ("session-start", "prompt", "stop", "pre-compact", "session-end")
-"""The moments of a session that a host may tell of, in our names."""
+"""The moments of a session that a host may report, in our names."""
 
 _PACKAGES = ("engrain", "apsw")
 """What a hook imports, but for what the interpreter brings."""

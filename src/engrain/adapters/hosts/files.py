@@ -51,7 +51,7 @@ def read(path: str) -> bytes | None:
     except FileNotFoundError:
         if os.path.islink(path):
             raise ConfigError(
-                "a broken symbolic link", path=path, remedy="mend or remove it"
+                "a broken symbolic link", path=path, remedy="repair or remove it"
             ) from None
         return None
     except OSError as error:

@@ -67,7 +67,7 @@ class HostFile:
             raise ConfigError(
                 f"can't be read as its host would: {what}; nothing was changed",
                 path=self.path,
-                remedy="mend the file, then run the same command again",
+                remedy="correct the file, then run the same command again",
             ) from None
         return text.encode()
 
@@ -220,7 +220,7 @@ HOSTS = {
             [".claude"],
             "CLAUDE_CONFIG_DIR",
             _claude_code,
-            "a session that starts from now on remembers",
+            "every new session remembers",
         ),
         Host(
             "codex",
@@ -238,7 +238,7 @@ HOSTS = {
             [".gemini"],
             "GEMINI_CLI_HOME",
             _gemini,
-            "a session that starts from now on remembers, in a folder that you trust: in others"
+            "every new session remembers, in a folder that you trust: in others"
             " Gemini CLI starts neither hooks nor MCP servers (/permissions changes that)",
             below=[".gemini"],
         ),

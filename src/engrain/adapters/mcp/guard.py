@@ -36,7 +36,7 @@ PATH = "/mcp"
 PROJECT_HEADER = "engrain-project"
 """Names the client's project, percent-encoded: a server for all of them can't see it."""
 SESSION_HEADER = "engrain-session"
-"""Tells the client's session apart from others: the server keeps none."""
+"""Distinguishes the client's session from others: the server keeps none."""
 INVITE = "/invite"
 MAX_BODY = 1024 * 1024  # bytes
 _MOST_DROPPED = 16 * MAX_BODY

@@ -41,7 +41,7 @@ def running_jobs(
     """Run what is due every so many seconds, for the length of a block, and between two rounds and
     at the end, where the operator agreed to it, what learns from sessions. While another process
     runs the jobs of this vault a round is left out; what fails stands in the status. What other
-    devices change meanwhile is taken in at once, where a server tells of it."""
+    devices change meanwhile is taken in at once, where a server announces it."""
     rounds = _Rounds(open_memory, every, settling, look)
     thread = Thread(target=rounds.run, name="jobs", daemon=True)
     before = sys.getswitchinterval()
@@ -98,7 +98,7 @@ class _Rounds:
         while not self.ending.wait(self._settling):
             with suppress(EngrainError, OSError), self._open_memory() as memory:
                 memory.follow(self.ending.is_set)
-                return  # there is nobody who tells, or the end has come
+                return  # there is no one to announce changes, or the end has come
             self.ending.wait(self._look)
 
     def _do_round(self, memory: Memory) -> float:

@@ -22,7 +22,7 @@ HEADING = (
 )
 _SHORT_MARK = 6
 VERSION = 8
-"""Characters of a hash that tell the versions of one entry apart."""
+"""Characters of a hash that distinguish the versions of one entry."""
 
 
 def make_mark() -> str:

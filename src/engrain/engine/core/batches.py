@@ -84,7 +84,7 @@ class ErasedContents:
 
 def find_erasures(store: Store) -> list[Change]:
     """The changes that erase: this device's own, and those of others that hold a key of the vault.
-    A device without a key can't tell, and believes all of them."""
+    A device without a key can't check, and believes all of them."""
     device = store.backend.device
     return [
         change

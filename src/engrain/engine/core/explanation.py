@@ -52,7 +52,7 @@ class Silence:
 
 class Explanation:
     """Why a recall answered as it did. `words` has each word of the query that was looked for with
-    the passages that have it; `signals` are those of `rejection.SIGNALS`; `stages` tells, of a
+    the passages that have it; `signals` are those of `rejection.SIGNALS`; `stages` says, of a
     recall in stages, what each brought and why the next one was or was not asked; `silence` is what
     the signals came to, None where the index could not be asked."""
 

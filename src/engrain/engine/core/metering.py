@@ -129,7 +129,7 @@ class Metered(LLM):
             self._local().correct_spend(number, 0, 0)
             raise ModelError(
                 f"the cap of {cap} is reached until {format_instant(today + DAY)}",
-                remedy="set it higher, or wait: what does without a model goes on",
+                remedy="set it higher, or wait: work that needs no model goes on",
             )
         return number
 

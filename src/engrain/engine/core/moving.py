@@ -58,7 +58,7 @@ def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = 
         reference = row.id
         stored = store.backend.read(row.locator)
         if stored.hash != row.hash:
-            raise ConflictError(f"{reference} changes all the time", remedy="try again")
+            raise ConflictError(f"{reference} keeps changing", remedy="try again")
         entry = read_entry(row.locator, stored.raw)
         planned = plan(row, entry)
         if planned is None:

@@ -43,7 +43,7 @@ _ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
 class Outcome:
     """What a write came to: `outcome` is one of the words above; `hash` is that of the file now.
 
-    `decided` tells, for what the caller left open, the value and the tier that decided it
+    `decided` says, for what the caller left open, the value and the tier that decided it
     (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
     `redacted` names the rules of the secrets that were replaced in what was given. `proposals` are
     the ids of proposals that were made because what was asked for is the operator's to decide.
@@ -85,11 +85,11 @@ def asking(confidence: float | None) -> str:
 class Recalled(Struct):
     """One entry found, its text read from the store just now; `row.score` is above 0.
 
-    `part` tells that `text` is not all there is: the best passage of an entry too long for the
+    `part` says that `text` is not all there is: the best passage of an entry too long for the
     budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
     when an explanation was asked for. `contradicts` are the ids of active entries that say
     otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
-    entity that it tells, "" where it is no fact. `heading` is the path of headings in the entry
+    entity that it is about, "" where it is no fact. `heading` is the path of headings in the entry
     that what was found stands under (`Setup > Linux`), "" for none. `standing` says what became of
     a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else. `vault` names the
     vault that it is in where several were asked, "" else.
@@ -109,7 +109,7 @@ class Recalled(Struct):
 
     @property
     def asking(self) -> str:
-        """How sure it is, in words that tell an agent whether to ask first (S1.22)."""
+        """How sure it is, in words that say whether an agent should ask first (S1.22)."""
         return asking(self.row.confidence)
 
 

@@ -199,7 +199,7 @@ class Scan:
         return len(taken) == len(seen)
 
     def _take_in(self, seen: Sequence[Seen]) -> bool:
-        """Read files into the index; whether each was old enough for its stamp to tell of later
+        """Read files into the index; whether each was old enough for its stamp to show later
         changes."""
         if not seen:
             return True
@@ -223,7 +223,7 @@ class Scan:
 
 
 def _is_settled(batch: Batch) -> bool:
-    """Whether every file was old enough when it was read for its stamp to tell of later changes."""
+    """Whether every file was old enough when it was read for its stamp to show later changes."""
     return (
         all(document.settled for document in batch.documents)
         and all(stamp for _, stamp in batch.settled)

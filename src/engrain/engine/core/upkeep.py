@@ -397,7 +397,7 @@ class IndexUpkeep(DerivedMaintenance):
                     else check_code(link.line, link.payload, holds, base_device(device))
                 )
             except HistoryError:
-                # One that can't be read is for `verify` to tell; the rest is history all the same.
+                # One that can't be read is for `verify` to report; the rest is history all the same.
                 record = None
             yield record, link.cursor
 

@@ -38,7 +38,7 @@ _RECALLS = 5
 _NEAREST = 4
 _HEAD = 400  # characters by which the nearest is looked for
 _MOST_GOALS = 20
-_TELLING = 4  # letters of a word that may tell something
+_TELLING = 4  # letters of a word that may mean something
 _WORD = re.compile(r"\w+")
 _CONTRADICTS = "contradicts"
 

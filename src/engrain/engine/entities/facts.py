@@ -296,7 +296,7 @@ def _commit(
         filed = _read(store, slug)
         if filed is not None and filed.merged_into:
             slug = filed.merged_into
-            raise ConflictError(f"{slug} changes all the time", remedy="try again")
+            raise ConflictError(f"{slug} keeps changing", remedy="try again")
         plan = Plan(store, resolver, slug, filed, group)
         if plan.changed:
             write_entity(store, slug, filed, plan.entity, plan.own, reason=reason)

@@ -58,7 +58,7 @@ class Filed:
                 "no entity: its `items` are no list",
                 reason="json",
                 path=locator,
-                remedy="mend it in an editor",
+                remedy="correct it in an editor",
             )
         self.locator = locator
         self.stored = stored

@@ -209,7 +209,7 @@ def open_entity_known(store: Store, reference: str, *, known_at: float | None = 
             raise NotFoundError(
                 f"nothing was known of {filed.slug} on {format_instant(known_at)}",
                 path=filed.locator,
-                remedy=f"`engrain history {filed.id}` tells what was recorded when",
+                remedy=f"`engrain history {filed.id}` shows what was recorded when",
             )
         filed.entity = before
     return filed
@@ -264,5 +264,5 @@ def _look_up(store: Store, reference: str) -> Filed:
     with suppress(NotFoundError):
         return read_filed(store, slugify(reference, "-"))
     raise NotFoundError(
-        f"no entity {reference!r}", remedy="`engrain entity list` shows those there are"
+        f"no entity {reference!r}", remedy="`engrain entity list` lists them"
     )

@@ -34,7 +34,7 @@ from engrain.seam.locator import Locator, make_locator
 KIND = "episode"
 FOLDER = kind_of(KIND).folder
 WHOLE = "whole"
-"""The field that tells, of a summarised episode, which document it is the summary of."""
+"""The field that says, of a summarised episode, which document it is the summary of."""
 
 
 class Filed(Outcome):

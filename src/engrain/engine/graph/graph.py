@@ -109,7 +109,7 @@ _MOST_VISITED = 200_000
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """Part of the graph: entries by number (`rows`), and the edges among them. `cut` tells whether
+    """Part of the graph: entries by number (`rows`), and the edges among them. `cut` says whether
     there was more."""
 
     rows: Mapping[int, Row]

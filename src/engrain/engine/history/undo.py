@@ -143,7 +143,7 @@ def _cascade(
 
 
 class _Undos:
-    """Which changes were undone, by what. Told from what undoes what and never from times, since
+    """Which changes were undone, by what. Read from what undoes what and never from times, since
     two devices' clocks may disagree. Only what is asked for is looked up."""
 
     def __init__(self, store: Store) -> None:

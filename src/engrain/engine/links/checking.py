@@ -113,7 +113,7 @@ def _judge_all(store: Store, view: IndexView, judge: Judge) -> Iterator[CheckedL
         try:
             note = parse_note(store.backend.read(locator).raw, locator)
         except EngrainError:
-            continue  # gone since, or no text: `doctor` tells of it
+            continue  # gone since, or no text: `doctor` reports it
         written = None if number is None else view.links_of(number)
         yield from _judge_note(judge, locator, "" if row is None else row.id, note, written)
 

@@ -71,7 +71,7 @@ def choose_names(
     for other in _going_by(view, title, row):
         if "/" not in title or fold(other.title) == fold(title):
             raise ConflictError(
-                f"{title!r} is what {other.id} goes by already",
+                f"{title!r} is already a name of {other.id}",
                 path=other.locator,
                 remedy="give another title, or rename that note first",
             )

@@ -22,7 +22,7 @@ from engrain.seam.graph import GraphView
 
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _RARE = 12
-"""Notes that may share a word for it to tell anything."""
+"""Notes that may share a word for it to mean anything."""
 _KEYS = 16
 """Rare words by which a note is looked up."""
 _LEAST_SHARED = 4

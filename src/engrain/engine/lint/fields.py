@@ -42,7 +42,7 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         known["created"] = made
     given = {name: known[name] for name in missing if name in known}
     mend = _set(row, given) if len(given) == len(missing) else None
-    remedy = "nothing tells it: add it by hand"
+    remedy = "Engrain can't work it out: add it by hand"
     yield _flaw(MISSING, row, entry, f"has no {', '.join(missing)}", "", mend, remedy)
 
 
@@ -54,7 +54,7 @@ def find_wrong(_: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         name = warning.partition(" ")[0]
         right = _read_number(name, entry.fields.get(name))
         mend = None if right is None else _set(row, {name: right})
-        remedy = "mend it in an editor; until then it says nothing"
+        remedy = "correct it in an editor; until then it is ignored"
         yield _flaw(FIELD, row, entry, warning, name, mend, remedy)
     tags = entry.fields.get("tags")
     if tags is not None and not isinstance(tags, list) and entry.tags:

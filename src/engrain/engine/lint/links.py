@@ -80,7 +80,7 @@ def find_broken(store: Store) -> Iterator[Flaw]:
                 yield _propose_near(row, name, line, near)
             elif end[1] != note_name(name):  # else the name is right, and something else is wrong
                 ends[name] = end
-                message = f"{_what(name)} goes by {name!r}: {end[1]} is what it means"
+                message = f"{_what(name)} is called {name!r}; {end[1]} is meant"
                 yield Flaw(
                     BROKEN_LINK, row.locator, message, line=line, entries=[row.id], mend=mend
                 )
@@ -88,11 +88,11 @@ def find_broken(store: Store) -> Iterator[Flaw]:
 
 def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
     """The flaw of a link that no rule mends; it may mean `near`, which is spelled alike."""
-    message = f"{_what(name)} goes by {name!r}"
+    message = f"{_what(name)} is called {name!r}"
     if near is None or near.id == row.id:
-        remedy = "make it, or mend the link in an editor"
+        remedy = "create it, or correct the link in an editor"
         return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=[row.id], remedy=remedy)
-    message += f": a name of {near.locator} is spelled alike"
+    message += f": {near.locator} has a similar name"
     ids = [row.id, near.id]
     return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=ids, action=_RELINK)
 
@@ -107,7 +107,7 @@ def find_one_sided(store: Store) -> Iterator[Flaw]:
         yield Flaw(
             ONE_SIDED,
             other.locator,
-            f"does not say that it is {INVERSE[relation]} {row.id}, which links to it",
+            f"lacks the link {INVERSE[relation]} {row.id}, the inverse of that entry's link",
             entries=[other.id],
             mend=change_at(
                 other.locator, partial(_answer, {"to": row.id, "relation": INVERSE[relation]})

@@ -60,7 +60,7 @@ def find_stale(store: Store) -> Iterator[Flaw]:
             yield Flaw(
                 GENERATED,
                 write.locator,
-                "is not what its sources make it",
+                "differs from what Engrain would generate now",
                 mend=partial(Repairs.generate, generate=generate),
             )
     now = store.clock.now()
@@ -80,7 +80,7 @@ def find_stale(store: Store) -> Iterator[Flaw]:
 
 
 class Rehearsal(Store):
-    """The same store, whose commits are only gathered as `writes`; `replaces` tells whether one
+    """The same store, whose commits are only gathered as `writes`; `replaces` says whether one
     would overwrite an existing file."""
 
     writes: Sequence[Write] = ()

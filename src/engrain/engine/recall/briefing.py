@@ -74,7 +74,7 @@ _HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
 _HANDED_WITHIN = 30 * 86_400.0
 _LOOKED_AT = 200
-"""Hand-offs that a session start tells, from how many seconds back, out of how many of the latest;
+"""Hand-offs that a session start shows, from how many seconds back, out of how many of the latest;
 `engrain handoff list` tells all. Commitments are looked for in as many of the latest."""
 _MOST_PROMISED = 5
 

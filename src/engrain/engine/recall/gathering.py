@@ -51,7 +51,7 @@ MOST_POSTINGS_OF_ALL = 1000
 MOST_CANDIDATES = 150
 """Passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
-"""Seconds after a period within which one still tells of what was in it."""
+"""Seconds after a period within which one still writes about it."""
 _ENTITY = "entity"
 _SAMPLE = 32
 """Passages by which to decide whether a model has vectors of most."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found
 
 _CROWD = 10
-"""Passages behind the nearest one that tell whether it stands out."""
+"""Passages after the nearest one that show whether it stands out."""
 ENOUGH = 0.9
 """A model takes part once so great a share of the passages has vectors of it."""
 

@@ -188,7 +188,7 @@ def _take(
 
 
 def _weigh_skills(store: Store, part: _Part) -> None:
-    """Leave out skills that came from outside, for nobody vouches for what they tell to do; those
+    """Leave out skills that came from outside, for nobody vouches for their instructions; those
     that failed more often than they served count less."""
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
     for item in part.ranked:

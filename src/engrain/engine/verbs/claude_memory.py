@@ -22,7 +22,7 @@ from engrain.model.note.note import hash_bytes, split_note
 
 INDEX = "MEMORY.md"
 _TITLE = 200  # characters: what a title may have
-_REVISION = 16  # digits of a hash: enough to tell the versions of one file
+_REVISION = 16  # digits of a hash: enough to distinguish the versions of one file
 
 # Its types as kinds. `project` is missing: under it Claude files goals, deadlines, incidents and
 # decisions alike, so that the text has to say which, as it does for a file without a type.
@@ -36,8 +36,8 @@ _LINKED = re.compile(r"\[\[|\]\([^)]*\.md\b")
 
 
 class NativeMemory:
-    """One memory as Claude Code wrote it. `ref` tells it from the others of its folder, whose
-    links mean it by `name`; `personal` tells that it is about the user, not the project; `created`
+    """One memory as Claude Code wrote it. `ref` distinguishes it from the others of its folder, whose
+    links mean it by `name`; `personal` says that it is about the user, not the project; `created`
     is epoch seconds, None where it isn't said."""
 
     def __init__(

@@ -88,7 +88,7 @@ _CHANGED = (
 )  # fmt: skip
 _APART = re.compile(r"[\W_]+")
 
-# Fields that tell what became of a note here; its source has no say in them.
+# Fields that say what became of a note here; its source has no say in them.
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 

@@ -187,8 +187,8 @@ class Intake:
         recall_before: Callable[[], object | None],
     ) -> bool:
         """Whether an entry is to say what its source says now: `here` is what it says itself,
-        `recall_before` tells what an import last left, None for nothing known. What changed there
-        and here stays: raises ConflictError, or tells it of one that was deleted and comes back."""
+        `recall_before` gives what an import last left, None for nothing known. What changed there
+        and here stays: raises ConflictError, or reports one that was deleted and comes back."""
         try:
             return gives_way(here, wanted, recall_before)
         except ConflictError as error:

@@ -129,7 +129,7 @@ def put_record(
             return update_record(store, place, change, "work")
         outcome = save_record(store, place, compose(), op="work")
         if outcome.outcome != CREATED:
-            raise ConflictError(f"{what} changes all the time", remedy="try again")
+            raise ConflictError(f"{what} keeps changing", remedy="try again")
         return outcome
 
     return try_again(put)

@@ -109,7 +109,7 @@ def choose_dialect(api: str, url: str) -> Dialect:
     try:
         parts = urlsplit(url)
         host, port, path = parts.hostname or "", parts.port, parts.path.rstrip("/")
-    except ValueError:  # which the client tells when it is asked
+    except ValueError:  # which the client reports when it is asked
         return OPENAI
     if host == "api.anthropic.com" or path.endswith("/v1/messages"):
         return ANTHROPIC

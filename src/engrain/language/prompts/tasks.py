@@ -1,4 +1,4 @@
-"""Tells what a prompt does: it sets a task, only goes on with one, or neither."""
+"""Decides what a prompt does: it sets a task, only goes on with one, or neither."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _sets_task(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
-    """What may stand before a task, the verbs of one, and the words behind them that tell."""
+    """What may stand before a task, the verbs of one, and the words after them that decide."""
     rows = read_synonyms("requests", "task")
     openings, verbs = (
         _any_of([w for w, row in rows.items() if row == name]) for name in ("openings", "verbs")

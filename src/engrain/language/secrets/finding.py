@@ -30,7 +30,7 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
     What is redacted already is left alone. Placeholders (`<your-key>`, `xxxx`, `${TOKEN}`) are no
     secrets, nor are the keys of AWS's documentation, which end in EXAMPLE; so are hashes and ids
-    that no key or prefix tells to be one.
+    that no key or prefix marks as one.
     """
     hit: list[str] = []
     for _ in range(_PASSES):
@@ -87,7 +87,7 @@ def _find_places(rule: Rule, lowered: str) -> list[int]:
 
 
 def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    """The value that a mark assigns to each name; else what the sentence around it tells."""
+    """The value that a mark assigns to each name; else what the sentence around it gives."""
     from engrain.language.secrets.sentences import ASSIGNED
 
     name, value, behind = _compile(rule), re.compile(ASSIGNED), 0

@@ -14,7 +14,7 @@ AT = "at"
 SEARCH = "search"
 NAMED = "named"
 """How a rule is tried: at each of its keywords; anywhere in a text that has one of them; as the
-name of a value, which a mark assigns to it or a sentence tells close by."""
+name of a value, which a mark assigns to it or a sentence nearby gives."""
 
 
 class Rule:

@@ -75,7 +75,7 @@ _MARKS = (
 )
 _OPEN, _CLOSE = "\"'`«“„「(", "\"'`»”“」),;"
 _ASIDE = ("(", "#", "//", "--")
-"""Behind these a remark tells what stands before them."""
+"""After these a remark says what stands before them."""
 _OTHERS = (
     "hash", "manager", "field", "policy", "file", "encod", "algorithm", "prompt", "store", "dialog",
 )  # fmt: skip
@@ -85,7 +85,7 @@ _PRINTABLE = "".join(map(chr, range(33, 127)))
 
 
 def end_of_name(text: str, start: int, end: int) -> int:
-    """Where a name ends that a sentence may tell the value of; 0 where it is part of another word,
+    """Where a name ends that a sentence may give the value of; 0 where it is part of another word,
     or another word itself."""
     name = text[start:end].lower()
     if name in _SHY and not text[max(0, start - 6) : start].lower().endswith(_OWNERS):

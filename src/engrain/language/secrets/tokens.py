@@ -1,4 +1,4 @@
-"""Tokens that a vendor's prefix or form tells: rows of the table in `model.secret_rules`.
+"""Tokens known by a vendor's prefix or form: rows of the table in `model.secret_rules`.
 
 Lengths are lower bounds, since vendors lengthen their tokens.
 """

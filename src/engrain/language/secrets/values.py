@@ -94,7 +94,7 @@ def weigh_token(value: str, _before: str) -> int:
 
 
 def weigh_block(value: str, _before: str) -> int:
-    """What its form tells without doubt."""
+    """What its form shows without doubt."""
     return len(value)
 
 

@@ -1,4 +1,4 @@
-"""Dates, sums, counts and addresses, as a clause tells them."""
+"""Dates, sums, counts and addresses, as a clause gives them."""
 
 from __future__ import annotations
 

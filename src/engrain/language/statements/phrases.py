@@ -158,7 +158,7 @@ def _phrases() -> Iterator[tuple[str, str, str, str]]:
 
 
 def _states() -> dict[str, dict[str, str]]:
-    """The phrases that tell a state, by the type of entity that may be in it; "" for any."""
+    """The phrases that express a state, by the type of entity that may be in it; "" for any."""
     types = {"person": "person", "company": "company", "project": "project", "": "any"}
     return {type_: read_rows("states", section) for type_, section in types.items()}
 

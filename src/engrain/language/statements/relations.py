@@ -1,4 +1,4 @@
-"""Relations to places, people and companies, and trades, as a clause tells them."""
+"""Relations to places, people and companies, and trades, as a clause gives them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _ENOUGH_MORE = 0.1
 the same few words by chance."""
 _MANY = 100
 _FEW = 50
-"""Among fewer things rarity tells little, and is reckoned as among so many."""
+"""Among fewer things rarity means little, and is computed as among so many."""
 _SHORT = 24
 """Postings up to this length are looked at whole."""
 _NEAR = 3

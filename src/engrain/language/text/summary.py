@@ -52,7 +52,7 @@ _COMMON = re.compile(
     r"|then|there|these|they|this|those|through|under|until|very|well|were|what|when|where|which"
     r"|while|will|with|would|your"
 )
-_TELLING = 4  # letters from which a word tells something
+_TELLING = 4  # letters from which a word means something
 _PLAIN, _SPECIFIC, _NAMED, _OPENING = 1.0, 2.0, 1.5, 1.0
 _MARKS = ((2.0, _DENIAL), (2.5, _DECISION))
 _OVERHEAD = 4  # words, so that a piece is not kept for being short
@@ -61,7 +61,7 @@ _OVERHEAD = 4  # words, so that a piece is not kept for being short
 class _Piece:
     """Characters `start` to `end`, of the block numbered `block`: a sentence, an item, or what is
     `solid` and never cut. `opening` is the first of its section; `gap` stands before it, `lead`
-    before its block. `terms` is what it tells, `worth` what it is besides."""
+    before its block. `terms` is what it says, `worth` what it is worth."""
 
     __slots__ = ("block", "end", "gap", "lead", "opening", "solid", "start", "terms", "words",
                  "worth")  # fmt: skip
@@ -114,7 +114,7 @@ def summarize(title: str, text: str, most: int) -> str:
 
 
 def _split(text: str) -> Iterator[_Piece]:
-    """The pieces of a text, in order. Headings are no pieces: what is under them tells more."""
+    """The pieces of a text, in order. Headings are no pieces: what is under them says more."""
     sections, spans = read_blocks(text)
     before = block = 0
     for section in sections:
@@ -177,7 +177,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _weigh(title: str, text: str, pieces: Sequence[_Piece]) -> None:
-    """Give each piece what it tells, by term, and how much that is worth."""
+    """Give each piece what it says, by term, and how much that is worth."""
     named = set(_plain_terms(title))
     often: Counter[str] = Counter()
     for piece in pieces:

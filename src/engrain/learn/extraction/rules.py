@@ -80,7 +80,7 @@ def operator_of(settings: Mapping[str, str | None]) -> str:
 
 
 def subject_of(turn: Turn) -> Subject | None:
-    """Whom the first person of a turn means; None where nobody can tell, and for the agent."""
+    """Whom the first person of a turn means; None if it is unclear, and for the agent."""
     if turn.role in (AGENT, DOCUMENT):
         return None
     name = " ".join(turn.speaker.split())

@@ -94,7 +94,7 @@ class Known:
             try:
                 entry = store.read_entry(row.locator)
             except EngrainError:
-                continue  # what can't be read is for `doctor` to tell
+                continue  # what can't be read is for `doctor` to report
             ref = text_of(entry.source.get("ref"))
             self._by_ref.setdefault(_stem(ref), []).append((row, entry))
             self._words.append(words_of(_quoted_in(entry.text)))

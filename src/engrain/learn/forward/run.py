@@ -158,7 +158,7 @@ def approve_source(
     private: bool = False,
 ) -> Approved:
     """Approve a feed or a page by its URL, a folder or a repository by its path; `kind` is `feed`,
-    `url`, `folder` or `repository`, else the place tells. `hosts` are others that its server may
+    `url`, `folder` or `repository`, else the place shows it. `hosts` are others that its server may
     lead to, `private` allows its name to stand for an address of your network. Raises UsageError,
     ForbiddenPathError, FetchError, ConfigError, StorageError."""
     approved = Approved(name, kind, place, match=match, hosts=hosts, private=private)
@@ -183,7 +183,7 @@ def choose_places(store: Store, name: str | None) -> list[Approved]:
     if name is not None and not found:
         raise NotFoundError(
             f"no approved source {name!r}",
-            remedy="`engrain learn sources list` shows what there is",
+            remedy="`engrain learn sources list` lists them",
         )
     return found
 

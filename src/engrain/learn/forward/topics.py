@@ -37,7 +37,7 @@ _MOST_TAGS = 2
 # steep that is, and what a name in its title, one in its text, and each tag add.
 _SHARE, _STEEP, _NAMED_IN_TITLE, _NAMED, _TAGGED = 0.3, 20.0, 2.0, 1.5, 0.25
 STOP = read_words("words", "stop words")["topics"] | CHATTER
-"""Words of English that tell nothing of what a text is about."""
+"""Words of English that say nothing about a text's subject."""
 
 
 @dataclass(slots=True, eq=False)

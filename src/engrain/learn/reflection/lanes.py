@@ -121,7 +121,7 @@ class Routed:
 
 
 class Lanes:
-    """Routes the candidates of one run; with `dry_run` it only tells. `store` is acted in by whom
+    """Routes the candidates of one run; with `dry_run` it only reports. `store` is acted in by whom
     the sessions come from."""
 
     def __init__(self, store: Store, bounds: Bounds, *, dry_run: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""How far a file was read: what tells that it was read whole, that it grew, or that it changed.
+"""How far a file was read: what shows that it was read whole, that it grew, or that it changed.
 
 A cursor is this device's own (DESIGN section 4); where it is lost, all is read again and what comes
 of it is known already.

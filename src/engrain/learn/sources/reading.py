@@ -92,7 +92,7 @@ def read_new(
     found = [one for one in list_places(store) if name in (None, one[0].name)]
     if not found and name not in (None, OWN):
         raise NotFoundError(
-            f"no source {name!r}", remedy="`engrain sources list` shows what there is"
+            f"no source {name!r}", remedy="`engrain sources list` lists them"
         )
     read_counts = read_counts or ReadCounts()
     for source, shelf in found:
@@ -319,7 +319,7 @@ def add_source(
     match: Sequence[str] = (),
 ) -> Source:
     """Learn from a file, or from a folder and all below it. `format` is that of its files where
-    they do not tell, `trust` the origin of what is said there, `match` patterns of file names.
+    they do not say, `trust` the origin of what is said there, `match` patterns of file names.
     Raises UsageError, ForbiddenPathError, ConfigError, StorageError."""
     if format:
         find_format(format)
@@ -334,7 +334,7 @@ def add_host_source(store: Store, host: str, *, name: str = "", project: str = "
     if found is None:
         raise NotFoundError(
             f"no sessions of {host!r} on this device",
-            remedy="`engrain sources add` without a path shows what there is",
+            remedy="`engrain sources add` without a path lists them",
         )
     source = Source(
         name or found.name,

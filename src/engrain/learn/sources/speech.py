@@ -243,7 +243,7 @@ def _stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> floa
     date, clock = _DATE.match(stamp), _TIME.search(stamp)
     if date and date[1]:
         day = read_instant(f"{date[1]}-{date[2]}-{date[3]}")
-    elif date:  # day or month first: nobody can tell
+    elif date:  # day or month first: it is unclear
         return day
     if day is None or clock is None:
         return day

@@ -89,7 +89,7 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
 
 def _message(payload: Mapping[str, Any], at: float | None, tokens: list[int]) -> Iterator[Event]:
     """Yield the event of a host's message. `tokens` are those taken and given so far, of which
-    each message tells the total."""
+    each message gives the total."""
     what = payload.get("type")
     if what in ("turn_aborted", "error"):
         yield Stopped(at, error=what == "error")

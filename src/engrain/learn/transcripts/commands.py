@@ -163,7 +163,7 @@ def _judge_program(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
 def _judge_known_call(
     name: str, words: Sequence[str], rest: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Judge calls that only several words together tell."""
+    """Judge calls that only several words together identify."""
     if name == "uv" and rest[:2] == ["pip", "install"]:
         return INSTALL, "pip install"
     if name == "node" and "--test" in words:

@@ -43,7 +43,7 @@ _NAME = (
 _MISSING = r"No such file or directory|(?:File|Path) (?:does not|doesn't) exist"
 _DENIED = r"Permission denied|Operation not permitted|EACCES"
 _BAD = r"(?:failed|failing|failures?|errors?)"
-# Type ({0} stands for the first group), what tells it, and which of several is the telling one.
+# Type ({0} stands for the first group), what identifies it, and which of several matters.
 # The message is the last group. The first row that is found says what it is.
 _TABLE = tuple(
     (name, re.compile(pattern, re.MULTILINE), which)

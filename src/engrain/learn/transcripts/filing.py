@@ -242,7 +242,7 @@ _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool], Reader], ...] = (
     (codex.NAME, codex.is_codex, codex.read_codex),
 )
 _HEAD, _BYTES = 50, 32 << 20
-"""So many lines and bytes are looked at for a line that tells the host."""
+"""So many lines and bytes are searched for a line that identifies the host."""
 
 
 def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:

@@ -39,7 +39,7 @@ class Event:
 
 @dataclass(slots=True, eq=False)
 class Request(Event):
-    """What the user, or the agent that delegates, asked for. `key` tells it apart from the same
+    """What the user, or the agent that delegates, asked for. `key` distinguishes it from the same
     words at another moment of the session; a copy of the line has the same key."""
 
     text: str

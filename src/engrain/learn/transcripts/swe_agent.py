@@ -1,4 +1,4 @@
-"""SWE-agent's trajectories (`.traj`): one JSON object with the steps of one task. They tell no
+"""SWE-agent's trajectories (`.traj`): one JSON object with the steps of one task. They give no
 times, and of no step whether it failed."""
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def find_faded(store: Store) -> Iterator[Faded]:
             try:
                 weight = weighing.weight_of(store.read_entry(row.locator))
             except EngrainError:
-                continue  # what can't be read is for `doctor` to tell
+                continue  # what can't be read is for `doctor` to report
         if has_faded(use, weight, rule, retention, row.confidence):
             yield Faded(row, use, weight)
 

@@ -22,7 +22,7 @@ LONGEST_PAUSE = 90 * DAY
 """Between two sessions so far apart, time did not pass as it does while there is work."""
 PAUSE = 7 * DAY
 """What such a pause counts for."""
-_GRAIN = 1.0  # seconds that a time loses where a file tells it
+_GRAIN = 1.0  # seconds that a time loses when written to a file
 
 
 class Ageing:

@@ -87,7 +87,7 @@ def find_alike(
 def _compare_by_meaning(
     ranked: Sequence[Pattern | AntiPattern], compare: Compare | None
 ) -> Callable[[int, int], bool]:
-    """Whether two of some, by number, read alike by meaning; all do where nothing tells it."""
+    """Whether two of some, by number, read alike by meaning; all do where nothing shows it."""
     if compare is None:
         return lambda first, other: True  # noqa: ARG005 - as the other one is called
     whole, how = compare([text_of(one) for one in ranked]), compare([_how(one) for one in ranked])

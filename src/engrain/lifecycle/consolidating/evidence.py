@@ -202,7 +202,7 @@ class Evidence:
         try:
             note = self._store.read_entry(row.locator).note
         except EngrainError:
-            return None  # what can't be read is for `doctor` to tell
+            return None  # what can't be read is for `doctor` to report
         if not isinstance(note, JsonNote):
             return None
         at = read_instant(note.document.get("timestamp")) or row.created or 0.0

@@ -42,7 +42,7 @@ from engrain.model.note.tiers import OPERATOR
 _FRESH = 2
 """So many episodes that were not there then bring back what was taken back."""
 _MANY = 50
-"""A word that so many patterns have tells nothing about what they are about."""
+"""A word that so many patterns have says nothing about their subject."""
 _MOST_OPPOSED = 5
 """So many contradictions of a new pattern are linked."""
 _WORDS_ALIKE = 3

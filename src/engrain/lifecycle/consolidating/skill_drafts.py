@@ -37,7 +37,7 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 SIGNATURE = "drafted"
-"""The field of a drafted skill that tells by which steps to which end."""
+"""The field of a drafted skill that says by which steps to which end."""
 ADOPT = "adopt"
 
 _MOST_EPISODES = 5000

@@ -82,13 +82,13 @@ NOTES = (
     "decision", "fix", "insight", "workflow", "domain-reference", "memory", "design", "idea",
     "commitment", "preference", "feedback", "opinion",
 )  # fmt: skip
-"""Kinds of notes that a digest tells of; patterns and learnings come by the episodes they name."""
+"""Kinds of notes that a digest contains; patterns and learnings come by the episodes they name."""
 
 _STATUSES = (ACTIVE, "archived", "superseded")
 _MOST = 500
-"""Entries of one sort that are read, the newest: a digest of more would tell of none of them."""
+"""Entries of one sort that are read, the newest: a digest of more would show none of them."""
 _MOST_ENTITIES = 200
-_MINUTE = 60.0  # seconds: a line of a day's note tells no shorter time
+_MINUTE = 60.0  # seconds: a line of a day's note gives no shorter time
 _SLACK = 1.0  # seconds: when a phase ended is written without the part of a second
 
 

@@ -146,7 +146,7 @@ def _unresolved(material: Material) -> Iterator[Line]:
     for trace, error in errors:
         if error.signature not in mended and trace.outcome != SUCCESS:
             mended.add(error.signature)
-            yield Line(f"not mended: {word_error(error)}", [trace.id], trace.at)
+            yield Line(f"not resolved: {word_error(error)}", [trace.id], trace.at)
 
 
 def _unanswered(material: Material) -> Iterator[Line]:

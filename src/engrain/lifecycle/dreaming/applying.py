@@ -165,7 +165,7 @@ REFUSED = 0.2
 _LEAST_DECIDED = 5
 """where so many were decided."""
 _LEAST_PAST = 3
-"""Dreams that tell how much is usual."""
+"""Dreams that show how much is usual."""
 
 
 def why_not(

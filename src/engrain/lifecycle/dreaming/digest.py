@@ -1,4 +1,4 @@
-"""The digest of a dream: a page beside its proposals that tells the operator what it found (S1.17).
+"""The digest of a dream: a page beside its proposals that shows the operator what it found (S1.17).
 
 It links to the proposals and names no entry by a link, so that it stands in nobody's graph.
 """

@@ -74,7 +74,7 @@ def _digest(memo: Memo) -> bytes:
     """What two notes of one project, title and text share, whatever the case and the blanks."""
     text = " ".join(fold(memo.text).split())
     if len(text) < _LEAST_EXACT or "{{" in text:
-        return b""  # it says too little, or what a template fills in tells it from others
+        return b""  # it says too little, or only what a template fills in distinguishes it
     whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
@@ -101,7 +101,7 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Fin
     for pair in pairs:
         (one, reading), (other, other_reading) = map(read, pair)
         if other.id == one.supersedes or one.id == other.supersedes:
-            continue  # of one that replaced another the finder of chains tells
+            continue  # the finder of chains reports one that replaced another
         likeness = compare_notes(reading, other_reading)
         if likeness is None or likeness.score < SAME_WORDS:
             continue

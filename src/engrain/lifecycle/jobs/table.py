@@ -69,7 +69,7 @@ _HALF_HOUR, _HOUR, _DAY, _WEEK = 30, 60, 24 * 60, 7 * 24 * 60  # minutes
 class Job:
     """One job: it is due every `every` minutes, or every so many days as the setting `days` says.
     `place` is its function's, as `module:name`. One that is `shared` is for the whole store, so
-    that one device does it for all where a server can tell them."""
+    that one device does it for all where a server can notify them."""
 
     name: str
     meaning: str
@@ -95,42 +95,42 @@ _LIFE = "engrain.lifecycle"
 _ROWS = (
     Job("scan", "take in what other programs changed, and erase again what came back", _HALF_HOUR,
         f"{_LIFE}.upkeep.indexes:run_scan"),
-    Job("sessions", "close sessions that were left, and fold what was recalled into the entries",
+    Job("sessions", "end abandoned sessions, and add their recalls to the entries' counts",
         _HALF_HOUR, f"{_LIFE}.sessions.folding:run"),
-    Job("recordings", "file the episodes that processes left when they died", _HALF_HOUR,
+    Job("recordings", "save the episodes of processes that died", _HALF_HOUR,
         f"{_LIFE}.upkeep.episodes:run_recordings"),
     Job("transcripts", "learn from sessions: what was done, what you said, a line a day",
         _HALF_HOUR, "engrain.api.transcripts:run"),
-    Job("extract", "draw facts out of what is new in the sources", _HALF_HOUR,
+    Job("extract", "extract facts from what is new in the sources", _HALF_HOUR,
         "engrain.api.extraction:run"),
-    Job("reflect", "keep what the operator said in the sources", _HALF_HOUR,
+    Job("reflect", "save what the operator stated in the sources", _HALF_HOUR,
         "engrain.api.reflection:run"),
-    Job("consolidate", "make patterns and mistakes to avoid out of episodes", _HOUR,
+    Job("consolidate", "derive patterns and mistakes to avoid from episodes", _HOUR,
         f"{_LIFE}.consolidating.running:run"),
-    Job("episodes", "summarise and archive old episodes, and bring their index in step", _DAY,
+    Job("episodes", "summarise and archive old episodes, and update their index", _DAY,
         f"{_LIFE}.upkeep.episodes:run"),
-    Job("entities", "bring the index of people, companies and projects in step", _DAY,
+    Job("entities", "update the index of people, companies and projects", _DAY,
         f"{_LIFE}.upkeep.indexes:run_entities"),
-    Job("patterns", "join patterns that say the same", _DAY,
+    Job("patterns", "merge patterns that say the same", _DAY,
         f"{_LIFE}.consolidating.duplicates:run"),
-    Job("crystallize", "make a digest of each phase of work that ended", _DAY,
+    Job("crystallize", "write a digest of each phase of work that ended", _DAY,
         "engrain.api.crystals:run"),
     Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run"),
-    Job("heat", "load what is recalled often in every session, and what is cold no more", _DAY,
+    Job("heat", "load in every session what is recalled often, and unload what no longer is", _DAY,
         f"{_LIFE}.ageing.heat:run"),
     Job("skills", "draft skills from similar successful tasks, for your decision", _DAY,
         f"{_LIFE}.consolidating.skill_drafts:run"),
-    Job("synthesize", "tell anew what is known of people and projects, and what holds over time",
+    Job("synthesize", "rewrite summaries of people and projects, and MEMORY.md, from current facts",
         _WEEK, f"{_LIFE}.synthesizing.running:run", "synthesis.days"),
-    Job("learn", "bring what is new in approved places outside to the inbox", _DAY,
+    Job("learn", "fetch what is new in approved sources into the inbox", _DAY,
         "engrain.api.outside:run"),
-    Job("triage", "propose or retire what waits in the inbox", _DAY, f"{_LIFE}.upkeep.triage:run"),
-    Job("dream", "go over the whole vault, and propose what would put it in order", _WEEK,
+    Job("triage", "propose or retire entries of the inbox", _DAY, f"{_LIFE}.upkeep.triage:run"),
+    Job("dream", "check the whole vault for duplicates and contradictions, and propose changes", _WEEK,
         f"{_LIFE}.dreaming.run:run", "dream.days"),
-    Job("calibrate", "learn when recall is to keep silent in this vault, as it grows", _HOUR,
+    Job("calibrate", "calibrate when recall stays silent, as the vault grows", _HOUR,
         f"{_LIFE}.upkeep.indexes:run_calibration"),
     Job("staging", "let old proposals expire", _DAY, f"{_LIFE}.reviewing.staging:run"),
-    Job("map", "bring the maps of contents in step", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
+    Job("map", "update the tables of contents", _DAY, f"{_LIFE}.upkeep.indexes:run_maps"),
 )  # fmt: skip
 _OF_A_DEVICE = frozenset(
     ["scan", "sessions", "recordings", "transcripts", "extract", "reflect", "learn", "calibrate"]

@@ -260,7 +260,7 @@ def _read(store: Store, row: Row) -> Proposal | None:
     try:
         return make_proposal(row, store.read_entry(row.locator), store.clock.now())
     except EngrainError:
-        return None  # what can't be read is for `doctor` to tell
+        return None  # what can't be read is for `doctor` to report
 
 
 def _about(store: Store, action: str, target: str) -> list[Proposal]:

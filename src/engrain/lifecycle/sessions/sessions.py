@@ -105,7 +105,7 @@ def note_recalled(
     """Note which entries a recall brought, and which it found `again`: those that the session had
     already. Only the `leading` ones count, None for all. Without a session the day's is meant.
     `asked` is what was asked of the agent, "" where that is nothing to note; it was `unanswered`
-    where time ran out first. `rest` is what `describe_rest` tells of the recall; it is noted within
+    where time ran out first. `rest` is what `describe_rest` says of the recall; it is noted within
     a session alone."""
     details: dict[str, object] = {"text": asked, **({"unanswered": True} if unanswered else {})}
     events = [Event(ASKED, at, details)] if asked else []

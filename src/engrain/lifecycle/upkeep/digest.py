@@ -98,7 +98,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
-"""What of the history each section tells; a change is reported once, by the first that wants it."""
+"""The part of the history in each section; a change is reported once, by the first that wants it."""
 
 
 def make_digest(
@@ -108,7 +108,7 @@ def make_digest(
     since: float | None = None,
     everything: bool = False,
 ) -> Digest:
-    """Tell what changed since the operator last looked, since a moment (epoch seconds), or ever
+    """Report what changed since the operator last looked, since a moment (epoch seconds), or ever
     (S1.7, S1.23), with every use of their own notes."""
     store.require_index(scan=True)
     now = store.clock.now()

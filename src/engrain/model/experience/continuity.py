@@ -28,11 +28,11 @@ SECTIONS = (GOAL, LAST_ASKED, STATE, NEXT_STEP, RELEVANT, MISTAKES)
 """In the order in which they are written."""
 
 PROMPTED = "goal_from"
-"""The field that tells of a goal that nobody set: the text with this digest came from a prompt, a
+"""The field that marks a goal that nobody set: the text with this digest came from a prompt, a
 feature or the plan. Once a person edits the goal it is theirs."""
 
 GOAL_LINE = "Goal: "
-"""How the line of `progress.md` begins that tells the goal of a phase which ended."""
+"""How the line of `progress.md` begins with the goal of a phase that ended."""
 
 _SKILL = "procedural"
 _LONGEST_TITLE = 120

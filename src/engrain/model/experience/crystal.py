@@ -1,7 +1,7 @@
 """A digest of a stretch of work: what was asked, tried and found, what it taught, and what is left
 open (S1.17, "phase-close crystallization digest").
 
-Each line tells where it is from. The same lines always give the same text.
+Each line names its source. The same lines always give the same text.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Crystal:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to tell: a question that nobody worked on is no digest."""
+        """Whether there is nothing to report: a question that nobody worked on is no digest."""
         return not any(self.sections[name] for name in SECTIONS[1:])
 
 

@@ -3,7 +3,7 @@ template, by rule and without a model.
 
 Steps are the longest sequence of actions that all of them took in that order, those that failed
 left out; what their targets differ in becomes `{…}`. Constraints of most are prerequisites, errors
-with a resolution are errors and fixes, and what the last actions gave in all of them tells the end.
+with a resolution are errors and fixes, and what the last actions gave in all of them shows the end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_STEPS = 120
 _MOST_LISTED = 12
 _MOST_EXAMPLES = 3
 _ENDING = 5
-"""So many of the last actions tell how one knows the end."""
+"""As many of the last actions show how one knows the end."""
 _MOST_TITLE = 100
 
 _MARKUP = re.compile(r"[\[\]<>`*_#|{}!\\~]")

@@ -53,10 +53,10 @@ class Attempt:
 
 
 class Cost:
-    """What the tasks of a time came to. Rates and means are None where nothing tells them.
+    """What the tasks of a time came to. Rates and means are None where no data gives them.
 
     `outcomes` counts tasks by the outcome of their last attempt, `agents` by who worked on them.
-    `retries` are attempts behind the first, and those that an attempt tells of itself.
+    `retries` are attempts behind the first, and those that an attempt reports itself.
     `recovery_rate` is how many of the errors met were resolved.
     """
 
@@ -133,7 +133,7 @@ def average_rewards(
     attempts: Iterable[Attempt], signals: Sequence[tuple[str, str, float]]
 ) -> dict[str, float | None]:
     """The mean of each kind of reward. `signals` are (task, kind, value); what somebody judged of a
-    task counts before what its episodes tell."""
+    task counts before what its episodes say."""
     tasks = _by_task(attempts)
     judged: dict[str, dict[str, list[float]]] = {kind: {} for kind in SIGNALS}
     for task, kind, value in signals:

@@ -26,7 +26,7 @@ _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
 _BY_ENDING = read_synonyms("experience", "languages")
 GENERAL = "general"
 STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
-"""How lines begin that tell what was done and what went wrong, and what stands between a resolution
+"""How lines begin that say what was done and what went wrong, and what stands between a resolution
 and its error: none of it is advice that another pattern could contradict."""
 
 

@@ -17,7 +17,7 @@ from engrain.language.text.instants import read_instant
 FOLDER = "Memory/daily"
 KIND = "daily"
 OFFSET = "utc_offset"
-"""The field that tells how far the note's times are from UTC, as `+02:00`."""
+"""The field with the offset of the note's times from UTC, as `+02:00`."""
 
 _LINE = re.compile(
     r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?:\[(?P<project>[^\[\]]+)\] )?"
@@ -27,12 +27,12 @@ _ITEM = re.compile(r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? 
 
 
 _NAMED = 8
-"""So many of the last characters of its name tell a session from the others of a day."""
+"""As many of the last characters of its name distinguish a session from the others of a day."""
 _SIGNED = re.compile(r" \(session [0-9a-z_-]+\)\s*\Z")
 
 
 class LocalTime:
-    """A moment as the wall clock tells it, `offset` seconds ahead of UTC."""
+    """A moment as the wall clock shows it, `offset` seconds ahead of UTC."""
 
     def __init__(self, at: float, offset: int) -> None:
         year, month, day, hour, minute, *_ = time.gmtime(at + offset)
@@ -55,8 +55,8 @@ def place_of(day: str) -> str:
 
 def compose_line(local: LocalTime, text: str, *, noted: str | None, project: str = "") -> str:
     """A text as one item of the note's list, without a line end; its further lines are indented, so
-    that they belong to it. `noted` is the distance from UTC that the note tells, None where it
-    tells none."""
+    that they belong to it. `noted` is the offset from UTC that the note gives, None if it
+    gives none."""
     stamp = local.minute
     if noted is not None and noted != local.offset:
         stamp += f" ({local.offset})"
@@ -96,7 +96,7 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """One item of a day's list: its minute, how far that is from UTC ("" where nobody tells), and
+    """One item of a day's list: its minute, how far that is from UTC ("" if unknown), and
     the rest of its text, with the lines below it."""
 
     minute: str
@@ -104,7 +104,7 @@ class Item:
     text: str
 
     def values(self) -> list[str]:
-        """What tells it from another."""
+        """What distinguishes it from another."""
         return [self.minute, self.offset, self.text]
 
     def moment(self) -> int:

@@ -125,7 +125,7 @@ class Verdict:
     """What a new fact is to the known: `kind`, the `facts` it concerns, and the `reason` in words.
 
     NEW: it stands beside them. DUPLICATE: it says what the one of `facts` says. SUPERSEDES: those
-    of `facts` hold no longer. DISPUTED: it and those can't both hold, and nothing tells which does.
+    of `facts` hold no longer. DISPUTED: it and those can't both hold, and nothing shows which does.
     OUTDATED: those of `facts` came after it and say otherwise, so it held once.
     """
 
@@ -182,7 +182,7 @@ def _apart(one: Fact, other: Fact) -> bool:
 
 
 def _order(new: Fact, fact: Fact) -> int | None:
-    """1 where the new one is later, -1 where it is earlier, None where nothing tells."""
+    """1 where the new one is later, -1 where it is earlier, None if nothing shows it."""
     one, other = new.since, fact.since
     if one is None or other is None or one == other:
         return None

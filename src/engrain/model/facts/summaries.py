@@ -106,7 +106,7 @@ def topic_of(fact: Fact) -> str:
 
 
 MOST_ACTIVE = 40
-"""Facts that hold of which a summary tells, the latest and most often met."""
+"""The most facts that a summary gives, the latest and most often met first."""
 MOST_HISTORICAL = 5
 MOST_DISPUTED = 5
 _PARAGRAPH = 200

@@ -17,7 +17,7 @@ class Turn:
 
     `speaker` is a name, "" where none is known; `role` is `operator` for the person whose memory
     this is, `agent` for their assistant, `other` for anyone else, `document` for written text. `at`
-    is when it was said, in epoch seconds, None where the source does not tell; `key` is what the
+    is when it was said, in epoch seconds, None if the source does not say; `key` is what the
     source calls it, "" for nothing.
     """
 

@@ -3,7 +3,7 @@
 
 A code stands at the end of the line, as its last key, and is over every byte before it; the line
 binds the record's payload and the record before it by hash, so the code vouches for those too. It
-begins with the mark of its key, which tells a forged code from one made with another key.
+begins with the mark of its key, which distinguishes a forged code from one made with another key.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ WITHHELD = b"null"
 
 @dataclass(slots=True, eq=False)
 class ExtractRecord:
-    """One change that an extract tells of: the record, and whether its payload was withheld or
+    """One change of an extract: the record, and whether its payload was withheld or
     erased."""
 
     record: Record
@@ -85,7 +85,7 @@ def write_trailer(digest: str) -> bytes:
 
 
 def read_extract(raw: bytes) -> Extract:
-    """Check an extract from its first byte to its last, and say what it tells.
+    """Check an extract from its first byte to its last, and return what it contains.
 
     Raises HistoryError for what is no extract at all; what is wrong within one is in the result.
     """
@@ -96,11 +96,11 @@ def read_extract(raw: bytes) -> Extract:
     extract = Extract(vault, entry, chains, digest)
     heads = {chain.device: (chain.links, chain.head) for chain in chains}
     if lines[0] != write_header(vault, entry, heads):
-        extract.wrong = "the header is not as it was written"
+        extract.wrong = "the header was changed"
     elif raw[end:] != write_trailer(digest) + b"\n":
         extract.wrong = "the last line is not the hash of what is before it"
     elif len(lines) != 3 + 2 * sum(chain.links for chain in chains):
-        extract.wrong = "it does not have the lines that its header tells of"
+        extract.wrong = "it does not have the lines that its header names"
     pairs = iter(lines[1:-2])
     for chain in chains:
         _read_chain(chain, pairs, entry)

@@ -4,7 +4,7 @@ A change is two lines. The record names who, when, what and which entries by id,
 line before it (`prev`) and its payload (`payload`) by hash; by a code (`mac`) it shows that a
 holder of the vault's key made it, where there is one. The payload holds what may have to be
 forgotten one day: paths, reasons and the bytes, under a random salt, so that the hash that stays
-in the chain after the payload is blanked tells nothing of a guessable text.
+in the chain after the payload is blanked reveals nothing of a guessable text.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ ABOUT = """\
 1. `entities/<slug>/items.json` holds atomic facts about a person, a company or a project: `id`,
    `content`, `source`, `sourceRef`, `entityType`, `createdAt`, `status`, `supersedes`, `edge`, and
    when it held, `valid_from` and `valid_to`. What is contradicted turns `historical` and stays.
-   `summary.md` tells what holds now; `entities/index.json` lists names, types and aliases.
+   `summary.md` says what holds now; `entities/index.json` lists names, types and aliases.
 2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
 3. `../MEMORY.md` is how the person works whose memory this is.
 """

@@ -98,7 +98,7 @@ _VERSION = re.compile(r"[ \t]{0,2}\(?(?:v(?:ersion)?[ .]?)?[0-9]", re.IGNORECASE
 
 
 class Name:
-    """A name: as it is `written`, who goes by it, and what of it tells.
+    """A name: as it is `written`, whose it is, and which of its words identify it.
 
     `content` counts its words that say something; `coded` is whether it has a form that no common
     word has; `single` whether it is one word, `titled` whether several begin with a capital.
@@ -119,7 +119,7 @@ class Mention:
     """Characters `start` to `end` of a text, where it speaks of `name`.
 
     `capital` is whether it is written as a name there, `exact` whether as the name itself is but
-    for its first letter; `quoted` tells of quotes or emphasis around it, `cued` of words before it
+    for its first letter; `quoted` is for quotes or emphasis around it, `cued` of words before it
     that lead to a note ("see", "described in").
     """
 

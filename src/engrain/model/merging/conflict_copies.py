@@ -24,7 +24,7 @@ _HEAD = 200
 _LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
-"""By kind, the key that tells whose record it is where two devices began one with ids of their own.
+"""By kind, the key that identifies whose record it is where two devices began one with ids of their own.
 """
 _NOTES = ("daily", "progress")
 """Kinds of notes that are lists."""
@@ -33,7 +33,7 @@ _PLACED = ("entity", "features", *_NOTES)
 
 
 def original_of(path: str) -> str | None:
-    """The place of the file that the one at `path` is a copy of, as far as its name tells."""
+    """The place of the file that the one at `path` is a copy of, as far as its name shows."""
     folder = path.rpartition("/")[0]
     stem, ending = split_ending(path)
     found = _CONFLICT.fullmatch(stem) or _NUMBERED.fullmatch(stem)

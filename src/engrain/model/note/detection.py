@@ -113,7 +113,7 @@ _TEXT_RULES = tuple(
             ("root cause", "fix", "resolved by"),
             r"(?im)\b(?:root cause[*_]*(?::| (?:is|was|turned out)\b)"
             r"|(?:fixed|fixed it|resolved) by\b|the fix (?:is|was)\b)|^#{1,6} root cause\b",
-            "tells what was wrong, or what put it right",
+            "says what was wrong, or what put it right",
         ),
         (
             "procedural",

@@ -129,7 +129,7 @@ def test_a_title_that_another_note_goes_by_is_refused(memory: Memory, vault: Pat
     one = memory.save("Text.", title="One", kind="fix")
     two = memory.save("Other text.", title="Two", kind="decision")
     before = notes(vault)
-    with pytest.raises(ConflictError, match=f"'two' is what {two.id} goes by already"):
+    with pytest.raises(ConflictError, match=f"'two' is already a name of {two.id}"):
         memory.rename(one.id, "two")
     assert notes(vault) == before
 

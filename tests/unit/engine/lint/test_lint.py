@@ -273,7 +273,7 @@ def test_a_name_with_dots_and_a_file_that_is_not_there_are_told(
 ) -> None:
     put(vault, "a/linker.md", "[[topic.nothing.here]] ![[photo.png]]\n")
     messages = [flaw.message for flaw in memory.lint().found]
-    assert messages == ["no note goes by 'topic.nothing.here'", "no file goes by 'photo.png'"]
+    assert messages == ["no note is called 'topic.nothing.here'", "no file is called 'photo.png'"]
 
 
 def test_a_link_in_frontmatter_is_mended_too(memory: Memory, vault: Path) -> None:

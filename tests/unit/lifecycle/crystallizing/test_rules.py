@@ -65,9 +65,9 @@ def test_a_task_that_failed_is_open_until_one_that_wanted_the_same_succeeds() ->
 
 def test_an_error_is_a_lesson_once_it_was_mended_and_open_while_it_was_not() -> None:
     first = trace("a", "Raise it", 1, "failure", errors=(met(4, resolution=""),))
-    assert any("not mended" in text for text in told(of(first), OPEN))
+    assert any("not resolved" in text for text in told(of(first), OPEN))
     second = trace("b", "Raise it", 2, errors=(met(8),))
-    assert not any("not mended" in text for text in told(of(first, second), OPEN))
+    assert not any("not resolved" in text for text in told(of(first, second), OPEN))
     assert len(told(of(first, second), LESSONS)) == 1
 
 

@@ -52,7 +52,7 @@ def list_status(place: Resolution) -> list[Fact]:
 
 def _tell_status(place: Resolution) -> Iterator[Fact]:
     wired = [name for name, is_wired in find_wired(os.environ).items() if is_wired]
-    yield Fact("hosts", ", ".join(wired) or "none is wired: engrain setup --all")
+    yield Fact("hosts", ", ".join(wired) or "none is connected: engrain setup --all")
     server = find_running(place)
     text = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
     yield Fact("server", text)

@@ -53,7 +53,7 @@ def _invite(args: Arguments, console: Console) -> int:
             remedy="the first change makes one; else run `engrain device invite` where it is",
         )
     console.write_error(
-        "a secret: whoever has it can pass what they write for yours. On the other device:"
+        "a secret: whoever has it can pass off what they write as yours. On the other device:"
     )
     console.write_error("  engrain device join -")
     console.write_lines([write_join_code(vault, secret)])
@@ -117,7 +117,7 @@ def _lines(found: Attestation, style: Style) -> Iterator[str]:
         wrong = style("bad", f"; {clean_line(chain.wrong)}") if chain.wrong else ""
         yield f"  {clean_line(chain.device)}: {share}{wrong}"
     left = ", ".join(f"{count} in {tier}" for tier, count in found.unattested.items())
-    yield f"active entries that no record attests: {left}"
+    yield f"active entries without proof of who wrote them: {left}"
 
 
 COMMAND = Command(

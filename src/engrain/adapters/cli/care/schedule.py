@@ -125,7 +125,7 @@ def _notes(kind: str, resolution: Resolution) -> list[str]:
     if unseen:
         notes.append(
             f"a scheduled run does not see {', '.join(unseen)}, set here:"
-            " `engrain config set` without them is for always"
+            " unset it and run `engrain config set` to make it permanent"
         )
     return [*notes, _LOGGED_IN] if kind == "systemd" else notes
 

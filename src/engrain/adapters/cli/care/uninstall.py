@@ -32,10 +32,10 @@ def _uninstall(args: Arguments, _: Console) -> Answer:
         described.append({**describe_plan(plan, args.dry_run), "copies": copies})
         lines += plan_lines(plan, args.dry_run, seen)
         if copies:
-            lines.append(f"  what others had changed since setup is kept, as it was, in {copies}")
+            lines.append(f"  what other programs changed since setup was copied to {copies}")
     lines += [f"not on this machine: {host.title}" for host in absent]
     if not args.dry_run:
-        lines.append("the vault is as it was")
+        lines.append("the vault was not changed")
     return describe_hosts(args, described, absent), lines
 
 

@@ -26,7 +26,7 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
         return
     yield style("title", "Why")
     words = [f"{clean_line(word)} ({count})" for word, count in explanation.words]
-    yield "words looked for, and how many passages have them: " + (", ".join(words) or "none")
+    yield "query words, and how many passages contain each: " + (", ".join(words) or "none")
     vectors = f"{recall.embedder} ({recall.model})" if recall.embedder else "none"
     yield f"vectors: {vectors}"
     for lost in explanation.lost:
@@ -38,7 +38,7 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
     yield f"relevance {recall.relevance:.2f}, {answer}: {signals}"
     if silence := explanation.silence:
         yield (
-            f"these weigh {silence.value:.2f} against a threshold of {silence.threshold:.2f}"
+            f"the evidence is {silence.value:.2f} against a threshold of {silence.threshold:.2f}"
             f" ({clean_line(silence.reason)})"
         )
     yield ""

@@ -145,7 +145,7 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
     if found.contradicts:
         yield style("warning", f"   contradicted by {clean_line(', '.join(found.contradicts))}")
     if found.part:
-        yield style("dim", "   an excerpt: `engrain show` has the whole")
+        yield style("dim", "   an excerpt: `engrain show` prints it all")
     body = clean(found.text) if full else excerpt(found.text)
     yield from (f"   {line}" for line in body.splitlines())
     yield ""
@@ -162,7 +162,7 @@ def _silence_lines(recall: Recall) -> Iterator[str]:
         if recall.nearest:
             yield from ("The nearest:", "")
     elif recall.exhausted:
-        yield "This session has been given all that one gets: session.limit says how much."
+        yield "This session has received as much as session.limit allows."
     elif not recall.given and not recall.over_budget:
         yield "Nothing in memory matches."
         if recall.elsewhere:

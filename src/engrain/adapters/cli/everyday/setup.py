@@ -27,8 +27,8 @@ _MAY_VANISH = (
     " for instance by `uv tool install engrain`, then run this again"
 )
 _FROM_ENVIRONMENT = (
-    "the vault comes from ENGRAIN_VAULT, which a host started elsewhere does not see:"
-    " `engrain config set vault {}` is for always"
+    "the vault comes from ENGRAIN_VAULT, which a host started elsewhere does not see;"
+    " `engrain config set vault {}` makes it permanent"
 )
 OPTIONS = f"""
 host=HOST?  {", ".join(HOSTS)}
@@ -60,7 +60,7 @@ def _setup(args: Arguments, console: Console) -> Answer:
     lines += [f"not on this machine: {host.title}" for host in absent]
     lines += [f"note: {note}" for note in notes]
     if not args.dry_run and any(plan.changed for plan in plans):
-        lines.append("`engrain doctor` runs every hook and tells its time")
+        lines.append("`engrain doctor` runs every hook and shows how long each takes")
     data = describe_hosts(args, described, absent)
     return {**data, "vault": vault, "learning": learning, "notes": notes}, lines
 

@@ -73,7 +73,7 @@ def _status(args: Arguments, console: Console) -> Answer:
         "backend": place.backend,
         "scanned": instant_of(survey.scanned),
         "hosts": ", ".join(name for name, wired in hosts.items() if wired)
-        or "none is wired: `engrain setup --all`",
+        or "none is connected: `engrain setup --all`",
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
         "jobs": _tell_jobs(jobs),
         "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
@@ -100,8 +100,8 @@ def _tell_kinds(counts: Mapping[str, int]) -> str:
 def _tell_jobs(jobs: Sequence[JobState]) -> str:
     ran = [state.status.started for state in jobs if state.status]
     due = sum(state.due for state in jobs)
-    text = f"last ran {instant_of(max(ran))}" if ran else "never ran here"
-    text += f"; {due} due: `engrain jobs run`" if due else "; none is due"
+    text = f"last ran {instant_of(max(ran))}" if ran else "no job has run on this device yet"
+    text += f"; {due} are due: `engrain jobs run`" if due else "; none is due"
     failed = ", ".join(_list_failed(jobs))
     return text + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")
 
@@ -112,7 +112,7 @@ def _tell_learning(
     """Whether sessions are learned from, and what came of those that were."""
     if not parts:
         if agreement.origin == UNASKED:
-            return "off, nobody was asked: `engrain setup HOST --learn yes` agrees to it"
+            return "off, as you were not asked yet: `engrain setup HOST --learn yes` turns it on"
         return f"off, from {agreement.origin}"
     text = counted(learned.counts.get("sessions", 0), "session")
     drawn = {name: learned.counts.get(name, 0) for name in _DRAWN if name in parts}

@@ -177,7 +177,7 @@ def _lines(
         said = ": ".join(clean(str(error[key])) for key in ("type", "message") if error.get(key))
         yield f"{style('bad', 'error')} {clean_line(said)}"
         if error.get("resolution"):
-            yield f"{style('good', '  mended')} {clean_line(str(error['resolution']))}"
+            yield f"{style('good', '  resolved')} {clean_line(str(error['resolution']))}"
 
 
 def _action_line(action: Mapping[str, Any], style: Style) -> str:

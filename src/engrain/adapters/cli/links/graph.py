@@ -158,7 +158,7 @@ def _neighbour_lines(
 ) -> Iterator[str]:
     yield _name(row, style)
     if not found:
-        yield "  nothing is joined to it"
+        yield "  nothing is linked to it"
     for one in found:
         sign = "→" if one.outward else "←"
         if one.edge is None:

@@ -102,7 +102,7 @@ def _lines(report: LinkReport, style: Style) -> Iterator[str]:
     if len(report.links) < report.listed:
         yield style("dim", f"{len(report.links)} of {report.listed} listed: --limit N lists more")
     if report.orphans_in_all:
-        yield f"orphans, which no link joins to another note: {report.orphans_in_all}"
+        yield f"orphans, notes without a link to or from another: {report.orphans_in_all}"
     for row in report.orphans:
         yield f"  {clean_line(row.title)}  {style('dim', clean(row.locator))}"
     for rows in report.same_titles:
@@ -142,9 +142,9 @@ def _suggestion_lines(
         summary = f"{len(proposed)} proposed" if proposed else "nothing new to propose"
         yield f"{summary}; `engrain review list --kind link` shows what needs your decision"
     elif found:
-        yield style("dim", "`engrain links suggest --propose` lays them before you, one by one")
+        yield style("dim", "`engrain links suggest --propose` proposes them for your review")
     else:
-        yield "No link suggests itself."
+        yield "No link to suggest."
 
 
 COMMAND = Command(

@@ -38,7 +38,7 @@ def _lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
         for place in places:
             yield style("warning", f"left alone  {clean(place)}: {why}")
     notes, pages = counted(maps.entries, "note"), counted(maps.pages, "page")
-    state = "in step" if maps.in_step else ("out of step" if check else "brought in step")
+    state = "up to date" if maps.in_step else ("out of date" if check else "updated")
     yield style("dim", f"{notes} on {pages}, {state}")
 
 

@@ -35,9 +35,9 @@ HEADINGS = {
         "Archived, replaced, forgotten, restored",
         "`engrain restore ID` brings an original back",
     ),
-    PROMOTED: ("Loaded in every session, or no more", "keep one with `engrain pin ID`"),
+    PROMOTED: ("Loaded in every session, or no longer", "keep one with `engrain pin ID`"),
     LEARNED: ("Learned from what agents did", "take one back with `engrain undo CHANGE`"),
-    UNDONE: ("Taken back", "an undo is undone by its own CHANGE"),
+    UNDONE: ("Taken back", "`engrain undo CHANGE` of an undo repeats what it undid"),
     CONTRADICTED: ("Contradictions", "`engrain evolve` or `engrain forget` the one that is wrong"),
     ERASED: ("Erased", "nothing of it is left to take back"),
     FAILED: ("Jobs that failed", "`engrain jobs log` has more"),
@@ -131,7 +131,7 @@ def _closing(digest: Digest) -> Iterator[str]:
         yield f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`."
     if digest.unattested:
         yield (
-            f"{digest.unattested} of the agent's own are attested by nobody and count as external:"
+            f"{digest.unattested} of the agent's own have no proof of who wrote them and count as external:"
             " `engrain device show`."
         )
 

@@ -40,7 +40,7 @@ def _describe(flaws: Collection[Flaw]) -> list[Data]:
 
 
 def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
-    yield from _listing(linted.mended, style, "good", "mended")
+    yield from _listing(linted.mended, style, "good", "fixed")
     if linted.change:
         yield f"all in one change: `engrain undo {linted.change}` takes it back"
     yield from _listing(linted.left, style, "warning", "")
@@ -48,9 +48,9 @@ def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
         yield f"{proposed} proposed: `engrain review list` shows what needs your decision"
     mends = sum(1 for flaw in linted.left if flaw.mend)
     if mends:
-        yield style("dim", f"{mends} of {len(linted.left)} can be mended: `engrain lint --fix`")
+        yield style("dim", f"{mends} of {len(linted.left)} can be fixed: `engrain lint --fix`")
     if not linted.left:
-        yield "Nothing is left to say." if linted.mended else "Nothing is wrong."
+        yield "Nothing else is wrong." if linted.mended else "Nothing is wrong."
 
 
 def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> Iterator[str]:

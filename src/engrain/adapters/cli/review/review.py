@@ -25,7 +25,7 @@ from engrain.model.errors import UsageError
 
 _MOST_SHOWN = 20
 _DIFF_COLOURS = {"+": "good", "-": "bad", "@": "dim"}
-_NOTHING = "Nothing waits for you."
+_NOTHING = "No proposal is open."
 
 
 def _check(args: Arguments) -> None:

@@ -1,7 +1,7 @@
 """A line in the user's crontab (crontab(5)), which ends with the schedule's name.
 
 It is put first, where no setting of another's lines reaches it, and where it needs no line end
-from them: taken away again, every other byte is as it was.
+from them: taken away again, every other byte is unchanged.
 """
 
 from __future__ import annotations

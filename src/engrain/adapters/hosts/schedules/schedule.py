@@ -107,7 +107,7 @@ class Scheduler(ABC):
 
     @abstractmethod
     def plan_install(self, schedule: Schedule) -> Plan:
-        """What makes it so; nothing where it is. Raises UsageError for what it can't be told."""
+        """What makes it so; nothing where it is. Raises UsageError for what it can't express."""
 
     @abstractmethod
     def plan_remove(self, name: str) -> Plan:

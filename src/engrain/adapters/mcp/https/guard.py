@@ -1,7 +1,7 @@
 """What a request from another machine must be before any of FastMCP sees it: for this server by
 name, with a token for it, permitted by that token's scopes, small, and not one of too many.
 
-Nothing is found but the endpoint and the description of the resource (RFC 9728), which tells a
+Nothing is found but the endpoint and the description of the resource (RFC 9728), which shows a
 client whose tokens are taken (MCP, authorization). The token goes no further than here.
 """
 
@@ -213,7 +213,7 @@ class Doorkeeper:
             await refuse(send, 401, reason, self._challenge_by("invalid_token", ""))
 
     def _challenge_by(self, error: str, scope: str) -> tuple[bytes, bytes]:
-        """The header that tells a client what to get (RFC 6750, RFC 9728)."""
+        """The header that says which token a client needs (RFC 6750, RFC 9728)."""
         more = {"error": error, "scope": scope}
         said = [self._challenge, *(f'{name}="{text}"' for name, text in more.items() if text)]
         return b"www-authenticate", ", ".join(said).encode()

@@ -81,7 +81,7 @@ def calibrate(
     words_alone: bool = False,
 ) -> Measured:
     """Measure the vault for each model whose calibration is missing or stale, and keep what is
-    found; with `dry_run` only tell for which. Of a vault that is being filled nothing is kept.
+    found; with `dry_run` only say for which. Of a vault that is being filled nothing is kept.
     `words_alone` leaves out recalls with vectors."""
     prompts = list_foreign()
     stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())

@@ -175,7 +175,7 @@ def tell_reason(found: Calibration | None, entries: int) -> str:
     day = format_instant(found.at)[:10]
     reason = f"calibrated on {found.own} own questions and {found.foreign} foreign prompts on {day}"
     if not found.told_apart:
-        reason += f"; they can't be told apart (area {found.area:.2f}), so it is a careful one"
+        reason += f"; the two are too alike (area {found.area:.2f}), so it is a cautious one"
     return reason
 
 

@@ -323,7 +323,7 @@ def test_in_a_terminal_a_person_is_asked(cli: CommandLine, answer: str, said: st
         os.close(theirs)
     assert (done.returncode, done.stdout.splitlines()[1]) == (0, said)
     assert "1 document was deleted here. Bring back what was deleted? [y/N]" in done.stderr
-    assert "Whom does this come from?" in done.stderr
+    assert "Who wrote this?" in done.stderr
     assert "  operator: you; agents follow it like your own word\n" in done.stderr
 
 

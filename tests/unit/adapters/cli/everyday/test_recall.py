@@ -131,7 +131,7 @@ def test_a_plan_and_work_get_other_things_from_the_sample_vault(bare: CommandLin
 def test_over_the_budget_the_passage_that_answers_is_shown_and_marked(cli: CommandLine) -> None:
     cli.save(LONG, "--title", "Cranes", "--kind", "domain-reference")
     done = cli("recall", "green crane", "--budget", "400")
-    assert "an excerpt: `engrain show` has the whole" in done.out
+    assert "an excerpt: `engrain show` prints it all" in done.out
     assert "Part green" in done.out
     found = first(recall(cli, "green crane", "--budget", "400"))
     assert found["part"] is True

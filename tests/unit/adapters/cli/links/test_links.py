@@ -27,7 +27,7 @@ def test_check_tells_counts_then_each_link_with_its_reason(vault: CommandLine) -
         "written [[target|label]]\n"
         "1 in code or a comment, 1 no such note\n"
         "one.md:4  [[nobody|x]]  no such note\n"
-        "orphans, which no link joins to another note: 1\n"
+        "orphans, notes without a link to or from another: 1\n"
         "  Alone  alone.md\n"
     )
 

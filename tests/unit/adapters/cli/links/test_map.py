@@ -9,10 +9,10 @@ def test_maps_are_written_and_told(cli: CommandLine) -> None:
     cli.save("Locks are advisory.", "--title", "Nightly lock", "--kind", "fix")
     done = cli("map")
     assert done.code == 0
-    assert done.out.splitlines()[-1].endswith("brought in step")
+    assert done.out.splitlines()[-1].endswith("updated")
     assert "written  Memory/_index.md" in done.out
     assert "Nightly lock" in (cli.vault / "Memory" / "_index.md").read_text()
-    assert cli("map").out.splitlines()[-1].endswith("in step")
+    assert cli("map").out.splitlines()[-1].endswith("up to date")
 
 
 def test_check_writes_nothing_and_leaves_with_1_where_something_would_be(cli: CommandLine) -> None:

@@ -23,9 +23,9 @@ def test_what_is_found_is_told_by_place_and_line_and_left_with_1(cli: CommandLin
     done = cli("lint")
     assert done.code == 1
     assert done.out.splitlines() == [
-        "a/linker.md:2  broken-link: no note goes by 'nothing'",
+        "a/linker.md:2  broken-link: no note is called 'nothing'",
         "  make it, or mend the link in an editor",
-        "a/linker.md:2  broken-link: no note goes by 'Ledger lock order'",
+        "a/linker.md:2  broken-link: no note is called 'Ledger lock order'",
         "  make it, or mend the link in an editor",
     ]
 
@@ -35,11 +35,11 @@ def test_what_can_be_mended_is_in_one_change_that_is_named(cli: CommandLine) -> 
     put(cli, "a/ledger-lock-order.md", "Text.\n")
     before = cli("lint", "--fix", "--dry-run")
     assert before.code == 1
-    assert "1 of 2 can be mended: `engrain lint --fix`" in before.out
+    assert "1 of 2 can be fixed: `engrain lint --fix`" in before.out
     assert (cli.vault / "a/linker.md").read_text() == BROKEN
     done = cli("lint", "--fix")
     assert done.code == 1
-    assert "mended broken-link" in done.out
+    assert "fixed broken-link" in done.out
     mended = BROKEN.replace("Ledger lock order", "ledger-lock-order")
     assert (cli.vault / "a/linker.md").read_text() == mended
     change = done.out.partition("`engrain undo ")[2].partition("`")[0]
@@ -65,7 +65,7 @@ def test_a_program_gets_every_flaw_and_the_change(cli: CommandLine) -> None:
 def test_of_many_flaws_of_a_rule_the_first_are_shown(cli: CommandLine) -> None:
     put(cli, "a/linker.md", "".join(f"[[nothing {number}]]\n" for number in range(30)))
     done = cli("lint", "--only", "broken-link")
-    assert done.out.count("no note goes by") == 20
+    assert done.out.count("no note is called") == 20
     assert "and 10 more of broken-link; --json has them" in done.out
 
 
@@ -109,4 +109,4 @@ def test_what_is_proposed_waits_for_review(cli: CommandLine) -> None:
     assert "link" in cli("review", "list", "--kind", "link").out
     assert cli("review", "accept", "--all", "--kind", "link").code == 0
     assert (cli.vault / "c.md").read_text() == "The [[b|nightly ledger backup]] failed.\n"
-    assert "No link suggests itself." in cli("links", "suggest").out
+    assert "No link to suggest." in cli("links", "suggest").out

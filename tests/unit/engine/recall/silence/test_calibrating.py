@@ -241,10 +241,10 @@ class TestRecall:
         assert found.threshold > THRESHOLD
         [finding] = [one for one in memory.diagnose() if one.subject == "silence"]
         assert finding.level == "warning"
-        assert "can't be told apart from others" in finding.message
+        assert "do not show whether" in finding.message
         explanation = memory.recall(FOREIGN, explain=True).explanation
         assert explanation is not None and explanation.silence is not None
-        assert "can't be told apart" in explanation.silence.reason
+        assert "the two are too alike" in explanation.silence.reason
 
 
 def test_with_vectors_each_model_has_its_own(

@@ -159,4 +159,4 @@ class TestReason:
         )
 
     def test_it_says_when_own_questions_can_not_be_told_from_foreign_ones(self) -> None:
-        assert "can't be told apart (area 0.70)" in tell_reason(make(area=0.7), 100)
+        assert "the two are too alike (area 0.70)" in tell_reason(make(area=0.7), 100)
