@@ -13,8 +13,8 @@ import uvicorn
 
 
 class _Server(uvicorn.Server):
-    """Notifies an application that can `leave` that the end has come: a stream that goes on would be
-    cut, and that reported as its failure."""
+    """Notifies an application that can `leave` that the end has come: an open stream would be
+    cut, and reported as its failure."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if leave := getattr(self.config.app, "leave", None):

@@ -61,9 +61,7 @@ def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     place = _find(store, agent)
     if place is None:
-        raise NotFoundError(
-            f"{agent} has no ledger", remedy="`engrain ledger list` lists them"
-        )
+        raise NotFoundError(f"{agent} has no ledger", remedy="`engrain ledger list` lists them")
     return read_record(store, place)[1].document
 
 

@@ -124,7 +124,7 @@ def _document(note: Note | None) -> dict[str, Any]:
 
 def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The features as objects; a text is the name of one. Raises MalformedError for anything else:
-    it is a person's to mend."""
+    only a person can correct it."""
     found = document.get("features", [])
     if not isinstance(found, list) or not all(isinstance(one, dict | str) for one in found):
         raise MalformedError(

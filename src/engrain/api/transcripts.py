@@ -137,7 +137,7 @@ class _Session:
         yield {"problems": self._problems}
 
     def keep_episodes(self, source: Source) -> None:
-        """What was done for each request, with its errors and what mended them."""
+        """What was done for each request, with its errors and what fixed them."""
         store = self._store
         (file,) = store.sources.files(source)
         if isinstance(file, OSError):

@@ -141,7 +141,7 @@ def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> No
 
 def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
     """What `place_over` does where two names can't be exchanged: the place is empty in between,
-    and a death there is mended by `settle`."""
+    and `settle` repairs what a death there leaves."""
     aside = swap.removesuffix(SWAP) + "-old" + SWAP
     os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
     if _hash(folder, aside) != expected:

@@ -188,7 +188,7 @@ def _look_at_links(store: Store) -> list[Finding]:
             f" {relation} {other.id}",
             path=row.locator,
             reason="one-sided",
-            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` adds the missing link",
+            remedy=f"`engrain link {row.id} {other.id} --relation {relation}` adds it",
         )
     ]
 
@@ -203,7 +203,7 @@ def _look_at_successions(store: Store) -> list[Finding]:
             + ", ".join(row.id for row in circle),
             path=circle[0].locator,
             reason="circle",
-            remedy="`engrain doctor --repair` keeps only links in which a later entry replaces an earlier one",
+            remedy="`engrain doctor --repair` keeps the links from a later entry to an earlier",
         )
         for circle in list_circles(store)
     ]
@@ -262,7 +262,9 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             continue
         message = f"{link.name} ({embedder.model}), {kept} vectors"
         if lacking:
-            message += f"; {lacking} of the newest passages have none, so recall does not use it yet"
+            message += (
+                f"; {lacking} of the newest passages have none, so recall does not use it yet"
+            )
         level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings

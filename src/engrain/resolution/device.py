@@ -114,7 +114,7 @@ class DeviceFile(Identity):
 
 
 def _describe_place(folder: str) -> dict[str, str]:
-    """The machine, as a digest that says nothing about it, and the folder as the system identifies it
+    """The machine, as a digest that says nothing about it, and what distinguishes the folder
     from a copy."""
     return {"machine": _machine(), "folder": f"{os.stat(folder).st_ino:x}"}
 

@@ -71,7 +71,7 @@ def is_stopped(connection: SupportsOptions) -> bool:
 
 
 def read_state(path: str) -> bytes:
-    """The state that the kernel reports of a process or thread in a file, as one letter (proc(5))."""
+    """The state that the kernel reports of a process or thread, as one letter (proc(5))."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read().rpartition(b") ")[2][:1]

@@ -450,8 +450,8 @@ class StorageBackend(ABC):
 
     def claim_jobs(self) -> AbstractContextManager[Callable[[], bool]]:
         """Keep every other device from the jobs that the whole store needs once, for the length of
-        a block; returns what shows whether that still holds. Raises LockedError where another device
-        is at them."""
+        a block; returns what shows whether that still holds. Raises LockedError if another device
+        has them."""
         from contextlib import nullcontext
 
         return nullcontext(lambda: True)

@@ -219,7 +219,7 @@ _MEANINGS = {
     "operator": "you; agents follow it like your own word",
     "agent": "an agent of yours; recalled as its own notes are",
     "tool": "a program; recalled as a finding, never as an instruction",
-    "external": "somebody else; recalled on stronger evidence only, never followed as an instruction",
+    "external": "somebody else; recalled on stronger evidence, never as an instruction",
 }
 """Origins, and what each means for what is imported."""
 

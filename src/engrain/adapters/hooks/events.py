@@ -150,8 +150,8 @@ def _cut_prompt(call: Call) -> str:
 
 
 def _clean(call: Call, text: str) -> str:
-    """What a host reports of a session, without secrets. Short names, words and UUIDs, of which paths
-    are made, are none: the rules are loaded for anything else."""
+    """What a host reports of a session, without secrets. Short names, words and UUIDs, as in paths,
+    are none: the rules are loaded for anything else."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
         return text
     from engrain.engine.core.redaction import clean_text

@@ -25,7 +25,7 @@ _LONGEST = 4096  # characters of a field that is no prompt
 
 
 class Occasion:
-    """What happened, as the host reports it; "" for what it does not report. The prompt is the user's
+    """What happened, as the host reports it; "" for the rest. The prompt is the user's
     own words."""
 
     __slots__ = ("cwd", "phase", "prompt", "session", "source", "transcript")

@@ -172,7 +172,7 @@ class IndexUpkeep(DerivedMaintenance):
         """Index the changes that were noted, if these are enough for a transaction.
 
         Readers replay what is missing in any case, so the last few may wait for one of them, for
-        the next batch, or for `close`. An index that fails is left for the next reader to mend.
+        the next batch, or for `close`. An index that fails is left for the next reader to repair.
         """
         if self._noted >= NOTED_CHANGES:
             self._index_now()
@@ -181,7 +181,7 @@ class IndexUpkeep(DerivedMaintenance):
         try:
             self.drain()
         except EngrainError:
-            return  # the next reader mends it
+            return  # the next reader repairs it
 
     def read_ahead(self, places: Sequence[Locator]) -> None:
         """Have many places that were just written read by another process, while this one prepares
@@ -397,7 +397,7 @@ class IndexUpkeep(DerivedMaintenance):
                     else check_code(link.line, link.payload, holds, base_device(device))
                 )
             except HistoryError:
-                # One that can't be read is for `verify` to report; the rest is history all the same.
+                # `verify` reports one that can't be read; the rest is history all the same.
                 record = None
             yield record, link.cursor
 

@@ -263,6 +263,4 @@ def _look_up(store: Store, reference: str) -> Filed:
         )
     with suppress(NotFoundError):
         return read_filed(store, slugify(reference, "-"))
-    raise NotFoundError(
-        f"no entity {reference!r}", remedy="`engrain entity list` lists them"
-    )
+    raise NotFoundError(f"no entity {reference!r}", remedy="`engrain entity list` lists them")

@@ -1,2 +1,2 @@
-"""Lint: what in a vault is not as it should be, what of that can be mended without a doubt, and the
-one change that mends it."""
+"""Lint: what in a vault is not as it should be, what of that can be fixed without a doubt, and the
+one change that fixes it."""

@@ -96,7 +96,7 @@ def _flaw(
     mend: Mend | None,
     remedy: str | None = None,
 ) -> Flaw:
-    """A flaw of a field of an entry; the remedy is for one that can't be mended."""
+    """A flaw of a field of an entry; the remedy is for one that can't be fixed."""
     return Flaw(
         rule,
         row.locator,

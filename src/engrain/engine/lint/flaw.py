@@ -1,6 +1,6 @@
 """A flaw that lint finds, the rule that finds it, and the repairs of one run.
 
-A flaw is mended where nobody could want it otherwise, proposed to the operator, or only reported.
+A flaw is fixed where nobody could want it otherwise, proposed to the operator, or only reported.
 Repairs are gathered by file and made in one change. Generated files are not part of it: they are
 made anew afterwards from their sources.
 """
@@ -106,14 +106,14 @@ LookAtStore: TypeAlias = "Callable[[Store], Iterator[Flaw]]"
 
 
 def change_at(place: Locator, change: Change) -> Mend:
-    """Mend the entry at a place by a change of its note."""
+    """Change the entry at a place by a change of its note."""
     return lambda repairs: repairs.change(place, change)
 
 
 @dataclass(slots=True, eq=False)
 class Flaw:
-    """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file). `mend` puts it
-    right, None where the right state is unknown. `action` names what may be proposed about the
+    """One flaw of the file at `place`, at `line` (from 1; 0 for the whole file). `mend` fixes it,
+    None where the right state is unknown. `action` names what may be proposed about the
     `entries` of these ids, "" for nothing; `remedy` says what a person can do."""
 
     rule: str

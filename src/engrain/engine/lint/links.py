@@ -56,7 +56,7 @@ _RELINK = "relink"
 
 
 def find_broken(store: Store) -> Iterator[Flaw]:
-    """Find links to notes that do not exist. A link is mended where the history shows that its note
+    """Find links to notes that do not exist. A link is fixed where the history shows that its note
     was renamed, or where one note's name differs only in punctuation; a name spelled alike is
     proposed."""
     with store.index.view() as view:
@@ -87,7 +87,7 @@ def find_broken(store: Store) -> Iterator[Flaw]:
 
 
 def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
-    """The flaw of a link that no rule mends; it may mean `near`, which is spelled alike."""
+    """The flaw of a link that no rule fixes; it may mean `near`, which is spelled alike."""
     message = f"{_what(name)} is called {name!r}"
     if near is None or near.id == row.id:
         remedy = "create it, or correct the link in an editor"

@@ -1,4 +1,4 @@
-"""Lint: finds flaws by rules, and mends those it can in one change."""
+"""Lint: finds flaws by rules, and fixes those it can in one change."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Linted:
 
 
 def lint(store: Store, only: Collection[str] = (), *, fix: bool = False) -> Linted:
-    """Find flaws by some rules or by all; with `fix` mend what can be mended. Raises UsageError for
+    """Find flaws by some rules or by all; with `fix` fix what can be fixed. Raises UsageError for
     an unknown rule, ConflictError where others keep writing the same files."""
     rules = [find_rule(name) for name in only] or list(RULES.values())
 
@@ -187,7 +187,7 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
 
 
 def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]:
-    """The repairs of what can be mended, and of what they are."""
+    """The repairs of what can be fixed, and the flaws that they fix."""
     repairs = Repairs(store)
     mended = []
     done: set[int] = set()

@@ -13,7 +13,7 @@ from engrain.seam.rows import Row
 
 _MOST_ERRORS = 5
 _MOST_CHARS = 300
-"""Of an error and of what mended it."""
+"""Of an error and of what fixed it."""
 _LEARNED = (("", "message"), ("Resolution: ", "resolution"))
 _REMEDIES = ("## Prevention\n", "Resolution: ")
 """Behind which a text says what to do about a mistake."""

@@ -36,7 +36,7 @@ _LINKED = re.compile(r"\[\[|\]\([^)]*\.md\b")
 
 
 class NativeMemory:
-    """One memory as Claude Code wrote it. `ref` distinguishes it from the others of its folder, whose
+    """One memory as Claude Code wrote it. `ref` distinguishes it from others of its folder, whose
     links mean it by `name`; `personal` says that it is about the user, not the project; `created`
     is epoch seconds, None where it isn't said."""
 

@@ -94,7 +94,7 @@ AS = frozenset((
     "as", "is", "was", "als", "ist", "comme", "est", "como", "es", "come", "è", "é", "как", "это",
     "som", "är", "er", "jako", "to", "je", "olarak", "on", "là", "adalah", "ως", "είναι",
 ))  # fmt: skip
-"""Words after a value that are followed by its name: "use … as the password", "… is the password"."""
+"""Words after a value that stand before its name: "use … as the password", "… is the password"."""
 
 AS_JOINED = ("作为", "作為", "当作", "当", "做", "是", "を", "が", "は", "를", "을", "로", "으로")
 """The same in languages that write them without a blank."""

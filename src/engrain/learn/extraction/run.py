@@ -183,7 +183,7 @@ def extract(
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Extracted:
-    """Draw the facts out of what was read and add them; with `dry_run` only return them. Each reading
+    """Extract facts from what was read and add them; with `dry_run` only return them. Each reading
     is committed once its facts are in the vault; `tell` hears how many turns were read by then.
 
     `trust` is the origin of all of it. Without one what a host's operator and agent said there has

@@ -91,9 +91,7 @@ def read_new(
     the next run. Raises NotFoundError, ConfigError, IndexUnavailableError."""
     found = [one for one in list_places(store) if name in (None, one[0].name)]
     if not found and name not in (None, OWN):
-        raise NotFoundError(
-            f"no source {name!r}", remedy="`engrain sources list` lists them"
-        )
+        raise NotFoundError(f"no source {name!r}", remedy="`engrain sources list` lists them")
     read_counts = read_counts or ReadCounts()
     for source, shelf in found:
         yield from _Reader(store, consumer, source, shelf, out_of_time, read_counts).run()

@@ -1,9 +1,9 @@
-"""What went wrong in a call, read from its output by one table, and what mended it.
+"""What went wrong in a call, read from its output by one table, and what fixed it.
 
 A failing call waits for a later call that is another try of the same (`Action.is_try_of`). When
 one succeeds, the failure's resolution is what was changed in between, in short, and the agent's own
 words about it where they are short and near. A try that fails in another way ends the window of the
-failure before: what was done till then mended that one. One that comes again is the same, and waits
+failure before: what was done till then fixed that one. One that comes again is the same, and waits
 again."""
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'])")
 @dataclass(slots=True, eq=False)
 class Failure:
     """A failure: the call it was of, its error's type and message, when it was seen last and when
-    it was over (in steps of the session), and how it was mended, "" while it is not."""
+    it was over (in steps of the session), and how it was fixed, "" while it is not."""
 
     action: Action
     type: str
@@ -218,7 +218,7 @@ class Fixes:
             self.failures.append(Failure(action, type_, message, seen))
 
     def unmended(self, *names: str) -> list[Failure]:
-        """The failures of these actions that nothing mended."""
+        """The failures of these actions that nothing fixed."""
         return [failure for failure in self._open() if failure.action.name in names]
 
     def _open(self) -> list[Failure]:

@@ -129,7 +129,7 @@ _MOST_TRUSTED = "tool"
 class TranscriptRead:
     """The result of reading a transcript: its host, the episodes by outcome, the requests that ran
     no tool, what was skipped (`broken`, `unfinished` and `long` lines, those of an `unknown` type,
-    `images`), and how many errors in it were mended."""
+    `images`), and how many errors in it were resolved."""
 
     host: str
     outcomes: Mapping[str, int]

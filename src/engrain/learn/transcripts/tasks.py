@@ -4,7 +4,7 @@ This rule decides its outcome, the first that holds: the user, or a service that
 off: `interrupted`. A call's result is still to come: `unknown`. The last test, build or check
 passed: `success`; it failed: `failure`, or `partial` where something was committed. Without any,
 the last command, or else the last change of a file, went well: `success`, or `partial` while
-another command or change that failed was not mended; it failed: `failure`. Nothing was run or
+another command or change that failed was not fixed; it failed: `failure`. Nothing was run or
 changed: `unknown`.
 """
 

@@ -193,7 +193,7 @@ class AntiPatternPlan:
         writing.replace(entry, stamp_renewed(self._store, patched, entry, writing.actor))
 
     def _rewritten(self, entry: Entry, before: AntiPattern, after: AntiPattern) -> Note:
-        """The note with what changed. A body that somebody mended keeps its words."""
+        """The note with what changed. A body that somebody edited keeps its words."""
         ours = compose_anti_pattern(before)[1] == entry.note.body
         if not ours:
             after = after.replace(prevention=before.prevention)

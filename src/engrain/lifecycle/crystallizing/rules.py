@@ -1,6 +1,6 @@
 """A digest by rules: lines taken from what was gathered, each with where it is from (S1.17).
 
-What was tried stands in order, what was decided, mended and learned stands beside it, and open is
+What was tried stands in order, what was decided, fixed and learned stands beside it, and open is
 what failed and was not done later, what was handed on and not taken, and what was asked and not
 answered.
 """
@@ -137,7 +137,7 @@ def _waiting(entry: Entry, note: JsonNote) -> Iterator[Line]:
 
 
 def _unresolved(material: Material) -> Iterator[Line]:
-    """Errors that nothing mended."""
+    """Errors that nothing fixed."""
     errors = [(trace, error) for trace in material.episodes for error in trace.errors]
     mended = {error.signature for _, error in errors if error.resolution}
     for entry in material.learned:

@@ -125,7 +125,7 @@ _ROWS = (
     Job("learn", "fetch what is new in approved sources into the inbox", _DAY,
         "engrain.api.outside:run"),
     Job("triage", "propose or retire entries of the inbox", _DAY, f"{_LIFE}.upkeep.triage:run"),
-    Job("dream", "check the whole vault for duplicates and contradictions, and propose changes", _WEEK,
+    Job("dream", "check the whole vault for duplicates and contradictions; propose changes", _WEEK,
         f"{_LIFE}.dreaming.run:run", "dream.days"),
     Job("calibrate", "calibrate when recall stays silent, as the vault grows", _HOUR,
         f"{_LIFE}.upkeep.indexes:run_calibration"),

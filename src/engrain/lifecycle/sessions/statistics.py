@@ -1,6 +1,6 @@
 """Statistics: what tasks cost and how they went, and what of the memory was of use (S2.12, S4.10).
 
-Computed from the episodes, the history and what this device knows, in one pass over the index; nothing
+Computed from episodes, the history and what this device knows, in one pass over the index: nothing
 is counted ahead, so nothing can be out of step.
 """
 

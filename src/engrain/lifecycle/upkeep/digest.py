@@ -98,7 +98,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
-"""The part of the history in each section; a change is reported once, by the first that wants it."""
+"""Each section's part of the history; a change is reported once, by the first that wants it."""
 
 
 def make_digest(

@@ -1,7 +1,7 @@
 """Patterns and anti-patterns: what episodes taught, with loki's fields, and as notes (S2.4,
 S2.7; loki's "Semantic Memory Schema").
 
-Their texts are a note's body, so that people read and mend them there. What a body can't give back
+Their texts are a note's body, so people read and correct them there. What a body can't give back
 exactly (a condition of two lines, a heading in an approach) stands in the frontmatter too, under
 its field's name, and that wins.
 """

@@ -24,8 +24,7 @@ _HEAD = 200
 _LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
-"""By kind, the key that identifies whose record it is where two devices began one with ids of their own.
-"""
+"""By kind, the key that says whose record it is if two devices began one with ids of their own."""
 _NOTES = ("daily", "progress")
 """Kinds of notes that are lists."""
 _PLACED = ("entity", "features", *_NOTES)

@@ -100,7 +100,11 @@ def _look_at_jobs(memory: Memory) -> Finding:
     """Whether anything strengthens and fades here: without jobs nothing does."""
     ran = [state.status.started for state in memory.jobs.status() if state.status]
     if not ran:
-        return Finding("jobs", "ok", "no job has run on this device yet; `engrain schedule install` runs them regularly")
+        return Finding(
+            "jobs",
+            "ok",
+            "no job has run on this device yet; `engrain schedule install` runs them regularly",
+        )
     return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")
 
 

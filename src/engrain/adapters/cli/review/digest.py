@@ -121,7 +121,7 @@ def describe_digest(digest: Digest) -> Data:
 def _opening(digest: Digest) -> str:
     since = "the beginning" if digest.since is None else format_instant(digest.since)
     count = sum(map(len, digest.sections.values()))
-    return f"Since {since}: {count or 'nothing'} to tell"
+    return f"Since {since}: {count or 'nothing'} to report"
 
 
 def _closing(digest: Digest) -> Iterator[str]:
@@ -131,8 +131,8 @@ def _closing(digest: Digest) -> Iterator[str]:
         yield f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`."
     if digest.unattested:
         yield (
-            f"{digest.unattested} of the agent's own have no proof of who wrote them and count as external:"
-            " `engrain device show`."
+            f"{digest.unattested} of the agent's own have no proof of who wrote them and count as"
+            " external: `engrain device show`."
         )
 
 

@@ -31,7 +31,7 @@ def test_setup_shows_changes_says_no_change_and_uninstall_takes_all_back(cli: Co
     assert "Claude Code: no change\n" in cli("setup", "claude-code").out
     undone = cli("uninstall", "claude-code")
     assert undone.code == 0
-    assert "the vault is as it was\n" in undone.out
+    assert "the vault was not changed\n" in undone.out
     assert settings.read_text() == SETTINGS
     assert sorted(path.name for path in settings.parent.iterdir()) == ["settings.json"]
     assert "Claude Code: no change\n" in cli("uninstall", "claude-code").out

@@ -36,7 +36,7 @@ def test_a_digest_tells_each_thing_once(cli: CommandLine, archived: str) -> None
     assert "archive: Old lock" in done.out
     assert "faded" in done.out
     assert archived in done.out
-    assert cli("digest").out.strip().endswith("nothing to tell")
+    assert cli("digest").out.strip().endswith("nothing to report")
 
 
 @pytest.mark.parametrize("how", [("--peek",), ("--all",), ("--since", "1d"), ("--peek", "--json")])
@@ -65,7 +65,7 @@ def test_as_a_note_it_has_headings_and_every_change(cli: CommandLine, archived: 
     (told,) = (line for line in lines if line.startswith("- "))
     assert told.startswith("- **archive: Old lock** ")
     assert item["change"] in told
-    assert cli("digest", "--markdown").out.strip().endswith("nothing to tell")
+    assert cli("digest", "--markdown").out.strip().endswith("nothing to report")
 
 
 def test_a_hostile_title_is_no_markup_and_drives_no_terminal(cli: CommandLine) -> None:

@@ -55,11 +55,11 @@ def test_every_section_has_a_heading() -> None:
 
 
 def test_nothing_is_said_to_be_nothing() -> None:
-    told = "Since 2026-09-21T14:13:20Z: nothing to tell"
+    told = "Since 2026-09-21T14:13:20Z: nothing to report"
     assert list(digest_lines(make({}), plain)) == [told]
     assert list(digest_markdown(make({}))) == [f"# {told}"]
     assert list(digest_lines(make({}, since=None), plain)) == [
-        "Since the beginning: nothing to tell"
+        "Since the beginning: nothing to report"
     ]
 
 
