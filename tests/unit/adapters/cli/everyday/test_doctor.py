@@ -189,7 +189,7 @@ def test_doctor_with_warnings_exits_0_and_strictly_1(cli: CommandLine) -> None:
     done = cli("doctor")
     assert done.code == 0
     assert "note  file: broken.md:3: " in done.out
-    assert "mend it in an editor" in done.out
+    assert "correct it in an editor" in done.out
     (finding,) = (found for found in findings_of(cli) if found["level"] != "ok")
     assert finding["level"] == "warning"
     assert (finding["path"], finding["line"], finding["reason"]) == ("broken.md", 3, "yaml")

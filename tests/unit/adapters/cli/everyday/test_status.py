@@ -52,12 +52,12 @@ def test_what_is_pending_is_counted_and_says_where_to_look(cli: CommandLine) -> 
 
 def test_a_host_is_wired_once_it_was_set_up(cli: CommandLine) -> None:
     (cli.folder / "home" / ".codex").mkdir()
-    assert "none is wired" in cli("status").out
+    assert "none is connected" in cli("status").out
     assert cli("setup", "codex").code == 0
     hosts = read_data(cli("status", "--json"))["hosts"]
     assert {"host": "codex", "wired": True} in list(hosts) if isinstance(hosts, list) else False
     assert cli("uninstall", "codex").code == 0
-    assert "none is wired" in cli("status").out
+    assert "none is connected" in cli("status").out
 
 
 def test_jobs_that_ran_are_no_longer_due(cli: CommandLine) -> None:

@@ -24,9 +24,9 @@ def test_what_is_found_is_told_by_place_and_line_and_left_with_1(cli: CommandLin
     assert done.code == 1
     assert done.out.splitlines() == [
         "a/linker.md:2  broken-link: no note is called 'nothing'",
-        "  make it, or mend the link in an editor",
+        "  create it, or correct the link in an editor",
         "a/linker.md:2  broken-link: no note is called 'Ledger lock order'",
-        "  make it, or mend the link in an editor",
+        "  create it, or correct the link in an editor",
     ]
 
 

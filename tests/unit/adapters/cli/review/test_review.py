@@ -84,7 +84,7 @@ def test_undo_with_cascade_tells_what_went(cli: CommandLine) -> None:
 
 def test_a_proposal_is_listed_shown_with_its_diff_and_accepted(cli: CommandLine) -> None:
     saved = cli.save(LONG, "--title", "Pooler", "--kind", "fix")
-    assert cli("review", "list").out == "Nothing waits for you.\n"
+    assert cli("review", "list").out == "No proposal is open.\n"
     propose(cli, "archive", saved["id"], "not recalled in 9 sessions")
     listed = cli("review", "list").out
     assert "archive: Pooler" in listed and "not recalled in 9 sessions" in listed
