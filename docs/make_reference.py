@@ -32,8 +32,8 @@ from engrain.model.note.field import MAX_DEPTH, MAX_FRONTMATTER
 from engrain.model.note.kinds import KINDS
 from engrain.model.note.note import MAX_NOTE_BYTES
 from engrain.model.note.tiers import ORIGINS, STATUSES
+from engrain.model.settings import KEYS
 from engrain.resolution.selector import BUILT_IN
-from engrain.resolution.settings import KEYS
 
 TARGET = Path(__file__).with_name("reference.md")
 _MARKS = re.compile(r" \((?:S[0-9]|DESIGN)[^)]*\)")

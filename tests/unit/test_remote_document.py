@@ -6,7 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from engrain.resolution.settings import KEYS
+from engrain.model.settings import KEYS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.model.errors import ConfigError
+from engrain.model.settings import KEYS
 from engrain.resolution.place import detect_project
-from engrain.resolution.settings import KEYS, load_settings
+from engrain.resolution.settings import load_settings
 
 _FLATTENED = re.compile("[^a-zA-Z0-9]")
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from engrain.lifecycle.policy import (
-    _DEFAULTS,
     archives_by_itself,
     check_policy,
     read_decay_rule,
@@ -16,7 +15,7 @@ from engrain.lifecycle.policy import (
     staging_days,
 )
 from engrain.model.errors import ConfigError
-from engrain.resolution.settings import KEYS
+from engrain.model.settings import KEYS
 
 READERS: dict[str, Callable[[Mapping[str, str | None]], object]] = {
     "decay.sessions": read_decay_rule,
@@ -102,10 +101,6 @@ def test_a_rule_under_which_entries_would_flap_is_refused(hits: str, cold: str) 
     with pytest.raises(ConfigError, match="entries would flap") as caught:
         read_heat_rule({"heat.hits": hits, "heat.cold": cold})
     assert caught.value.remedy == "set heat.cold lower"
-
-
-def test_what_holds_where_nothing_is_set_is_what_the_configuration_tells() -> None:
-    assert {name: KEYS[name].default for name in _DEFAULTS} == _DEFAULTS
 
 
 @pytest.mark.parametrize("name", ["synthesis.form", "crystallize.form", "crystallize.sessions"])

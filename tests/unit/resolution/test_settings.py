@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import ConfigError
+from engrain.model.settings import KEYS
 from engrain.resolution.files import find_upwards
 from engrain.resolution.settings import (
-    KEYS,
     PROJECT_FILE,
     default_state_dir,
     load_settings,

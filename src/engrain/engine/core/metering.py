@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
+from engrain.model.settings import read_choice, read_count, read_number
 from engrain.seam.clock import Clock
 from engrain.seam.llm import LLM, Completion
 from engrain.seam.local_state import LocalState, Spend
@@ -23,7 +23,6 @@ FORM = "extract.form"
 RULES = "rules"
 BY_MODEL = "llm"
 
-_TOKENS_A_DAY = "200000"
 _PRICED = 1_000_000
 """Prices are for so many tokens."""
 
@@ -67,25 +66,20 @@ def read_prices(settings: Mapping[str, str | None]) -> Prices | None:
 
 def read_cap(settings: Mapping[str, str | None]) -> Cap:
     """The cap that is set. Raises ConfigError."""
-    setting = settings.get(CAP_TOKENS) or _TOKENS_A_DAY
-    if not (setting.isascii() and setting.isdigit() and len(setting) < 16):
-        raise ConfigError(f"{CAP_TOKENS} is {setting[:40]!r}, not a whole number from 0 up")
+    tokens = read_count(settings, CAP_TOKENS, digits=15)
     usd, prices = _amount(settings, CAP_USD), read_prices(settings)
     if usd is not None and prices is None:
         raise ConfigError(
             f"{CAP_USD} is set, and what tokens cost is not",
             remedy=f"set {PRICE_IN} and {PRICE_OUT}, in US dollars for a million tokens",
         )
-    return Cap(int(setting), usd, prices)
+    return Cap(tokens, usd, prices)
 
 
 def wants_model(settings: Mapping[str, str | None], name: str = FORM) -> bool:
     """Whether the setting of a name asks for a language model and not for rules: by default the
     one that says how facts are found. Raises ConfigError."""
-    form = settings.get(name) or RULES
-    if form not in (RULES, BY_MODEL):
-        raise ConfigError(f"{name} is {form[:40]!r}, not {RULES} or {BY_MODEL}")
-    return form == BY_MODEL
+    return read_choice(settings, name, RULES, BY_MODEL) == BY_MODEL
 
 
 class Metered(LLM):
@@ -136,13 +130,4 @@ class Metered(LLM):
 
 def _amount(settings: Mapping[str, str | None], name: str) -> float | None:
     """A number of dollars, None where it is not set. Raises ConfigError."""
-    setting = settings.get(name)
-    if not setting:
-        return None
-    try:
-        amount = float(setting)
-    except ValueError:
-        amount = -1.0
-    if not (isfinite(amount) and amount >= 0):
-        raise ConfigError(f"{name} is {setting[:40]!r}, not a number from 0 up")
-    return amount
+    return read_number(settings, name) if settings.get(name) else None

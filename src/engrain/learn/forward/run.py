@@ -19,13 +19,12 @@ from engrain.learn.forward.items import Item, Passage, read_passages
 from engrain.learn.forward.topics import Nearness, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
-from engrain.model.errors import ConfigError, EngrainError, NotFoundError
+from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.note.note import hash_bytes
+from engrain.model.settings import read_count, read_number
 from engrain.seam.sources import Approved
 
 FORM = "learn.form"
-_RELEVANCE, _LIMIT = "learn.relevance", "learn.limit"
-_DEFAULTS = {_RELEVANCE: "0.6", _LIMIT: "5"}
 
 
 @dataclass(slots=True, eq=False)
@@ -40,16 +39,8 @@ class Bounds:
 
 def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
     """The bounds that are set; `limit` is what one run is to bring at most. Raises ConfigError."""
-    values = {name: settings.get(name) or default for name, default in _DEFAULTS.items()}
-    try:
-        relevance = float(values[_RELEVANCE])
-    except ValueError:
-        relevance = -1.0
-    if not 0 <= relevance <= 1:
-        raise ConfigError(f"{_RELEVANCE} is {values[_RELEVANCE][:40]!r}, not a number from 0 to 1")
-    if not (values[_LIMIT].isascii() and values[_LIMIT].isdigit() and len(values[_LIMIT]) < 6):
-        raise ConfigError(f"{_LIMIT} is {values[_LIMIT][:40]!r}, not a whole number from 0 up")
-    source = int(values[_LIMIT])
+    relevance = read_number(settings, "learn.relevance", 1.0)
+    source = read_count(settings, "learn.limit", digits=5)
     return (
         Bounds(relevance, source, 4 * source) if limit is None else Bounds(relevance, limit, limit)
     )

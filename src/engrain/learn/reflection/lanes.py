@@ -26,6 +26,7 @@ from engrain.learn.reflection.known import Known, KnownStatements, Tally, meet_a
 from engrain.model.errors import ConfigError, ConflictError, MalformedError, UsageError
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
+from engrain.model.settings import read_choice, read_number
 from engrain.seam.reflector import Reflection
 
 FORM = "reflect.form"
@@ -34,7 +35,6 @@ BY_MODEL = "llm"
 OFF = "off"
 TIMES = 3
 """Sessions in which what is likely was met before the operator is asked."""
-_DEFAULTS = {"reflect.high": "0.8", "reflect.medium": "0.5"}
 
 
 @dataclass(slots=True, eq=False)
@@ -49,7 +49,7 @@ class Bounds:
 
 def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
     """Raises ConfigError."""
-    high, medium = (_number(settings, name) for name in _DEFAULTS)
+    high, medium = (read_number(settings, f"reflect.{name}", 1.0) for name in (HIGH, MEDIUM))
     if medium > high:
         raise ConfigError(
             f"reflect.medium {medium:g} is over reflect.high {high:g}",
@@ -69,21 +69,7 @@ def goes_unasked(settings: Mapping[str, str | None]) -> bool:
 
 
 def _read_form(settings: Mapping[str, str | None]) -> str:
-    form = settings.get(FORM) or RULES
-    if form not in (RULES, BY_MODEL, OFF):
-        raise ConfigError(f"{FORM} is {form[:40]!r}, not {RULES}, {BY_MODEL} or {OFF}")
-    return form
-
-
-def _number(settings: Mapping[str, str | None], name: str) -> float:
-    value = settings.get(name) or _DEFAULTS[name]
-    try:
-        number = float(value)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 to 1")
-    return number
+    return read_choice(settings, FORM, RULES, BY_MODEL, OFF)
 
 
 HIGH = "high"

@@ -20,6 +20,7 @@ from engrain.language.secrets.finding import redact
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError, UsageError
+from engrain.model.settings import read_value
 from engrain.seam.job_log import (
     FAILED,
     INTERRUPTED,
@@ -301,7 +302,7 @@ def _find(name: str, table: Mapping[str, Job]) -> Job:
 
 
 def _read_budget(settings: Mapping[str, str | None]) -> float:
-    value = settings.get("jobs.budget") or "300"
+    value = read_value(settings, "jobs.budget")
     if value.isascii() and value.isdigit() and int(value[:10]) > 0:
         return float(value)
     raise ConfigError(f"jobs.budget is {value[:40]!r}, not a number of seconds from 1 up")

@@ -63,7 +63,9 @@ def test_without_a_terminal_the_answer_is_no_and_status_says_so(cli: CommandLine
     assert learning(cli) == {
         "on": False, "asked": False, "parts": [], "waiting": False, "learned": {}, "last": None
     }  # fmt: skip
-    assert "you were not asked yet: `engrain setup HOST --learn yes` turns it on" in cli("status").out
+    assert (
+        "you were not asked yet: `engrain setup HOST --learn yes` turns it on" in cli("status").out
+    )
 
 
 def test_the_option_answers_and_one_setting_takes_it_back(cli: CommandLine) -> None:

@@ -20,9 +20,10 @@ from engrain.adapters.web.asking import Fact, Pace, Setting
 from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.model.errors import UsageError
+from engrain.model.settings import KEYS
 from engrain.resolution.config_file import config_version
 from engrain.resolution.selector import Resolution
-from engrain.resolution.settings import KEYS, load_settings, user_config_file
+from engrain.resolution.settings import load_settings, user_config_file
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": "", "warning": "warning"}

@@ -12,9 +12,10 @@ from engrain.adapters.present.text import clean_line
 from engrain.learn.forward.run import check_learning
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import UsageError
+from engrain.model.settings import KEYS
 from engrain.resolution.config_file import set_value
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import KEYS, Setting, load_settings, user_config_file
+from engrain.resolution.settings import Setting, load_settings, user_config_file
 
 
 def _check(args: Arguments) -> None:

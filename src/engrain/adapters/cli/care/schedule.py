@@ -29,8 +29,9 @@ from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line
 from engrain.lifecycle.jobs.runner import JobState
 from engrain.model.errors import EngrainError, UsageError
+from engrain.model.settings import KEYS
 from engrain.resolution.selector import Resolution
-from engrain.resolution.settings import KEYS, read_whole_number
+from engrain.resolution.settings import read_whole_number
 
 _MINUTES = 30
 _MAY_VANISH = (

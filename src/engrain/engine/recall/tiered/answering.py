@@ -45,6 +45,7 @@ from engrain.model.facts.judging import outranks
 from engrain.model.note.entry import text_under
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, EXTERNAL
+from engrain.model.settings import read_value
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
@@ -352,7 +353,7 @@ def _tell_matched(matched: Sequence[_Known], *, rejected: bool) -> str:
 
 def _half_life(store: Store) -> float:
     """The setting, in days. Raises ConfigError."""
-    written = store.settings.get("recall.half_life") or "30"
+    written = read_value(store.settings, "recall.half_life")
     try:
         days = float(written)
     except ValueError:

@@ -1,0 +1,165 @@
+"""The settings: their names, defaults and meanings, and how the value of one is read."""
+
+from __future__ import annotations
+
+from engrain.model.errors import ConfigError
+from engrain.model.struct import Struct
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from dataclasses import KW_ONLY
+
+
+class Key(Struct):
+    """One setting: its environment variable, whether a project file may hold it, what it means. A
+    name with a dot stands in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
+
+    name: str
+    meaning: str
+    _: KW_ONLY
+    in_project: bool = False
+    default: str | None = None
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "ENGRAIN_" + self.name.upper().replace(".", "_")
+
+
+_TABLE = """
+vault  the vault's folder
+also  other vaults that a recall asks too, with commas between them
+shards  servers that share the namespaces: NAME=HOST for each, by spaces
+backend=auto  which backend keeps the vault; auto looks at the folder
+state_dir  where this device keeps its index and notes
+agent=  the name of the agent that writes
+project*  the current project; else git's common directory
+profile*  the recall profile; prompt by default
+budget*  the token budget of a recall; else the profile's
+embedder=auto  embedders for recall: auto, none, or some of api, local, static, stub, in order
+embedder_url  the address of an embedding API (OpenAI-compatible, or Ollama)
+embedder_model  the embedding model to ask the API for
+embedder_key_variable  the environment variable that holds the API's key
+embedder_folder  a folder with model.onnx and tokenizer.json
+embedder_static_folder  a folder with token vectors
+redact=on  replace secrets by a placeholder before writing: on, off
+trust_edits=true  edits by other programs outside Memory/ count as the operator's: true, false
+operator.name=  the operator's name, for facts about the operator
+personal.root  the folder of the operator's personal notes; none by default
+session.limit=100  most entries given to one session
+session.prompts=on  in a project a prompt's beginning may become the goal of CONTINUITY.md: on, off
+decay.sessions=7  sessions without a recall before an entry may fade
+decay.weight=0.6  weight from which an entry does not fade
+decay.recalls=5  recalls from which an entry does not fade
+decay.min_days=30  days without a recall before which nothing fades
+archive.t3=auto  archive faded entries (auto), or propose it (stage)
+archive.summary=extract  how an archived entry is summarized: extract, llm
+consolidate.hours=24  hours of recent episodes to consolidate again
+consolidate.confidence=0.8  least confidence of a saved pattern
+recall.half_life=30  days after which a fact counts half as much in a tiered recall
+heat.window=20  number of recent sessions counted for heat
+heat.hits=5  sessions with a hit from which an entry is hot
+heat.cold=2  sessions with a hit below which an entry is cold
+heat.floor=3  least number of promoted entries, even if cold
+heat.tokens=400  most tokens of all promoted entries
+staging.days=30  days after which a proposal expires
+inbox.days=30  days after which an unconfirmed inbox entry is archived
+reflect.form=rules  how ended sessions are reflected on: rules, llm, or off (only on request)
+transcripts.learn=off  learn from agents' sessions by their transcripts: on, off (see `setup`)
+transcripts.episodes=on  file the tasks of sessions as episodes: on, off
+transcripts.facts=on  extract facts from what you said: on, off
+transcripts.daily=on  add a line per session to the daily note: on, off
+reflect.high=0.8  confidence from which a statement is saved at once
+reflect.medium=0.5  confidence from which a statement met in three sessions is proposed
+learn.relevance=0.6  least relevance of a fetched item, from 0 to 1
+learn.limit=5  most candidates that one run fetches from a source
+learn.form=rules  how `learn run --query` answers: rules, or llm (which also summarizes)
+episodes.full_days=7  days for which an episode is kept in full
+episodes.summary_days=30  days after which an episode without references is archived
+skills.repeats=3  similar successful tasks that make a draft skill
+erase.backup_days  days that a database server keeps backups, for `erase` to say when they end
+synthesis.days=7  days between two syntheses
+synthesis.truncate_days=182  days after which an outdated fact is shortened
+synthesis.form=rules  how entity summaries are written: rules, llm
+crystallize.form=rules  how digests of phases are written: rules, llm
+crystallize.sessions=off  also write a digest of each session: off, on
+dream.days=7  days between two dreams
+dream.limit=250  most proposals of each kind per dream
+dream.auto=off  changes a dream applies without asking: off, reversible
+dream.auto_limit=50  most changes that a dream applies without asking
+jobs.minutes=30  minutes between two rounds of jobs
+jobs.budget=300  seconds that one round of jobs may take
+llm_url  the address of a language model's server; none by default
+llm_model  the language model's name
+llm_key_variable  the environment variable that holds the key
+llm_api=auto  the server's API: auto (by address), openai, anthropic, ollama
+llm.cap_tokens=200000  most tokens a day, input and output together
+llm.cap_usd  most US dollars a day; no limit by default
+llm.price_in  US dollars per million input tokens
+llm.price_out  US dollars per million output tokens
+extract.form=rules  how facts are extracted: rules, llm
+remote.url  the remote server that hooks ask; by default they ask this device's vault
+remote.token_file  the file, of mode 600, with the token for it
+remote.token_command  a command that prints a new token, for the end of each turn
+remote.ca_file  the authority of its certificate, in PEM; else the system's
+serve.url  the remote server's address, as its clients see it: https://HOST/mcp
+serve.issuer  the issuer whose tokens the remote server takes
+serve.audience  the audience that tokens must name; else serve.url
+serve.jwks  the address of the issuer's keys, where its tokens are JWTs
+serve.algorithm=RS256  the algorithm by which JWTs are signed
+serve.introspection  the issuer's address for questions about tokens (RFC 7662)
+serve.client_id  the remote server's name with the issuer, for these questions
+serve.client_secret_file  the file, of mode 600, with its secret for them
+serve.tls_cert  the remote server's certificate and what is behind it, in PEM
+serve.tls_key  the key of that certificate, in PEM
+serve.requests=120  most requests a minute by one client
+serve.kilobytes=4096  most kilobytes a minute from one client
+"""
+"""A setting a line: its name, a `*` where a project file may hold it, its default behind `=`, and
+what it means."""
+
+
+def _read_key(line: str) -> Key:
+    said, _, meaning = line.partition("  ")
+    name, sets, default = said.partition("=")
+    in_project = name.endswith("*")
+    return Key(name.rstrip("*"), meaning, in_project=in_project, default=default if sets else None)
+
+
+KEYS = {key.name: key for key in map(_read_key, _TABLE.strip().splitlines())}
+
+
+def read_value(settings: Mapping[str, str | None], name: str) -> str:
+    """The value of a setting, else its default, "" if it has none."""
+    return settings.get(name) or KEYS[name].default or ""
+
+
+def read_choice(settings: Mapping[str, str | None], name: str, *choices: str) -> str:
+    """A setting that is one of some words. Raises ConfigError."""
+    value = read_value(settings, name)
+    if value not in choices:
+        known = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise ConfigError(f"{name} is {value[:40]!r}, not {known}")
+    return value
+
+
+def read_count(settings: Mapping[str, str | None], name: str, digits: int = 9) -> int:
+    """A setting that is a whole number from 0 up, of so many digits at most. Raises ConfigError."""
+    value = read_value(settings, name)
+    if value.isascii() and value.isdigit() and len(value) <= digits:
+        return int(value)
+    raise ConfigError(f"{name} is {value[:40]!r}, not a whole number from 0 up")
+
+
+def read_number(settings: Mapping[str, str | None], name: str, most: float = 1e9) -> float:
+    """A setting that is a number from 0 to `most`. Raises ConfigError."""
+    value = read_value(settings, name)
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= most:
+        upto = "up" if most > 1 else f"to {most:g}"
+        raise ConfigError(f"{name} is {value[:40]!r}, not a number from 0 {upto}")
+    return number
