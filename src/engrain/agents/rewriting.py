@@ -7,7 +7,7 @@ Many agents and hooks write them at the same time, so whoever loses reads again 
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
-from engrain.engine.core.redaction import clean_text
+from engrain.engine.core.redaction import check_text, clean_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor
 from engrain.language.text.slugs import slugify
@@ -148,12 +148,7 @@ def open_note(store: Store, entry: Entry | None, kind: str, project: str, body: 
 def clean_given(store: Store, text: str, what: str, most: int) -> str:
     """A text that was given, without secrets. Raises UsageError for what is no text, or is over
     `most` characters long."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"the {what} is not valid Unicode", remedy="give UTF-8 text") from None
-    if "\0" in text:
-        raise UsageError(f"the {what} holds a NUL character", remedy="give text, not binary data")
+    check_text(text, what)
     if len(text) > most:
         raise UsageError(
             f"a {what} of {len(text)} characters is over {most}",

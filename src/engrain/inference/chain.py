@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from engrain.model.errors import ConfigError
+from engrain.model.struct import Struct
 from engrain.seam.embedder import Link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from dataclasses import KW_ONLY
 
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
@@ -16,7 +18,7 @@ AUTO = "auto"
 API_TIMEOUT_S = 30.0
 
 
-class EmbedderSettings:
+class EmbedderSettings(Struct):
     """What is configured. Paths are absolute; None: not set.
 
     `chain`: auto, none, or links separated by commas. `url`, `model`: of an API; `key_variable`:
@@ -25,30 +27,15 @@ class EmbedderSettings:
     the device-local folder for what is remembered about models.
     """
 
-    __slots__ = (
-        "chain", "folder", "key_variable", "model", "models", "static_folder", "timeout", "url",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        chain: str = AUTO,
-        *,
-        models: str | None = None,
-        url: str | None = None,
-        model: str | None = None,
-        key_variable: str | None = None,
-        timeout: float = API_TIMEOUT_S,
-        folder: str | None = None,
-        static_folder: str | None = None,
-    ) -> None:
-        self.chain = chain
-        self.models = models
-        self.url = url
-        self.model = model
-        self.key_variable = key_variable
-        self.timeout = timeout
-        self.folder = folder
-        self.static_folder = static_folder
+    chain: str = AUTO
+    _: KW_ONLY
+    models: str | None = None
+    url: str | None = None
+    model: str | None = None
+    key_variable: str | None = None
+    timeout: float = API_TIMEOUT_S
+    folder: str | None = None
+    static_folder: str | None = None
 
 
 def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:

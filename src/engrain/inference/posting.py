@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from engrain.inference.texts import remaining
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from dataclasses import KW_ONLY
     from email.message import Message
     from http.client import HTTPResponse
     from urllib.error import HTTPError
@@ -26,28 +28,18 @@ _BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Peer:
+class Peer(Struct):
     """Who is asked. `name` stands for it in a sentence, `url_setting` and `key_setting` say where
     its address and the variable of its key are set; its replies have `most_bytes`.
 
     `error` makes what is raised of a reason, a remedy, and whether it may have worked in vain.
     """
 
-    __slots__ = ("error", "key_setting", "most_bytes", "name", "url_setting")
-
-    def __init__(
-        self,
-        name: str,
-        url_setting: str,
-        key_setting: str,
-        most_bytes: int,
-        error: Callable[[str, str | None, bool], EngrainError],
-    ) -> None:
-        self.name = name
-        self.url_setting = url_setting
-        self.key_setting = key_setting
-        self.most_bytes = most_bytes
-        self.error = error
+    name: str
+    url_setting: str
+    key_setting: str
+    most_bytes: int
+    error: Callable[[str, str | None, bool], EngrainError]
 
 
 class Refusal(Exception):
@@ -129,30 +121,18 @@ def post_json(
     raise AssertionError("the last attempt returns or raises")
 
 
-class _Failure:
+class _Failure(Struct):
     """Why an attempt failed, whether another may do, after how many seconds, and whether the server
     may have worked in vain; of a refusal its status and text."""
 
-    __slots__ = ("after", "again", "reason", "remedy", "status", "text", "worked")
-
-    def __init__(
-        self,
-        reason: str,
-        *,
-        again: bool = False,
-        worked: bool = False,
-        after: float = 0.0,
-        remedy: str | None = None,
-        status: int = 0,
-        text: str = "",
-    ) -> None:
-        self.reason = reason
-        self.again = again
-        self.worked = worked
-        self.after = after
-        self.remedy = remedy
-        self.status = status
-        self.text = text
+    reason: str
+    _: KW_ONLY
+    again: bool = False
+    worked: bool = False
+    after: float = 0.0
+    remedy: str | None = None
+    status: int = 0
+    text: str = ""
 
 
 def _attempt(

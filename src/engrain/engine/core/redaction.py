@@ -7,7 +7,7 @@ index, journal or history. The setting `redact = off` lets text through as it is
 from __future__ import annotations
 
 from engrain.language.secrets.finding import redact
-from engrain.model.errors import MalformedError
+from engrain.model.errors import MalformedError, UsageError
 from engrain.model.note.note import Note
 
 TYPE_CHECKING = False
@@ -119,6 +119,17 @@ def clean_name(store: Configured, name: str, what: str) -> str:
     from engrain.model.note.names import check_name  # what a prompt of a hook has no use for
 
     return clean_text(store, check_name(name, what))
+
+
+def check_text(text: str, what: str = "text") -> str:
+    """A text that can be written; `what` names it in the error. Raises UsageError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"the {what} is not valid Unicode", remedy="give UTF-8 text") from None
+    if "\0" in text:
+        raise UsageError(f"the {what} holds a NUL character", remedy="give text, not binary data")
+    return text
 
 
 def clean_text(store: Configured, text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.outcomes import CREATED, UPDATED
-from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.redaction import Redaction, check_text
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.verbs.save import compose_new, stamp_source
@@ -187,13 +187,7 @@ def _origin_of(store: Store, place: Locator, before: Stored) -> str:
 
 def _check(text: str) -> str:
     """A text that can be noted. Raises UsageError."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError("the text is not valid Unicode", remedy="give UTF-8 text") from None
-    if "\0" in text:
-        raise UsageError("the text holds a NUL character", remedy="give text, not binary data")
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    text = check_text(text).replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise UsageError("there is nothing to note", remedy="give a text, or - for standard input")
     if len(text) > _LONGEST:

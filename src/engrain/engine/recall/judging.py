@@ -7,10 +7,12 @@ from engrain.engine.recall.ranking import rank_entries
 from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
 from engrain.engine.recall.signals import BEST, is_unconfirmed, read_signals, weigh_alone
 from engrain.model.note.entry import UNUSED
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from dataclasses import KW_ONLY
 
     from engrain.engine.core.store import Store
     from engrain.engine.recall.candidates import Candidates
@@ -22,29 +24,21 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView
 
 
-class Judged:
+class Judged(Struct):
     """Candidates judged: `ranked` has their entries, best first; `relevance` is how likely one is
     of use, estimated from `signals`, and `rejected` says that it is too unlikely; `lost` says why
     the reranker could not help."""
 
-    __slots__ = ("candidates", "lost", "ranked", "rejected", "relevance", "signals")
+    candidates: Candidates
+    ranked: list[Ranked]
+    _: KW_ONLY
+    relevance: float
+    rejected: bool
+    signals: Mapping[str, float]
+    lost: Sequence[str]
 
-    def __init__(
-        self,
-        candidates: Candidates,
-        ranked: list[Ranked],
-        *,
-        relevance: float,
-        rejected: bool,
-        signals: Mapping[str, float],
-        lost: Sequence[str],
-    ) -> None:
-        self.candidates = candidates
-        self.ranked = ranked
-        self.relevance = relevance
-        self.rejected = rejected
-        self.signals = signals
-        self.lost = tuple(lost)
+    def __post_init__(self) -> None:
+        self.lost = tuple(self.lost)
 
 
 _MOST_ALONE = 20

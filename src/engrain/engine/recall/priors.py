@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import exp, log
 
 from engrain.model.errors import UsageError
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,19 +27,14 @@ _LONG = 1000.0
 """Characters of a long entry: it has many passages, so that its best one matches more by chance."""
 
 
-class Phase:
+class Phase(Struct):
     """What one phase of work asks of memory: `kinds` by how much they count for it, and how many
     of each a recall returns at most (S1.6). Other kinds count `other` and come to `others` at most.
     """
 
-    __slots__ = ("kinds", "other", "others")
-
-    def __init__(
-        self, kinds: Mapping[str, tuple[float, int]], other: float = 0.7, others: int = 2
-    ) -> None:
-        self.kinds = kinds
-        self.other = other
-        self.others = others
+    kinds: Mapping[str, tuple[float, int]]
+    other: float = 0.7
+    others: int = 2
 
     def prior(self, kind: str) -> float:
         return self.kinds[kind][0] if kind in self.kinds else self.other

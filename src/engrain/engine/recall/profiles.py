@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from engrain.engine.core.outcomes import SKILL
 from engrain.engine.recall.priors import Phase
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from dataclasses import KW_ONLY
 
 CALIBRATED = "calibrated"
 RRF = "rrf"
@@ -38,24 +39,22 @@ which is at most 1.25. docs/recall.md shows what each is worth.
 BARE = {"bm25": 1.0}
 
 
-class Collection:
+class Collection(Struct):
     """A part of memory that is asked for by itself: entries of these `kinds`, and where `tag` is
     not "" with that tag, `limit` at most. The best of it counts `weight`, the others in
     proportion."""
 
-    __slots__ = ("kinds", "limit", "name", "tag", "weight")
+    name: str
+    kinds: Sequence[str]
+    limit: int
+    weight: float = 1.0
+    tag: str = ""
 
-    def __init__(
-        self, name: str, kinds: Sequence[str], limit: int, weight: float = 1.0, tag: str = ""
-    ) -> None:
-        self.name = name
-        self.kinds = tuple(kinds)
-        self.limit = limit
-        self.weight = weight
-        self.tag = tag
+    def __post_init__(self) -> None:
+        self.kinds = tuple(self.kinds)
 
 
-class Profile:
+class Profile(Struct):
     """One way to recall.
 
     `weights` says which channels take part and how much each counts; `fusion` how they are joined.
@@ -67,45 +66,22 @@ class Profile:
     summary to detail (`recall.tiered`).
     """
 
-    __slots__ = (
-        "budget", "collections", "fusion", "half_life", "include_archive",
-        "include_inbox", "kinds", "limit", "name", "reject",
-        "stages", "weights",
-    )  # fmt: skip
+    name: str
+    _: KW_ONLY
+    weights: Mapping[str, float] = WEIGHTS
+    fusion: str = CALIBRATED
+    limit: int = 10
+    budget: int | None = None
+    half_life: float | None = None
+    kinds: Phase | None = None
+    reject: bool = True
+    include_archive: bool = False
+    include_inbox: bool = False
+    collections: Sequence[Collection] = ()
+    stages: bool = False
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        weights: Mapping[str, float] = WEIGHTS,
-        fusion: str = CALIBRATED,
-        limit: int = 10,
-        budget: int | None = None,
-        half_life: float | None = None,
-        kinds: Phase | None = None,
-        reject: bool = True,
-        include_archive: bool = False,
-        include_inbox: bool = False,
-        collections: Sequence[Collection] = (),
-        stages: bool = False,
-    ) -> None:
-        self.collections = tuple(collections)
-        self.stages = stages
-        self.name = name
-        self.weights = weights
-        self.fusion = fusion
-        self.limit = limit
-        self.budget = budget
-        self.half_life = half_life
-        self.kinds = kinds
-        self.reject = reject
-        self.include_archive = include_archive
-        self.include_inbox = include_inbox
-
-    def replace(self, **changes: Any) -> Profile:
-        """The same profile with some values changed."""
-        values = {slot: getattr(self, slot) for slot in self.__slots__}
-        return Profile(**{**values, **changes})
+    def __post_init__(self) -> None:
+        self.collections = tuple(self.collections)
 
 
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 2.0}

@@ -9,7 +9,7 @@ each adds what it decides.
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import CREATED, SIMILAR, UNCHANGED, Outcome
-from engrain.engine.core.redaction import Redaction
+from engrain.engine.core.redaction import Redaction, check_text
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import (
@@ -255,13 +255,8 @@ STEPS: tuple[Callable[[Draft], None], ...] = (
 
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
     """A title and the body under it, from what a caller gave. Raises UsageError."""
+    check_text(f"{title}{text}")
     text = text.replace("\r\n", "\n").strip("\n")
-    try:
-        f"{text}{title}".encode()
-    except UnicodeEncodeError:
-        raise UsageError("the text is not valid Unicode", remedy="save UTF-8 text") from None
-    if "\0" in text or "\0" in (title or ""):
-        raise UsageError("the text holds a NUL character", remedy="save text, not binary data")
     heading, rest = split_heading(text)
     given = " ".join((title or heading or "").split())
     if not given:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from time import monotonic
 
+from engrain.engine.core.store import try_again
 from engrain.engine.core.weighing import Weighing
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.job import Report, Run
@@ -28,7 +29,7 @@ from engrain.lifecycle.sessions.sessions import (
     start_session,
     sweep_left,
 )
-from engrain.model.errors import ConflictError, EngrainError, NotFoundError
+from engrain.model.errors import EngrainError, NotFoundError
 from engrain.model.experience.patterns import ANTI_PATTERN, PATTERN
 from engrain.model.note.documents import count_of
 from engrain.model.note.entry import read_entry
@@ -259,7 +260,8 @@ def write_counts(store: Store) -> set[str]:
         return set()
     store.require_index()
     weighing = Weighing(store)
-    for attempt in range(_ATTEMPTS):
+
+    def write() -> set[str]:
         due, counted, gaining = _sort_counts(store)
         writes: list[Write] = []
         written: list[Count] = []
@@ -272,17 +274,12 @@ def write_counts(store: Store) -> set[str]:
             else:
                 counted += counts  # it is not the agent's own, or gone or broken since
         sessions = dict.fromkeys(count.session for count in sorted(written, key=_moment))
-        try:
-            if writes:
-                store.commit("fold", writes, reason=" ".join(["session", *sessions]))
-        except ConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-            store.upkeep.drain()
-        else:
-            store.local.drop_counts([*counted, *written])
-            return gaining
-    raise AssertionError("the last attempt returns or raises")
+        if writes:
+            store.commit("fold", writes, reason=" ".join(["session", *sessions]))
+        store.local.drop_counts([*counted, *written])
+        return gaining
+
+    return try_again(write, _ATTEMPTS, lambda _: store.upkeep.drain())
 
 
 def _moment(count: Count) -> float:

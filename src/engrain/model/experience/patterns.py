@@ -14,11 +14,12 @@ from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.patterns import late
 from engrain.model.note.documents import count_of, text_of, texts_of
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from dataclasses import KW_ONLY
 
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
@@ -30,86 +31,50 @@ _MAX_TITLE = 200
 _SECTION = late(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
 
 
-class Pattern:
+class Pattern(Struct):
     """What works, learned from episodes. `links` are (target, relation); `last_used` is ISO-8601,
     None for never; `confidence` is from 0 to 1, None where nobody has said it."""
 
-    __slots__ = (
-        "category", "conditions", "confidence", "correct_approach", "id", "incorrect_approach",
-        "last_used", "links", "pattern", "source_episodes", "usage_count",
-    )  # fmt: skip
+    id: str
+    pattern: str
+    _: KW_ONLY
+    category: str = ""
+    conditions: Sequence[str] = ()
+    correct_approach: str = ""
+    incorrect_approach: str = ""
+    confidence: float | None = None
+    source_episodes: Sequence[str] = ()
+    usage_count: int = 0
+    last_used: str | None = None
+    links: Sequence[tuple[str, str]] = ()
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002 - the field's name everywhere
-        pattern: str,
-        *,
-        category: str = "",
-        conditions: Sequence[str] = (),
-        correct_approach: str = "",
-        incorrect_approach: str = "",
-        confidence: float | None = None,
-        source_episodes: Sequence[str] = (),
-        usage_count: int = 0,
-        last_used: str | None = None,
-        links: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        self.id = id
-        self.pattern = pattern
-        self.category = category
-        self.conditions = tuple(conditions)
-        self.correct_approach = correct_approach
-        self.incorrect_approach = incorrect_approach
-        self.confidence = confidence
-        self.source_episodes = tuple(source_episodes)
-        self.usage_count = usage_count
-        self.last_used = last_used
-        self.links = tuple(links)
-
-    def replace(self, **changes: Any) -> Pattern:
-        """The same pattern with some fields changed."""
-        return Pattern(**{**{slot: getattr(self, slot) for slot in self.__slots__}, **changes})
+    def __post_init__(self) -> None:
+        self.conditions = tuple(self.conditions)
+        self.source_episodes = tuple(self.source_episodes)
+        self.links = tuple(self.links)
 
 
-class AntiPattern:
+class AntiPattern(Struct):
     """What fails, learned from errors. `actions` are the types of action in which it was met,
     `signature` is the error's, see `model.error_signature`; the rest as of a pattern."""
 
-    __slots__ = (
-        "actions", "confidence", "id", "last_used", "links", "prevention", "signature", "sources",
-        "usage_count", "what_fails", "why",
-    )  # fmt: skip
+    id: str
+    what_fails: str
+    _: KW_ONLY
+    why: str = ""
+    prevention: str = ""
+    sources: Sequence[str] = ()
+    confidence: float | None = None
+    actions: Sequence[str] = ()
+    signature: str = ""
+    usage_count: int = 0
+    last_used: str | None = None
+    links: Sequence[tuple[str, str]] = ()
 
-    def __init__(
-        self,
-        id: str,  # noqa: A002 - the field's name everywhere
-        what_fails: str,
-        *,
-        why: str = "",
-        prevention: str = "",
-        sources: Sequence[str] = (),
-        confidence: float | None = None,
-        actions: Sequence[str] = (),
-        signature: str = "",
-        usage_count: int = 0,
-        last_used: str | None = None,
-        links: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        self.id = id
-        self.what_fails = what_fails
-        self.why = why
-        self.prevention = prevention
-        self.sources = tuple(sources)
-        self.confidence = confidence
-        self.actions = tuple(actions)
-        self.signature = signature
-        self.usage_count = usage_count
-        self.last_used = last_used
-        self.links = tuple(links)
-
-    def replace(self, **changes: Any) -> AntiPattern:
-        """The same anti-pattern with some fields changed."""
-        return AntiPattern(**{**{slot: getattr(self, slot) for slot in self.__slots__}, **changes})
+    def __post_init__(self) -> None:
+        self.sources = tuple(self.sources)
+        self.actions = tuple(self.actions)
+        self.links = tuple(self.links)
 
 
 def compose_pattern(
@@ -199,7 +164,7 @@ def read_either(entry: Entry) -> Pattern | AntiPattern:
     return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
 
 
-def sources_of(one: Pattern | AntiPattern) -> tuple[str, ...]:
+def sources_of(one: Pattern | AntiPattern) -> Sequence[str]:
     """The episodes that one cites."""
     return one.source_episodes if isinstance(one, Pattern) else one.sources
 

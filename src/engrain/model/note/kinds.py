@@ -6,8 +6,10 @@ an unknown kind is allowed, gets the defaults of `kind_of`, and is reported by `
 
 from __future__ import annotations
 
+from engrain.model.struct import Struct
 
-class Kind:
+
+class Kind(Struct):
     """One row of the table.
 
     `folder` is relative to the vault's root, `{project}` standing for the entry's project;
@@ -16,21 +18,11 @@ class Kind:
     `projectless` kinds belong to no project unless one is named outright.
     """
 
-    __slots__ = ("folder", "name", "operator_folder", "projectless", "retention")
-
-    def __init__(
-        self,
-        name: str,
-        folder: str,
-        retention: str = "normal",
-        operator_folder: str | None = None,
-        projectless: bool = False,
-    ) -> None:
-        self.name = name
-        self.folder = folder
-        self.retention = retention
-        self.operator_folder = operator_folder
-        self.projectless = projectless
+    name: str
+    folder: str
+    retention: str = "normal"
+    operator_folder: str | None = None
+    projectless: bool = False
 
     @property
     def known(self) -> bool:

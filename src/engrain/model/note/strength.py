@@ -5,6 +5,8 @@ Pure policies; `lifecycle` applies them.
 
 from __future__ import annotations
 
+from engrain.model.struct import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,17 +28,14 @@ DOUBTED = 0.5
 DAY = 86_400.0
 
 
-class DecayRule:
+class DecayRule(Struct):
     """When an entry has faded: `sessions` without a recall, a weight under `weight`, fewer than
     `recalls` recalls, and `min_days` without one (DESIGN section 10)."""
 
-    __slots__ = ("min_days", "recalls", "sessions", "weight")
-
-    def __init__(self, sessions: int, weight: float, recalls: int, min_days: float) -> None:
-        self.sessions = sessions
-        self.weight = weight
-        self.recalls = recalls
-        self.min_days = min_days
+    sessions: int
+    weight: float
+    recalls: int
+    min_days: float
 
 
 class Use:

@@ -67,7 +67,7 @@ def test_an_item_is_told_with_what_takes_it_back() -> None:
     item = Item(title="Lock", path="fixes/lock.md", entry="01a", change="d1-7", op="edit", at=AT,
                 agent="eng-001", trust="agent", reason="was wrong")  # fmt: skip
     lines = "\n".join(digest_lines(make({"curated": [item]}), plain))
-    assert "Since 2026-09-21T14:13:20Z: 1 to tell" in lines
+    assert "Since 2026-09-21T14:13:20Z: 1 to report" in lines
     assert "Changed in what you share (1)  take one back with `engrain undo CHANGE`" in lines
     assert "  edit: Lock\n    2026-09-21T14:13:20Z d1-7 01a by eng-001 was wrong" in lines
     note = list(digest_markdown(make({"curated": [item]})))
@@ -96,7 +96,7 @@ def test_what_waits_is_counted() -> None:
                   digest_markdown(make({}, inbox=3, unattested=2))):  # fmt: skip
         text = "\n".join(lines)
         assert "3 in the inbox: `engrain list --status inbox`." in text
-        assert "2 of the agent's own are attested by nobody" in text
+        assert "2 of the agent's own have no proof of who wrote them" in text
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
