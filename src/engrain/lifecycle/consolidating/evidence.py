@@ -77,7 +77,7 @@ class Known:
     value: Pattern | AntiPattern
 
     @property
-    def sources(self) -> tuple[str, ...]:
+    def sources(self) -> Sequence[str]:
         return sources_of(self.value)
 
     def may_take(self, project: str) -> bool:

@@ -52,7 +52,7 @@ def test_a_changed_profile_is_the_same_but_for_that() -> None:
     profile = PROFILES["deep"]
     changed = profile.replace(limit=3, fusion=LINEAR)
     assert (changed.limit, changed.fusion) == (3, LINEAR)
-    same = set(Profile.__slots__) - {"limit", "fusion"}
+    same = set(Profile._fields) - {"limit", "fusion"}
     assert {slot: getattr(changed, slot) for slot in same} == {
         slot: getattr(profile, slot) for slot in same
     }

@@ -57,7 +57,7 @@ def read_back(kind: str, fields: Mapping[str, Value], body: str) -> Entry:
 
 
 def values(one: Pattern | AntiPattern) -> dict[str, object]:
-    return {slot: getattr(one, slot) for slot in type(one).__slots__}
+    return {slot: getattr(one, slot) for slot in type(one)._fields}
 
 
 def test_the_seeds_pattern_is_a_note_a_person_can_read() -> None:

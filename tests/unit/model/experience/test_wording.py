@@ -62,8 +62,8 @@ def test_the_order_of_the_episodes_makes_no_difference() -> None:
         trace("c", outcome="failure", constraints=["No [[deps]]"]),
     ]
     one, other = word_pattern("p", traces, "a"), word_pattern("p", traces[::-1], "a")
-    assert {slot: getattr(one, slot) for slot in Pattern.__slots__} == {
-        slot: getattr(other, slot) for slot in Pattern.__slots__
+    assert {slot: getattr(one, slot) for slot in Pattern._fields} == {
+        slot: getattr(other, slot) for slot in Pattern._fields
     }
 
 
