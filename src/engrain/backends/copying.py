@@ -66,9 +66,11 @@ def _read_back(copies: dict[str, _Copy], spool: BinaryIO) -> Iterator[CopiedFile
 def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _Copy]:
     """The copies of all files there are now, of which those that changed are made anew."""
     copies = {}
+    above = os.path.dirname(folder)
     for here, _, names, descriptor in os.fwalk(folder):
+        below = os.path.relpath(here, above)
         for name in names:
-            path = os.path.relpath(os.path.join(here, name), os.path.dirname(folder))
+            path = f"{below}/{name}"
             try:
                 before = known.get(path)
                 if before and before.stamp == _stamp(os.lstat(name, dir_fd=descriptor)):

@@ -31,6 +31,7 @@ _TRACE, _SESSION = "episode", "session"
 CONTINUITY = "continuity"
 _WORKING = (CONTINUITY, "progress")
 _ATTEMPTS = 3
+"""Surveys at most for entries that are changed whenever the vault is surveyed."""
 
 
 class Met:
