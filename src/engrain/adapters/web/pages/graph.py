@@ -46,8 +46,7 @@ def show(ask: Ask) -> Answer:
     rows = {
         number: row
         for number, row in graph.rows.items()
-        if row.id == center.id
-        or ((not kinds or row.kind in kinds) and (as_of is None or _is_begun(row, as_of)))
+        if row.id == center.id or _is_asked(row, kinds, as_of)
     }
     edges = [edge for edge in edges if edge.source in rows and edge.target in rows]
     places = arrange(center, rows, edges)
@@ -69,11 +68,13 @@ def show(ask: Ask) -> Answer:
     return Page("graph.html", values)
 
 
-def _is_begun(row: Row, at: float) -> bool:
-    """Whether an entry was there at a moment; facts have dates of their own, older than the page
-    of whom they are about."""
+def _is_asked(row: Row, kinds: Sequence[str], at: float | None) -> bool:
+    """Whether an entry is of these kinds, and was there at a moment; facts have dates of their own,
+    older than the page of whom they are about."""
+    if kinds and row.kind not in kinds:
+        return False
     begin = row.created if row.valid_from is None else row.valid_from
-    return begin is None or begin <= at or row.kind == ENTITY
+    return at is None or begin is None or begin <= at or row.kind == ENTITY
 
 
 def name_relation(edge: Edge) -> str:
