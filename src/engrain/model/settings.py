@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from engrain.model.errors import ConfigError
-from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from dataclasses import KW_ONLY
 
 
-class Key(Struct):
+class Key:
     """One setting: its environment variable, whether a project file may hold it, what it means. A
     name with a dot stands in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
 
-    name: str
-    meaning: str
-    _: KW_ONLY
-    in_project: bool = False
-    default: str | None = None
+    __slots__ = ("default", "in_project", "meaning", "name")
+
+    def __init__(self, line: str) -> None:
+        """Read a line of the table."""
+        said, _, self.meaning = line.partition("  ")
+        name, sets, default = said.partition("=")
+        self.default = default if sets else None
+        self.in_project = name[-1] == "*"
+        self.name = name[:-1] if self.in_project else name
 
     @property
     def variable(self) -> str:
@@ -120,14 +122,7 @@ serve.kilobytes=4096  most kilobytes a minute from one client
 what it means."""
 
 
-def _read_key(line: str) -> Key:
-    said, _, meaning = line.partition("  ")
-    name, sets, default = said.partition("=")
-    in_project = name.endswith("*")
-    return Key(name.rstrip("*"), meaning, in_project=in_project, default=default if sets else None)
-
-
-KEYS = {key.name: key for key in map(_read_key, _TABLE.strip().splitlines())}
+KEYS = {key.name: key for key in map(Key, _TABLE.strip().splitlines())}
 
 
 def read_value(settings: Mapping[str, str | None], name: str) -> str:

@@ -54,7 +54,7 @@ INSIDE_COLD = {
     "model", "model.errors", "model.history",
     "model.history.attestation", "model.history.record", "model.links", "model.links.keys",
     "model.note", "model.note.entry", "model.note.ids", "model.note.kinds", "model.note.note",
-    "model.note.tiers", "model.struct", "resolution", "resolution.device",
+    "model.note.tiers", "model.settings", "model.struct", "resolution", "resolution.device",
     "resolution.endpoint", "resolution.files", "resolution.keys", "resolution.place",
     "resolution.selector", "resolution.settings", "seam", "seam.attestor",
     "seam.clock", "seam.derived", "seam.graph", "seam.journal", "seam.locator", "seam.rows",
@@ -71,7 +71,7 @@ OUTSIDE_WARM = {"__future__", "_blake2", "_socket", "gc"}
 INSIDE_WARM = {
     "__main__", "adapters", "adapters.hooks", "adapters.hooks.answers", "adapters.hooks.intake",
     "adapters.hooks.main", "adapters.hooks.warm", "compiled", "model", "model.errors",
-    "model.struct",
+    "model.settings", "model.struct",
     "resolution", "resolution.endpoint", "resolution.files", "resolution.place",
     "resolution.selector", "resolution.settings",
 }  # fmt: skip
