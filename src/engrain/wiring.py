@@ -15,7 +15,7 @@ from engrain.engine.core.upkeep import NOTED_CHANGES
 from engrain.engine.core.vectors import Vectors
 from engrain.index.connection import BUSY_MS
 from engrain.index.sqlite_index import open_index
-from engrain.model.errors import UsageError
+from engrain.model.errors import ConfigError, UsageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.keys import find_keys
 from engrain.resolution.selector import (
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from engrain.seam.personal import Personal
     from engrain.seam.reranker import Reranker
     from engrain.seam.sources import Outside, Sources
-    from engrain.seam.storage import Identity, StorageBackend
+    from engrain.seam.storage import Database, Identity, StorageBackend
     from engrain.seam.summarizer import Summarizer
     from engrain.seam.vectors import VectorIndex
 
@@ -210,13 +210,21 @@ class Opener:
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
         state = os.path.join(resolution.state_dir, "vaults")
+        is_shared = _is_shared(resolution)
         backend, attestor = self._open_backend(resolution, create=self._create)
         folder = os.path.join(state, backend.key, "index")
-        index = open_index(
-            folder, self._clock, patience_ms=_COLD_PATIENCE_MS if self._cold else BUSY_MS
-        )
+        patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
+        database = backend.database if is_shared else None
+        if database is None:
+            index = open_index(folder, self._clock, patience_ms=patience)
+        else:
+            from engrain.index.postgres import postgres_index
+
+            index = postgres_index.open_index(database, patience_ms=patience)
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        vectors = _make_vectors(os.path.join(state, backend.key, "vectors"), resolution, self._cold)
+        vectors = _make_vectors(
+            os.path.join(state, backend.key, "vectors"), resolution, self._cold, database
+        )
         journal = open_journals(os.path.join(state, backend.key, "sessions"))
         local = _LocalState(os.path.join(state, backend.key))
         llm = _make_llm(resolution, local, self._clock)
@@ -438,19 +446,35 @@ def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
     return ApprovedPlaces(os.environ, backend.vault, _open_sources(backend, resolution), is_feed)
 
 
+def _is_shared(resolution: Resolution) -> bool:
+    """Whether the index is to stand in the vault's database, where that is in one."""
+    chosen = resolution.settings["index"]
+    if chosen.value not in ("local", "postgres"):
+        raise ConfigError(
+            f"index is {(chosen.value or '')[:40]!r} (from {chosen.origin}), not local or postgres"
+        )
+    return chosen.value == "postgres"
+
+
 _UNNAMED = ("auto", "none")
 
 
-def _make_vectors(folder: str, resolution: Resolution, cold: bool) -> Vectors:
+def _make_vectors(
+    folder: str, resolution: Resolution, cold: bool, database: Database | None
+) -> Vectors:
     """The vectors beside an index; their modules are loaded when there are any, or where the
     operator names an embedder, which must be able to run then."""
     settings = resolution.settings
     wanted = settings["embedder"].value or "auto"
 
     def exist() -> bool:
-        return os.path.exists(os.path.join(folder, "vectors.sqlite"))
+        return database is not None or os.path.exists(os.path.join(folder, "vectors.sqlite"))
 
     def open_index() -> VectorIndex:
+        if database is not None:
+            from engrain.index.postgres.vectors import open_vectors as open_shared
+
+            return open_shared(database)
         from engrain.index.vectors.vectors import open_vectors
 
         return open_vectors(folder)

@@ -30,13 +30,13 @@ CREATE INDEX conclusions_by_locator ON changes(locator) WHERE op IN ('external',
 CREATE INDEX changes_cancelled ON changes(change, place) WHERE op = 'cancelled';
 """
 _CONCLUDED = """
-SELECT rowid, op, device, n, locator, after_hash, attested FROM changes
+SELECT change, place, op, device, n, locator, after_hash, attested FROM changes
 WHERE {} = ? AND op IN ('external', 'cancelled') AND after_hash IS NOT NULL
 """
 _LEFT = """
 SELECT change, entry, op FROM changes
 WHERE locator = ? AND after_hash = ? AND op NOT IN ('external', 'cancelled')
-  AND before_hash IS NOT after_hash AND attested >= ?
+  AND before_hash IS DISTINCT FROM after_hash AND attested >= ?
 """
 _OTHERS = f"{_LEFT} AND NOT (device = ? AND n > ?)"
 """What a device recorded behind its own conclusion was no late explanation of it."""
@@ -67,17 +67,17 @@ def settle_conclusions(
         for file in record.files or ():
             entries.add(storable(file.entry))
             places.add(storable(file.path))
-    connection.executemany("INSERT OR IGNORE INTO cancellations VALUES(?, ?)", named)
+    connection.executemany("INSERT INTO cancellations VALUES(?, ?) ON CONFLICT DO NOTHING", named)
     found = {}
     for column, values in (("entry", entries), ("locator", places)):
         rows = connection.executemany(_CONCLUDED.format(column), [(value,) for value in values])
-        found.update({row[0]: row[1:] for row in rows})
+        found.update({row[:2]: row[2:] for row in rows})
     changed = []
     for row, (op, device, n, locator, hash_, attested) in found.items():
         void = _is_explained(connection, (str(locator), str(hash_)), attested, device, n)
         if void != (op == CANCELLED):
-            changed.append((CANCELLED if void else EXTERNAL, row))
-    connection.executemany("UPDATE changes SET op = ? WHERE rowid = ?", changed)
+            changed.append((CANCELLED if void else EXTERNAL, *row))
+    connection.executemany("UPDATE changes SET op = ? WHERE change = ? AND place = ?", changed)
 
 
 def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:

@@ -41,28 +41,28 @@ _REAL = f"end <> entry AND entry NOT IN ({_COPIES})"
 _EDGES = f"SELECT DISTINCT l.entry, l.end, {_KIND} FROM json_each(?1) j CROSS JOIN links l"
 # Of each entry only so much is read as holds the first `most` (?2) edges that differ: the table and
 # the index have them in their order already.
-_FROM = f"""
-{_EDGES} ON l.entry = j.value AND l.place <= ifnull(iif(?2, (
+FROM = f"""
+{_EDGES} ON l.entry = j.value AND l.place <= ifnull(CASE WHEN ?2 > 0 THEN (
   SELECT min(place) AS first FROM links WHERE entry = j.value AND {_REAL}
   GROUP BY end, {_KIND} ORDER BY first LIMIT 1 OFFSET ?2 - 1
-), NULL), 9e18) WHERE {_REAL}
+) END, 9e18) WHERE {_REAL}
 """
-_TO = f"""
-{_EDGES} INDEXED BY links_by_end ON l.end = j.value AND l.entry <= ifnull(iif(?2, (
+TO = f"""
+{_EDGES} INDEXED BY links_by_end ON l.end = j.value AND l.entry <= ifnull(CASE WHEN ?2 > 0 THEN (
   SELECT entry FROM (
     SELECT DISTINCT entry, {_KIND} FROM links INDEXED BY links_by_end
     WHERE end = j.value AND {_REAL} ORDER BY entry LIMIT 1 OFFSET ?2 - 1
   )
-), NULL), 9e18) WHERE {_REAL}
+) END, 9e18) WHERE {_REAL}
 """
 
 
 def edges_from(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
-    return _edges(connection, _FROM, 0, entries, most)
+    return _edges(connection, FROM, 0, entries, most)
 
 
 def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int = 0) -> list[Edge]:
-    return _edges(connection, _TO, 1, entries, most)
+    return _edges(connection, TO, 1, entries, most)
 
 
 def _edges(
@@ -90,7 +90,7 @@ def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any
 
 def links(connection: apsw.Connection, state: str | None, after: tuple[int, int]) -> list[Written]:
     """The first of the links of one state, or of all, behind a place."""
-    inside = "1" if state is None else _STATES[state]
+    inside = "true" if state is None else _STATES[state]
     return [
         _written(row)
         for row in connection.execute(
@@ -111,7 +111,7 @@ def links_of(connection: apsw.Connection, entry: int) -> list[Written]:
 def count_links(connection: apsw.Connection) -> dict[str, int]:
     counts = connection.execute(
         "SELECT "
-        + ", ".join(f"ifnull(sum({condition}), 0)" for condition in _STATES.values())
+        + ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in _STATES.values())
         + f" FROM links WHERE {_SAID} AND entry NOT IN ({_COPIES})"
     ).get
     return dict(zip(_STATES, counts, strict=True))

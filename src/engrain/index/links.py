@@ -49,7 +49,10 @@ CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
 # `key` is that of the target, `alt` that of the label where that may be a note's name: in Dendron's
 # order it is the target. `rivals` counts the others that might be meant as well.
 
-_STANDING = f"iif(e.status = 'deleted', 2, e.zone <> '{LIVE}' OR e.status <> '{ACTIVE}')"
+_STANDING = (
+    "CASE WHEN e.status = 'deleted' THEN 2"
+    f" WHEN e.zone = '{LIVE}' AND e.status = '{ACTIVE}' THEN 0 ELSE 1 END"
+)
 """0 for what is live and active, 2 for what was forgotten."""
 _AT_ONCE = 2000
 """Links whose ends are found with one question for names."""
@@ -157,9 +160,9 @@ def settle_links(
     return _settle(
         connection,
         "SELECT entry, place FROM links WHERE entry IN (SELECT value FROM json_each(?1))"
-        " UNION SELECT entry, place FROM links WHERE key IN (SELECT value FROM json_each(?2))"
+        " UNION SELECT entry, place FROM links WHERE key IN (SELECT value FROM json_each(?2) k)"
         " UNION SELECT entry, place FROM links"
-        " WHERE alt <> '' AND alt IN (SELECT value FROM json_each(?2))",
+        " WHERE alt <> '' AND alt IN (SELECT value FROM json_each(?2) k)",
         (json.dumps(list(entries)), json.dumps(list(keys))),
     )
 
@@ -186,7 +189,10 @@ def is_label_first(connection: apsw.Connection) -> bool:
 
 
 def _set_order(connection: apsw.Connection, label_first: bool) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (LABEL_FIRST, label_first))
+    connection.execute(
+        "INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
+        (LABEL_FIRST, label_first),
+    )
 
 
 def _is_label_first(connection: apsw.Connection) -> bool:
@@ -194,8 +200,8 @@ def _is_label_first(connection: apsw.Connection) -> bool:
     the other way round."""
     known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
     first, second = connection.execute(
-        f"SELECT ifnull(sum({known.format('l.key')} > {known.format('l.alt')}), 0),"
-        f" ifnull(sum({known.format('l.key')} < {known.format('l.alt')}), 0)"
+        f"SELECT count(*) FILTER (WHERE {known.format('l.key')} > {known.format('l.alt')}),"
+        f" count(*) FILTER (WHERE {known.format('l.key')} < {known.format('l.alt')})"
         " FROM (SELECT key, alt FROM links INDEXED BY links_by_label WHERE alt <> '' LIMIT ?) l",
         (_SAMPLE,),
     ).get
@@ -248,8 +254,8 @@ def _rows(connection: apsw.Connection, query: str, values: Sequence[int]) -> lis
 def _candidates(connection: apsw.Connection, keys: Collection[str]) -> dict[str, list[Candidate]]:
     found: dict[str, list[Candidate]] = {}
     for row in connection.execute(
-        f"SELECT n.key, n.entry, {_STANDING}, n.rank, e.locator FROM json_each(?) j"
-        " CROSS JOIN names n ON n.key = j.value CROSS JOIN entries e ON e.entry = n.entry"
+        f"SELECT n.key, n.entry, {_STANDING}, n.rank, e.locator FROM json_each(?) k"
+        " CROSS JOIN names n ON n.key = k.value CROSS JOIN entries e ON e.entry = n.entry"
         " WHERE e.is_primary = 1",
         (json.dumps(list(keys)),),
     ):

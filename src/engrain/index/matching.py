@@ -15,21 +15,23 @@ from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from engrain.index.rows import Value
     from engrain.seam.rows import Filter, Row
     from engrain.seam.view import Occurrence, Place
 
+Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
+"""As `select_passages`, for one kind of full text."""
 _Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
 """A place with the bits of its words and the hash of its text."""
 
-_TITLE_WEIGHT = 4.0
+TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
-_TAG_WEIGHT = 2.0
+TAG_WEIGHT = 2.0
 """A tag was chosen, but for a group of entries and not for this one."""
-_BODY_WEIGHT = 1.0
+BODY_WEIGHT = 1.0
 _LEAST_SCORE = 1e-9
 """A match is a match, however common its words."""
 
@@ -42,12 +44,20 @@ def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> 
     where, values = make_conditions(only)
     # Ordered by bm25() after the filter, not by FTS5's `rank`: entries filtered out are never
     # scored, and ties are broken within one sort. Half the time on words that most entries have.
-    best: dict[int, float] = {}
-    for entry, score in connection.execute(
-        f"SELECT e.entry, -bm25(texts, {_TITLE_WEIGHT}, {_TAG_WEIGHT}, {_BODY_WEIGHT}) AS score"
+    scored = connection.execute(
+        f"SELECT e.entry, -bm25(texts, {TITLE_WEIGHT}, {TAG_WEIGHT}, {BODY_WEIGHT}) AS score"
         f" {_MATCHING} AND {where} ORDER BY score DESC, e.id",
         [expression, *values],
-    ):
+    )
+    return give_best(connection, scored, limit)
+
+
+def give_best(
+    connection: apsw.Connection, scored: Iterable[tuple[Any, ...]], limit: int
+) -> list[Row]:
+    """The first entries of (entry, score) pairs, each with its first score."""
+    best: dict[int, float] = {}
+    for entry, score in scored:
         if entry not in best:
             if len(best) == limit:
                 break
@@ -66,7 +76,36 @@ _IS_FIRST = "p.passage = (SELECT min(passage) FROM passages WHERE entry = e.entr
 _PLACE = "p.passage, p.entry, p.thread, p.place, p.asks, p.end - p.start, p.whole"
 
 
-def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: int = 0) -> Matches:
+def select_passages(
+    terms: Sequence[QueryTerm],
+    also: Sequence[QueryTerm] = (),
+    before: int | None = None,
+    most: int | None = None,
+) -> tuple[str, list[Value]]:
+    """SQL for the passages that have one of some terms, and one of others if such are given: those
+    with lower numbers than `before`, the newest `most`."""
+    expression = _any_of(terms)
+    values: list[Value] = [f"({expression}) AND ({_any_of(also)})" if also else expression]
+    query = "SELECT rowid AS passage FROM texts WHERE texts MATCH ?"
+    for clause, value in ((" AND rowid < ?", before), (" ORDER BY rowid DESC LIMIT ?", most)):
+        if value is not None:
+            query += clause
+            values.append(value)
+    return query, values
+
+
+def _any_of(terms: Sequence[QueryTerm]) -> str:
+    return " OR ".join(term.expression for term in terms)
+
+
+def match(
+    connection: apsw.Connection,
+    text: str,
+    only: Filter,
+    most: int,
+    few: int = 0,
+    select: Select = select_passages,
+) -> Matches:
     """Where each word of `text` occurs, in the `most` passages whose words are the rarest together,
     or in all of them where they occur `few` times at most.
 
@@ -76,9 +115,8 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     as one, and few of them come: a note that was copied a hundred times is no commoner for that.
     """
     terms = query_terms(text)
-    expressions = [term.expression for term in terms]
     passages, newest = _totals(connection)
-    counted = _count_newest(connection, expressions)
+    counted = _count_newest(connection, terms, select)
     frequencies = [
         # Numbers go up with time, so the oldest that was counted tells how dense the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
@@ -87,7 +125,7 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
     counts = [count for count, _ in counted]
     most = max(most, few) if sum(counts) <= few else most
     leading = _choose_leading(counts, frequencies)
-    arms = _Arms(expressions, counted, frequencies, passages)
+    arms = _Arms(terms, select, counted, frequencies, passages)
     rows = _richest(connection, *arms.make(leading), only, most) if leading else []
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: they may tell nothing.
@@ -118,22 +156,20 @@ _RARITY_UNIT = 1000
 _COPIES = 3
 """Passages of the same words that come at most."""
 
-_EACH = "SELECT rowid AS passage, ? AS sign FROM texts WHERE texts MATCH ?"
-_NEWEST = f"SELECT * FROM ({_EACH} ORDER BY rowid DESC LIMIT ?)"
-_OLDER = f"SELECT * FROM ({_EACH} AND rowid < ? ORDER BY rowid DESC LIMIT ?)"
-
 
 class _Arms:
     """The queries whose rows are added up: one or two for each word."""
 
     def __init__(
         self,
-        expressions: Sequence[str],
+        terms: Sequence[QueryTerm],
+        select: Select,
         counted: Sequence[tuple[int, int]],
         frequencies: Sequence[int],
         passages: int,
     ) -> None:
-        self._expressions = expressions
+        self._terms = terms
+        self._select = select
         self._counted = counted
         self._signs = [
             # In the upper digits how rare a word is, in the lower which it is: one sum of both.
@@ -143,27 +179,21 @@ class _Arms:
 
     def make(self, leading: Sequence[int]) -> tuple[list[str], list[Value]]:
         """The queries where the words of `leading` bring the passages, and their values."""
-        led = " OR ".join(self._expressions[i] for i in leading)
-        arms: list[str] = []
-        values: list[Value] = []
-        for i, (expression, (count, oldest)) in enumerate(
-            zip(self._expressions, self._counted, strict=True)
-        ):
+        led = [self._terms[i] for i in leading]
+        asked = []
+        for i, (term, (count, oldest)) in enumerate(zip(self._terms, self._counted, strict=True)):
             sign = self._signs[i]
             if i not in leading:
-                arms.append(_NEWEST)
-                values += [sign, f"({expression}) AND ({led})", _LED]
+                asked.append((sign, self._select([term], led, None, _LED)))
             elif count < _COUNTED:
-                arms.append(_EACH)
-                values += [sign, expression]
+                asked.append((sign, self._select([term])))
             else:
-                arms.append(_NEWEST)
-                values += [sign, expression, _COUNTED]
-                others = [other for other in self._expressions if other != expression]
+                asked.append((sign, self._select([term], (), None, _COUNTED)))
+                others = [one for one in self._terms if one.expression != term.expression]
                 if others:
-                    arms.append(_OLDER)
-                    values += [sign, f"({expression}) AND ({' OR '.join(others)})", oldest, _LED]
-        return arms, values
+                    asked.append((sign, self._select([term], others, oldest, _LED)))
+        arms = [f"SELECT passage, ? AS sign FROM ({query})" for _, (query, _) in asked]
+        return arms, [value for sign, (_, given) in asked for value in (sign, *given)]
 
 
 def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
@@ -222,20 +252,17 @@ def _totals(connection: apsw.Connection) -> tuple[int, int]:
     return max(1, int(passages or 0)), newest or 0
 
 
-_COUNT = (
-    "SELECT count(*), ifnull(min(rowid), 0) FROM (SELECT rowid FROM texts WHERE texts MATCH ?"
-    " ORDER BY rowid DESC LIMIT ?)"
-)
-
-
 def _count_newest(
-    connection: apsw.Connection, expressions: Sequence[str]
+    connection: apsw.Connection, terms: Sequence[QueryTerm], select: Select
 ) -> Sequence[tuple[int, int]]:
-    """How many of the newest passages each expression meets, `_COUNTED` at most, and the oldest."""
-    if not expressions:
+    """How many of the newest passages have each term, `_COUNTED` at most, and the oldest."""
+    if not terms:
         return []
-    counts = " UNION ALL ".join([_COUNT] * len(expressions))
-    values = [value for expression in expressions for value in (expression, _COUNTED)]
+    asked = [select([term], (), None, _COUNTED) for term in terms]
+    counts = " UNION ALL ".join(
+        [f"SELECT count(*), ifnull(min(passage), 0) FROM ({query})" for query, _ in asked]
+    )
+    values = [value for _, given in asked for value in given]
     return connection.execute(counts, values).fetchall()  # type: ignore[return-value]  # of the columns' types
 
 
@@ -313,8 +340,8 @@ def _read_oldest(
 
 
 _TEXTS = (
-    "SELECT passage, iif(twin, twin, -passage) FROM json_each(?) CROSS JOIN passages"
-    " ON passage = value"
+    "SELECT passage, CASE WHEN twin <> 0 THEN twin ELSE -passage END"
+    " FROM json_each(?) CROSS JOIN passages ON passage = value"
 )
 
 
@@ -325,7 +352,7 @@ def occurrences(
     if not words:
         return {}
     terms = [QueryTerm(word) for word in words]
-    phrases = [i for i, term in enumerate(terms) for _ in range(term.phrases)]
+    phrases = [i for i, term in enumerate(terms) for _ in term.forms]
     expression = " OR ".join(term.expression for term in terms)
     located: dict[int, tuple[int, dict[int, Occurrence]]] = {}
     # The + keeps SQLite from starting the search anew for each passage.
@@ -344,8 +371,8 @@ def at_places(
     where, values = make_conditions(only)
     return _places(
         connection,
-        "FROM json_each(?) j CROSS JOIN passages p INDEXED BY passages_by_place"
-        " ON p.thread = j.value ->> 0 AND p.place = j.value ->> 1"
+        "FROM json_each(?) place CROSS JOIN passages p INDEXED BY passages_by_place"
+        " ON p.thread = place.value ->> 0 AND p.place = place.value ->> 1"
         f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where}",
         [json.dumps(places), *values],
     )
@@ -392,16 +419,16 @@ def named(
     where, values = make_conditions(only)
     return _places(
         connection,
-        "FROM json_each(?) j CROSS JOIN names n ON n.key = j.value"
+        "FROM json_each(?) k CROSS JOIN names n ON n.key = k.value"
         " CROSS JOIN entries e ON e.entry = n.entry"
         f" CROSS JOIN passages p ON {_IS_FIRST}"
-        " WHERE (SELECT count(*) FROM (SELECT 1 FROM names m WHERE m.key = j.value LIMIT ?)) <= ?"
+        " WHERE (SELECT count(*) FROM (SELECT 1 FROM names m WHERE m.key = k.value LIMIT ?)) <= ?"
         f" AND {where} ORDER BY e.entry DESC",
         [json.dumps(make_keys(names)), limit + 1, limit, *values],
     )
 
 
-_NO_LIMIT = -1
+_NO_LIMIT = 2**62
 
 
 def tagged(
@@ -414,8 +441,8 @@ def tagged(
     for best in (2 * limit, _NO_LIMIT):  # all only where the filter leaves too few of the best
         rows = connection.execute(
             f"SELECT {_PLACE}, {where}"
-            " FROM (SELECT entry, count(*) AS shared FROM json_each(?) j CROSS JOIN tags t"
-            " ON t.tag = j.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = j.value"
+            " FROM (SELECT entry, count(*) AS shared FROM json_each(?) k CROSS JOIN tags t"
+            " ON t.tag = k.value AND t.entry > ifnull((SELECT entry FROM tags WHERE tag = k.value"
             " ORDER BY entry DESC LIMIT 1 OFFSET ?), 0)"
             " GROUP BY entry ORDER BY shared DESC, entry DESC LIMIT ?) AS t"
             " CROSS JOIN entries e ON e.entry = t.entry CROSS JOIN passages p"
@@ -438,7 +465,7 @@ def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
     return [
         name
         for (name,) in connection.execute(
-            "SELECT value FROM json_each(?) WHERE EXISTS"
+            "SELECT value FROM json_each(?) k WHERE EXISTS"
             " (SELECT 1 FROM passages WHERE speaker = value AND speaker <> '')",
             [json.dumps(names)],
         )
@@ -451,7 +478,7 @@ def spoken(
     """Those of some passages that some speakers said."""
     found = connection.execute(
         "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
-        " WHERE p.speaker IN (SELECT value FROM json_each(?))",
+        " WHERE p.speaker IN (SELECT value FROM json_each(?) k)",
         [json.dumps(passages), json.dumps(speakers)],
     )
     return [passage for (passage,) in found]
@@ -485,9 +512,9 @@ def newest_passages(connection: apsw.Connection, before: int | None, limit: int)
     """The numbers of the passages indexed last."""
     found = connection.execute(
         "SELECT p.passage FROM passages p CROSS JOIN entries e ON e.entry = p.entry"
-        " WHERE p.passage < ifnull(?, 9e18) AND e.is_primary AND e.status <> 'deleted'"
+        " WHERE p.passage < ? AND e.is_primary = 1 AND e.status <> 'deleted'"
         " ORDER BY p.passage DESC LIMIT ?",
-        [before, limit],
+        [_NO_LIMIT if before is None else before, limit],
     )
     return [passage for (passage,) in found]
 

@@ -14,13 +14,19 @@ another program, the place has no say.
 
 from __future__ import annotations
 
+import json
+
 from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from typing import Any, TypeAlias
 
     import apsw
+
+Left: TypeAlias = "tuple[Any, ...]"
+"""A change, its trust, whether it gave content, and whether it is an undo."""
 
 # `evolve` gives the successor its content; what it retires, which had no place there before, it
 # carries.
@@ -34,6 +40,12 @@ SELECT c.change, c.trust, {_GIVES}, c.op = 'undo' FROM changes c
 WHERE c.entry = ?1 AND c.after_hash = ?2 AND c.attested >= ?3
   AND c.op NOT IN ('external', 'cancelled')
 """
+_LEFT_OF = f"""
+SELECT c.entry, c.after_hash, c.change, c.trust, {_GIVES}, c.op = 'undo'
+FROM json_each(?) pair CROSS JOIN changes c
+  ON c.entry = pair.value ->> 0 AND c.after_hash = pair.value ->> 1
+WHERE c.attested >= 1 AND c.op NOT IN ('external', 'cancelled')
+"""
 # What an entry was before a change: at its own place or the one it left; of one that `evolve`
 # retired, at that of its successor.
 _BEFORE = "SELECT before_hash FROM changes WHERE change = ?1 AND before_hash IS NOT NULL"
@@ -43,42 +55,59 @@ _KNOWN = "SELECT entry, id, hash, tier, trust, attested FROM entries WHERE id = 
 _SET = "UPDATE entries SET trust = ?2, attested = ?3 WHERE entry = ?1"
 
 
-def find_origin(connection: apsw.Connection, id_: str, hash_: str, tier: str) -> tuple[str, bool]:
-    """Whom an entry with these bytes comes from, and whether that is attested."""
-    rank = _trace(connection, id_, hash_, attested=1)
-    if rank is None:
-        return "operator" if tier == "T2" else "external", False
-    return ORIGINS[rank], True
+def find_origins(
+    connection: apsw.Connection, entries: Sequence[tuple[str, str, str]]
+) -> list[tuple[str, bool]]:
+    """For each (id, hash, tier): whom an entry with these bytes comes from, and whether that is
+    attested."""
+    given = json.dumps([(id_, hash_) for id_, hash_, _ in entries])
+    # Most bytes were left by a change that gave them: asked of all at once, a database that is
+    # another process is waited for once.
+    known: dict[tuple[str, str], list[Left]] = {}
+    for entry, hash_, *left in connection.execute(_LEFT_OF, (given,)):
+        known.setdefault((entry, hash_), []).append(tuple(left))
+    found = []
+    for id_, hash_, tier in entries:
+        rank = _trace(connection, id_, hash_, 1, known.get((id_, hash_), []))
+        if rank is None:
+            found.append(("operator" if tier == "T2" else "external", False))
+        else:
+            found.append((ORIGINS[rank], True))
+    return found
 
 
 def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None:
     """Whom they come from as its records say, attested or not; None where none explains them."""
-    rank = _trace(connection, id_, hash_, attested=0)
+    left = connection.execute(_LEFT, (id_, hash_, 0)).fetchall()
+    rank = _trace(connection, id_, hash_, 0, left)
     return None if rank is None else ORIGINS[rank]
 
 
 def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
     """Set the origin of the entries of some ids anew, after records about them came; the numbers of
     the entries whose origin changed."""
-    known = list(connection.executemany(_KNOWN, [(id_,) for id_ in ids]))
+    known: list[tuple[Any, ...]] = [*connection.executemany(_KNOWN, [(id_,) for id_ in ids])]
     changed: list[tuple[int, str, bool]] = []
-    for entry, id_, hash_, tier, *before in known:
-        origin, attested = find_origin(connection, str(id_), str(hash_), str(tier))
+    origins = find_origins(connection, [row[1:4] for row in known])
+    for (entry, _, _, _, *before), (origin, attested) in zip(known, origins, strict=True):
         if [origin, attested] != before:
             changed.append((int(str(entry)), origin, attested))
     connection.executemany(_SET, changed)
     return [entry for entry, _, _ in changed]
 
 
-def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> int | None:
-    """The rank of the origin that led to these bytes of an entry, None where no record did.
+def _trace(
+    connection: apsw.Connection, id_: str, hash_: str, attested: int, left: Sequence[Left]
+) -> int | None:
+    """The rank of the origin that led to these bytes of an entry, None where no record did. `left`
+    has the changes that left them.
 
     Of several ways that lead to them the most trusted counts: each of them led there.
     """
     best: int | None = None
-    todo, seen = [hash_], {hash_}
+    todo, seen = [left], {hash_}
     while todo:
-        left = connection.execute(_LEFT, (id_, todo.pop(), attested)).fetchall()
+        left = todo.pop()
         ranks = [_rank(str(origin)) for _, origin, gives, _ in left if gives]
         if ranks:
             best = min(ranks if best is None else [best, *ranks])
@@ -89,7 +118,7 @@ def _trace(connection: apsw.Connection, id_: str, hash_: str, attested: int) -> 
             for row in own or connection.execute(_BEFORE, (change,)).fetchall():
                 if (before := str(row[0])) not in seen:
                     seen.add(before)
-                    todo.append(before)
+                    todo.append(connection.execute(_LEFT, (id_, before, attested)).fetchall())
     return best
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PREFIX = 4
 """Characters at least of an id's beginning; fewer would mean too many."""
 _LAST = "\U0010ffff"
-_NO_LIMIT = -1
+_NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31
 
 _CHANGE = (
@@ -136,7 +136,7 @@ def counters(
 ) -> dict[str, tuple[int, float | None, int]]:
     where, values = make_conditions(only)
     if ids is not None:
-        where += " AND e.id IN (SELECT value FROM json_each(?))"
+        where += " AND e.id IN (SELECT value FROM json_each(?) k)"
         values.append(json.dumps(list(map(storable, ids))))
     rows = connection.execute(
         "SELECT e.id, e.recall_count, e.last_recalled, e.sessions_since_recall"
@@ -204,7 +204,7 @@ def derived_from(connection: apsw.Connection, entries: Sequence[str]) -> list[Ro
     return _rows(
         connection,
         "WHERE e.is_primary = 1 AND e.entry IN (SELECT entry FROM sources WHERE source IN"
-        " (SELECT value FROM json_each(?))) ORDER BY e.id",
+        " (SELECT value FROM json_each(?) k)) ORDER BY e.id",
         [json.dumps([storable(entry) for entry in entries])],
     )
 
@@ -213,12 +213,13 @@ def among_related(
     connection: apsw.Connection, relation: str, locators: Sequence[Locator]
 ) -> list[Locator]:
     found = connection.execute(
-        "SELECT e.locator FROM json_each(?1) j CROSS JOIN entries e ON e.locator = j.value WHERE"
+        "SELECT e.locator FROM json_each(?1) k CROSS JOIN entries e ON e.locator = k.value WHERE"
         " EXISTS (SELECT 1 FROM links WHERE entry = e.entry AND relation = ?2) OR EXISTS"
         " (SELECT 1 FROM links INDEXED BY links_by_end WHERE end = e.entry AND relation = ?2)",
         [json.dumps(list(map(storable, locators))), storable(relation)],
     )
-    return [Locator(locator) for (locator,) in found]
+    related = {locator for (locator,) in found}
+    return [locator for locator in locators if storable(locator) in related]
 
 
 def related(connection: apsw.Connection, relation: str) -> list[tuple[Row, str]]:
@@ -261,7 +262,7 @@ def changes(
     where += "" if {"op", "change"} & wanted.keys() else " AND op <> 'cancelled'"
     where += f" AND n > {int(after)}" if after else ""
     rows = connection.execute(
-        f"SELECT {_CHANGE} WHERE 1{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
+        f"SELECT {_CHANGE} WHERE true{where} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
         [*wanted.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],
     )
     return [_change(row) for row in rows]
@@ -302,7 +303,7 @@ def operations(
     within = "".join(f" AND {clause}" for clause in given)
     together = f"(op IN ({', '.join('?' * len(ops))}) OR {_CONTINUED})"
     rows = connection.execute(
-        f"SELECT iif({together}, ({_FILES}), 1), {_CHANGE}"
+        f"SELECT CASE WHEN {together} THEN ({_FILES}) ELSE 1 END, {_CHANGE}"
         f" WHERE op <> 'cancelled' AND part_of IS NULL AND (place = 0 OR NOT {together})"
         f"{within} ORDER BY at DESC, device DESC, n DESC, place LIMIT ?",
         [*ops, *ops, *given.values(), _NO_LIMIT if limit is None else min(limit, _MAX_LIMIT)],

@@ -30,7 +30,7 @@ _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0
 _BEGUN = "ifnull(e.valid_from, e.created) <= ?"
 _FOLLOWED = (
     "SELECT min(ifnull(n.valid_from, n.created)) FROM successions s"
-    " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ?"
+    " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ? <> 0"
 )
 # Where nobody says what replaced it: it was, when its status was last written.
 _TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
@@ -164,7 +164,7 @@ def _in_status(only: Filter) -> tuple[str, Sequence[str]]:
     others = [status for status in only.statuses if status != SUPERSEDED]
     clause = f"e.status IN ({_marks(others)}) AND e.replaced & {bit:d} = 0"
     if len(others) < len(only.statuses):
-        clause = f"({clause} OR e.status = '{SUPERSEDED}' OR e.replaced & {bit:d})"
+        clause = f"({clause} OR e.status = '{SUPERSEDED}' OR e.replaced & {bit:d} <> 0)"
     return clause, others
 
 

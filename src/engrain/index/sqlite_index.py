@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
     """The index in `folder`, which must be device-local; it need not exist yet, and may vanish.
     For another writer it waits `patience_ms`."""
-    return _SqliteIndex(folder, clock, patience_ms)
+    return SqliteIndex(folder, clock, patience_ms)
 
 
-class _SqliteIndex(SearchIndex):
+class SqliteIndex(SearchIndex):
+    _access: Access
+
     def __init__(self, folder: str, clock: Clock, patience_ms: int) -> None:
         self._generations = Generations(folder)
         self._access = Access(self._generations, patience_ms)
@@ -181,7 +183,7 @@ class _SqliteIndex(SearchIndex):
         return self.ask(list_mistaken)
 
     def view(self) -> ContextManager[IndexView]:
-        return self._access.reading(_View)
+        return self._access.reading(View)
 
     def sweep(self) -> None:
         guarded(self._generations.sweep)
@@ -190,7 +192,7 @@ class _SqliteIndex(SearchIndex):
         self._access.close()
 
 
-class _View(IndexView):
+class View(IndexView):
     """One state of the index, as one connection sees it."""
 
     def __init__(self, connection: apsw.Connection) -> None:

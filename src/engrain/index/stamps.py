@@ -41,11 +41,11 @@ def groups(connection: apsw.Connection) -> dict[str, str]:
 def stamps(
     connection: apsw.Connection, group: str | None = None
 ) -> Iterator[tuple[str, str, str, bool]]:
-    inside = "1" if group is None else "folder = ?1"
+    inside = "true" if group is None else "folder = ?1"
     found: list[tuple[str, str, str, bool]] = connection.execute(
         f"SELECT locator, stamp, hash, settled FROM entries WHERE {inside} UNION ALL"
-        " SELECT locator, stamp, '', settled FROM problems"
-        f" WHERE fatal AND {inside} GROUP BY locator",
+        " SELECT locator, min(stamp), '', min(settled) FROM problems"
+        f" WHERE fatal = 1 AND {inside} GROUP BY locator",
         () if group is None else (storable(group),),
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
     return iter(found)
@@ -67,7 +67,9 @@ def note_stamps(connection: apsw.Connection, batch: Batch) -> None:
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     for table in ("entries", "problems"):
         connection.executemany(
-            f"UPDATE {table} SET stamp = ?1, settled = ?1 <> '' WHERE locator = ?2", settled
+            f"UPDATE {table} SET stamp = ?1, settled = CASE WHEN ?1 = '' THEN 0 ELSE 1 END"
+            " WHERE locator = ?2",
+            settled,
         )
     for table, said in (("groups", batch.groups), ("marks", batch.marks)):
         connection.executemany(
@@ -101,7 +103,7 @@ def marks(
 _TURN = """
 SELECT folder, locator, stamp FROM entries WHERE (folder, locator) > (?1, ?2)
 UNION ALL
-SELECT folder, locator, stamp FROM problems WHERE (folder, locator) > (?1, ?2) AND fatal
+SELECT folder, locator, stamp FROM problems WHERE (folder, locator) > (?1, ?2) AND fatal = 1
 ORDER BY folder, locator LIMIT ?3
 """
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM {} LIMIT ?)"
@@ -115,7 +117,7 @@ UNION SELECT locator, stamp FROM (
 """
 _YOUNG = """
 SELECT locator FROM entries INDEXED BY entries_read_young WHERE settled = 0
-UNION ALL SELECT locator FROM problems WHERE settled = 0 AND fatal LIMIT ?
+UNION ALL SELECT locator FROM problems WHERE settled = 0 AND fatal = 1 LIMIT ?
 """
 
 

@@ -27,22 +27,22 @@ Steps: TypeAlias = "dict[tuple[int, int], tuple[int, bool]]"
 """By (older, newer): the bits of whom it counts for, and whether it hides the older one now."""
 
 # A relation that a fact states between two entities is none between the notes about them.
-_RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"
+RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"
 TABLES = f"""
 CREATE TABLE successions(
   older INTEGER, newer INTEGER, counts INTEGER NOT NULL, PRIMARY KEY(older, newer)
 ) WITHOUT ROWID;
-CREATE INDEX links_that_replace ON links(end, relation, entry) WHERE {_RELATIONS};
+CREATE INDEX links_that_replace ON links(end, relation, entry) WHERE {RELATIONS};
 """
 
 _GIVEN = "SELECT value FROM json_each(?1)"
 _NEWER = (
-    f"links l INDEXED BY links_that_replace ON l.end = o.entry AND {_RELATIONS}"
+    f"links l INDEXED BY links_that_replace ON l.end = o.entry AND {RELATIONS}"
     " AND l.relation = 'supersedes'"
 )
 _SAID = "links l ON l.entry = o.entry AND l.relation = 'superseded_by' AND l.end IS NOT NULL"
 # From the entries given along all that is said, to find circles that they are part of.
-_ONWARD = f"""
+ONWARD = f"""
 WITH RECURSIVE o(entry) AS (
   {_GIVEN}
   UNION SELECT l.entry FROM o CROSS JOIN {_NEWER}
@@ -52,9 +52,9 @@ WITH RECURSIVE o(entry) AS (
 _ALL = f"""
 WITH o(entry) AS (
   SELECT end FROM links INDEXED BY links_that_replace
-  WHERE {_RELATIONS} AND relation = 'supersedes' AND end IS NOT NULL
+  WHERE {RELATIONS} AND relation = 'supersedes' AND end IS NOT NULL
   UNION SELECT entry FROM links INDEXED BY links_that_replace
-  WHERE {_RELATIONS} AND relation = 'superseded_by' AND end IS NOT NULL
+  WHERE {RELATIONS} AND relation = 'superseded_by' AND end IS NOT NULL
 )
 """
 _RANK = "CASE {}.trust WHEN 'operator' THEN 0 WHEN 'agent' THEN 1 WHEN 'tool' THEN 2 ELSE 3 END"
@@ -65,7 +65,8 @@ _IN_FORCE = (
 )
 _STEPS = f"""
 SELECT p.entry, n.entry,
-  {COUNTED} + iif(p.trust = 'external' OR n.attested OR n.tier <> 'T2', {ATTESTED}, 0),
+  {COUNTED} + CASE WHEN p.trust = 'external' OR n.attested = 1 OR n.tier <> 'T2'
+    THEN {ATTESTED} ELSE 0 END,
   p.status IN ('{ACTIVE}', 'archived') AND ({_IN_FORCE})
 FROM (
   SELECT o.entry AS older, l.entry AS newer FROM o CROSS JOIN {_NEWER}
@@ -93,15 +94,15 @@ def list_claims(connection: apsw.Connection, entries: Collection[int] | None) ->
     if entries is None:
         rows = connection.execute(_ALL + _CLAIMS)
     else:
-        rows = connection.execute(_ONWARD + _CLAIMS, (json.dumps(list(entries)),))
+        rows = connection.execute(ONWARD + _CLAIMS, (json.dumps(list(entries)),))
     return [Claim(*row) for row in rows]
 
 
 def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tuple[int, str, str]]:
     """What is said of who replaced whom, of some names that nothing goes by."""
     rows = connection.execute(
-        f"SELECT l.entry, l.relation, l.key FROM json_each(?1) j CROSS JOIN links l"
-        f" ON l.key = j.value WHERE {_RELATIONS} AND l.end IS NULL ORDER BY l.entry, l.place",
+        f"SELECT l.entry, l.relation, l.key FROM json_each(?1) k CROSS JOIN links l"
+        f" ON l.key = k.value WHERE {RELATIONS} AND l.end IS NULL ORDER BY l.entry, l.place",
         (json.dumps(list(names)),),
     )
     return [(int(entry), str(relation), str(key)) for entry, relation, key in rows]
@@ -140,12 +141,12 @@ class Succession:
                 entry
                 for (entry,) in self._connection.execute(
                     "SELECT entry FROM links INDEXED BY links_that_replace"
-                    f" WHERE end IN ({_GIVEN}) AND {_RELATIONS}",
+                    f" WHERE end IN ({_GIVEN}) AND {RELATIONS}",
                     (given,),
                 )
             )
         if affected:
-            steps = _read_steps(self._connection, _ONWARD + _STEPS, (json.dumps([*affected]),))
+            steps = _read_steps(self._connection, ONWARD + _STEPS, (json.dumps([*affected]),))
             _write(self._connection, steps, affected)
 
     def _read(self, given: str) -> dict[int, object]:
@@ -159,7 +160,7 @@ class Succession:
     def _list_ends(self, given: str) -> set[int]:
         """The entries that some name as their successors or predecessors."""
         rows = self._connection.execute(
-            f"SELECT end FROM links WHERE entry IN ({_GIVEN}) AND {_RELATIONS} AND end IS NOT NULL",
+            f"SELECT end FROM links WHERE entry IN ({_GIVEN}) AND {RELATIONS} AND end IS NOT NULL",
             (given,),
         )
         return {end for (end,) in rows}
@@ -212,7 +213,8 @@ def _write(connection: apsw.Connection, steps: Steps, entries: Iterable[int]) ->
     gone = [step for step in before if step not in steps]
     connection.executemany("DELETE FROM successions WHERE older = ? AND newer = ?", gone)
     connection.executemany(
-        "INSERT OR REPLACE INTO successions VALUES(?, ?, ?)",
+        "INSERT INTO successions VALUES(?, ?, ?)"
+        " ON CONFLICT(older, newer) DO UPDATE SET counts = excluded.counts",
         [(*step, counts) for step, (counts, _) in steps.items() if before.get(step) != counts],
     )
     replaced = dict.fromkeys(olders, 0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from engrain.index import conclusions, links, succession
 from engrain.index.documents import make_rows
-from engrain.index.origins import find_origin, settle_origins
+from engrain.index.origins import find_origins, settle_origins
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch
@@ -99,6 +101,8 @@ CREATE VIRTUAL TABLE texts USING fts5(
 # A passage's thread is NULL where it stands alone, less than 0 (its entry's number) among the
 # passages of one note, and else that of `threads`. Its row in `texts` has its own number.
 
+ADD_TEXTS = "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)"
+DROP_TEXTS = "DELETE FROM texts WHERE rowid = ?"
 _SATELLITES = ("sources", "tags", "names", "links")
 """Tables with several rows for each entry, by its number, in the order that `make_rows` has."""
 _TIER, _ID = 4, 6
@@ -108,23 +112,27 @@ _TIER, _ID = 4, 6
 # that another program made, of those the one met first, and then one that nobody recorded; then
 # what is live, and the plainer name, since synchronisers append to the name of a copy.
 _CHOOSE_PRIMARY = """
-UPDATE entries SET is_primary = (entry = (
+UPDATE entries SET is_primary = CASE WHEN entry = (
   SELECT e.entry FROM entries e LEFT JOIN changes c
     ON c.entry = e.id AND c.locator = e.locator AND c.after_hash IS NOT NULL
       AND c.op <> 'cancelled'
   WHERE e.id = ?1
-  ORDER BY ifnull(c.op <> 'external', 0) DESC, iif(c.op = 'external', -c.at, c.at) DESC,
-    c.device DESC, c.n DESC, e.zone <> 'live', length(e.locator), e.locator
+  ORDER BY ifnull(c.op <> 'external', false) DESC,
+    CASE WHEN c.op = 'external' THEN -c.at ELSE c.at END DESC NULLS LAST,
+    c.device DESC NULLS LAST, c.n DESC NULLS LAST, e.zone <> 'live', length(e.locator), e.locator
   LIMIT 1
-)) WHERE id = ?1
+) THEN 1 ELSE 0 END WHERE id = ?1
 """
-_IS_CONTESTED = "SELECT count(*) > 1 OR min(is_primary) = 0 FROM entries WHERE id = ?"
-"""Whether an id has several files, or had: asking costs a tenth of choosing."""
+_CONTESTED = """
+SELECT e.id FROM json_each(?) k CROSS JOIN entries e ON e.id = k.value
+GROUP BY e.id HAVING count(*) > 1 OR min(e.is_primary) = 0
+"""
+"""Which ids have several files, or had: asking costs a tenth of choosing."""
 
 # In a thread fragments stand in the order in which they were said; passages of one share a place.
 _PLACE = """
 UPDATE passages SET place = placed.place FROM (
-  SELECT p.passage, dense_rank() OVER (ORDER BY e.created, e.id) - 1 AS place
+  SELECT p.passage, dense_rank() OVER (ORDER BY e.created NULLS FIRST, e.id) - 1 AS place
   FROM passages p CROSS JOIN entries e ON e.entry = p.entry WHERE p.thread = ?1
 ) AS placed WHERE passages.passage = placed.passage AND passages.place <> placed.place
 """
@@ -132,7 +140,7 @@ _DROP_EMPTY = """
 DELETE FROM threads WHERE thread = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHERE thread = ?1)
 """
 _COUNT = """
-INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = value + excluded.value
+INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = meta.value + excluded.value
 """
 
 
@@ -190,7 +198,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     changed = set(settle_origins(connection, recorded))
     ids |= recorded
     ids.update(storable(document.id) for document in documents.values())
-    contested = [(id_,) for id_ in ids if connection.execute(_IS_CONTESTED, (id_,)).get]
+    contested = connection.execute(_CONTESTED, (json.dumps(list(ids)),)).fetchall()
     if settle and contested:
         rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
         # What was added had no name before; what had one was noted when it was dropped.
@@ -201,10 +209,10 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     moved = set()
     if settle:
         moved = links.settle_links(connection, numbers, names.changed(numbers))
-    _set(connection, "cursors", batch.cursors.items())
+    _set(connection, "cursors", "device", "cursor", batch.cursors.items())
     note_stamps(connection, batch)
     if batch.scanned_at is not None:
-        _set(connection, "meta", [("scanned_at", batch.scanned_at)])
+        _set(connection, "meta", "key", "value", [("scanned_at", batch.scanned_at)])
         if settle:
             moved |= links.settle_order(connection)
     if settle:
@@ -219,9 +227,15 @@ def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> 
         connection.executemany(f"INSERT INTO {table} VALUES({marks})", rows)
 
 
-def _set(connection: apsw.Connection, table: str, pairs: Iterable[Values]) -> None:
+def _set(
+    connection: apsw.Connection, table: str, key: str, value: str, pairs: Iterable[Values]
+) -> None:
     """Set values by key."""
-    connection.executemany(f"INSERT OR REPLACE INTO {table} VALUES(?, ?)", list(pairs))
+    connection.executemany(
+        f"INSERT INTO {table} VALUES(?, ?)"
+        f" ON CONFLICT({key}) DO UPDATE SET {value} = excluded.{value}",
+        list(pairs),
+    )
 
 
 class _Tally:
@@ -270,7 +284,7 @@ def _drop(
     passages: list[tuple[int, int | None]] = connection.executemany(
         "DELETE FROM passages WHERE entry = ? RETURNING passage, thread", numbers
     ).fetchall()  # type: ignore[assignment]  # of the columns' types
-    connection.executemany("DELETE FROM texts WHERE rowid = ?", [(row[0],) for row in passages])
+    connection.executemany(DROP_TEXTS, [(row[0],) for row in passages])
     tally.add((thread for _, thread in passages), -1)
     return found
 
@@ -299,11 +313,17 @@ def _insert_documents(
     """Add entries; their numbers."""
     numbers = list(_number(connection, documents, dropped))
     made = [make_rows(one.entry, one.links) if one.rows is None else one.rows for one in documents]
+    origins = find_origins(
+        connection,
+        [
+            (rows[0][_ID], document.hash, rows[0][_TIER])
+            for document, rows in zip(documents, made, strict=True)
+        ],
+    )
     entries, frontmatter, parts = [], [], []
     satellites: dict[str, list[Values]] = {name: [] for name in _SATELLITES}
-    for number, document, rows in zip(numbers, documents, made, strict=True):
+    for number, document, rows, origin in zip(numbers, documents, made, origins, strict=True):
         head, named, tail, fields, *lists, thread, passages, texts = rows
-        origin = find_origin(connection, head[_ID], document.hash, head[_TIER])
         # Primary until that of its id is chosen, and replaced by none until that is settled.
         row = number, True, 0, *head, document.stamp, document.settled, *named, *origin, *tail
         entries.append(row)
@@ -363,15 +383,18 @@ def _insert_passages(
             rows.append((passage, number, thread, place, *values))
             texts.append((passage, *text))
     _insert(connection, "passages", rows)
-    connection.executemany("INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)", texts)
+    connection.executemany(ADD_TEXTS, texts)
 
 
 def _thread_number(connection: apsw.Connection, name: str) -> int:
     found: int | None = connection.execute("SELECT thread FROM threads WHERE name = ?", (name,)).get
     if found is not None:
         return found
-    connection.execute("INSERT INTO threads(name) VALUES(?)", (name,))
-    return connection.last_insert_rowid()
+    made: int = connection.execute(
+        "INSERT INTO threads SELECT ifnull(max(thread), 0) + 1, ? FROM threads RETURNING thread",
+        (name,),
+    ).get
+    return made
 
 
 def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> None:
@@ -419,7 +442,8 @@ DELETE FROM changes WHERE device = ? AND n BETWEEN ? AND ? AND EXISTS (
   SELECT 1 FROM changes c WHERE c.device = ? AND c.n = changes.n AND c.at = changes.at
     AND c.entry = changes.entry AND c.agent = changes.agent AND c.attested >= changes.attested
     AND replace(c.op, 'cancelled', 'external') = replace(changes.op, 'cancelled', 'external')
-    AND (c.after_hash IS changes.after_hash OR c.locator IS NULL OR changes.locator IS NULL)
+    AND (c.locator IS NULL OR changes.locator IS NULL
+      OR c.after_hash IS NOT DISTINCT FROM changes.after_hash)
 ) RETURNING entry, locator
 """
 _FIRST = "SELECT min(n) FROM changes WHERE device = ?"

@@ -75,16 +75,14 @@ def index_text(text: str) -> str:
 
 
 class QueryTerm:
-    """One word asked for: as it was written, and the FTS5 expression that its forms meet, of as
-    many `phrases`."""
+    """One word asked for: as it was written, its forms, and the FTS5 expression that they meet."""
 
-    __slots__ = ("expression", "phrases", "text")
+    __slots__ = ("expression", "forms", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        forms = dict.fromkeys((text, *_irregular_forms(text), *_humps(text)))
-        self.phrases = len(forms)
-        self.expression = " OR ".join(map(_quoted, forms))
+        self.forms = [*dict.fromkeys((text, *_irregular_forms(text), *_humps(text)))]
+        self.expression = " OR ".join(map(_quoted, self.forms))
 
 
 def _humps(word: str) -> tuple[str, ...]:
@@ -151,10 +149,15 @@ def _rarity(term: str) -> int:
     return len(term) + _DIGIT_LENGTH * any(map(str.isdigit, term))
 
 
-def _quoted(term: str) -> str:
-    if len(term) == 1 and not term.isascii():
-        from engrain.index.scripts import is_pair
+def is_beginning(term: str) -> bool:
+    """Whether words that only begin with a term are meant as well: one character of a script
+    without spaces."""
+    if len(term) > 1 or term.isascii():
+        return False
+    from engrain.index.scripts import is_pair
 
-        if is_pair(term):
-            return f'"{term}"*'
-    return f'"{term}"'
+    return is_pair(term)
+
+
+def _quoted(term: str) -> str:
+    return f'"{term}"*' if is_beginning(term) else f'"{term}"'

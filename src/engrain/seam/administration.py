@@ -63,6 +63,11 @@ class Administration(ABC):
         the versions before and after. Version 0 destroys every namespace."""
 
     @abstractmethod
+    def set_index(self, present: bool) -> list[str]:
+        """Make the tables for indexes in the database, or drop them with all that is in them, which
+        can be built anew; the SQL that was run, nothing where nothing was to be done."""
+
+    @abstractmethod
     def create_namespace(self) -> str:
         """Make the namespace that the address names; its vault's id. One that is there stays."""
 

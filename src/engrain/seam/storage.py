@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from dataclasses import KW_ONLY
-    from typing import TypeAlias, TypeVar
+    from typing import Any, TypeAlias, TypeVar
 
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
@@ -264,6 +264,15 @@ MAX_OTHER_BYTES = 64 * 1024 * 1024
 """Larger files that are no notes are left alone: they are read whole."""
 
 
+class Database(Struct):
+    """The database that keeps a store, for what is derived from it: the store's name there, and
+    what lends a connection (of psycopg's, with autocommit) for a while. That raises EngrainError
+    where there is none to be had."""
+
+    namespace: str
+    borrow: Callable[[], AbstractContextManager[Any]]
+
+
 class StorageBackend(ABC):
     """A store. Methods raise VaultUnavailableError when it can't be reached at all."""
 
@@ -278,6 +287,9 @@ class StorageBackend(ABC):
 
     key: str
     """What this device's state about the store is filed under: another for a copy of the store."""
+
+    database: Database | None = None
+    """The database in which an index may stand beside the store; None for a store of files."""
 
     date_of: Callable[[Locator], float | None] = staticmethod(lambda _: None)
     """When the file at a place was written, in epoch seconds, None where that is not known. Whoever

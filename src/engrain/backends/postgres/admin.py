@@ -11,7 +11,7 @@ from psycopg import sql
 from engrain.backends.postgres.address import parse_address
 from engrain.backends.postgres.connections import Connections, explain
 from engrain.backends.postgres.meter import Meter
-from engrain.backends.postgres.schema import NEWEST, migrate, read_steps
+from engrain.backends.postgres.schema import NEWEST, migrate, read_steps, set_index
 from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.ids import encode
 from engrain.model.note.tiers import ORIGINS
@@ -52,6 +52,9 @@ class PostgresAdministration(Administration):
 
     def migrate(self, target: int | None = None) -> tuple[int, int]:
         return migrate(self._address, _choose(target))
+
+    def set_index(self, present: bool) -> list[str]:
+        return set_index(self._address, present)
 
     def create_namespace(self) -> str:
         vault = encode(int.from_bytes(os.urandom(10), "big"), 16)

@@ -45,6 +45,7 @@ from engrain.seam.storage import (
     Capabilities,
     ChainLink,
     ChangeSet,
+    Database,
     Group,
     Seen,
     StorageBackend,
@@ -112,6 +113,8 @@ class PostgresBackend(StorageBackend):
         self._address = parse_address(request.location)
         self._namespace = self._address.namespace
         self._connections = Connections(self._address)
+        self._lent = Connections(self._address)  # a view holds one while entries are read
+        self.database = Database(self._namespace, self._lent.borrow)
         self._reader = Reader(self._address, self._connections)
         self._entropy = request.entropy
         self._attestor = request.attestor
@@ -338,6 +341,7 @@ class PostgresBackend(StorageBackend):
     def close(self) -> None:
         self._reader.close()
         self._connections.close()
+        self._lent.close()
 
     def _look(self, *, create: bool, wanted: str) -> tuple[Any, ...]:
         """What there is to know of the namespace. Raises VaultUnavailableError."""

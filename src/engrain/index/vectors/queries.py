@@ -103,19 +103,28 @@ def background(
     first, last = connection.execute(
         "SELECT (SELECT min(id) FROM vectors), (SELECT max(id) FROM vectors)"
     ).get
-    cosines = [_PRIOR_MEAN] * _PRIOR_ROWS
-    squares = [(_PRIOR_MEAN**2 + _PRIOR_DEVIATION**2)] * _PRIOR_ROWS
+    found: Sequence[tuple[float]] = ()
     if number is not None and first is not None:
-        ids = range(first, last + 1, max(1, (last - first) // _SAMPLE))
-        for (cosine,) in connection.execute(
+        found = connection.execute(
             "SELECT 1 - vec_distance_cosine(v.vector, ?) FROM json_each(?)"
             " CROSS JOIN vectors v ON v.id = value WHERE v.model = ?",
-            (vector, as_list(ids), number),
-        ):
-            cosines.append(cosine)
-            squares.append(cosine * cosine)
-    mean = sum(cosines) / len(cosines)
-    return mean, max(sum(squares) / len(squares) - mean * mean, _LEAST_VARIANCE) ** 0.5
+            (vector, as_list(spread_ids(first, last)), number),
+        ).fetchall()  # type: ignore[assignment]  # of the columns' types
+    return find_background([cosine for (cosine,) in found])
+
+
+def spread_ids(first: int, last: int) -> range:
+    """The numbers of a sample of rows, spread evenly over all."""
+    return range(first, last + 1, max(1, (last - first) // _SAMPLE))
+
+
+def find_background(cosines: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation of some cosines, and of what is supposed before any is known."""
+    many = len(cosines) + _PRIOR_ROWS
+    mean = (sum(cosines) + _PRIOR_ROWS * _PRIOR_MEAN) / many
+    supposed = _PRIOR_ROWS * (_PRIOR_MEAN**2 + _PRIOR_DEVIATION**2)
+    squares = sum(cosine * cosine for cosine in cosines) + supposed
+    return mean, max(squares / many - mean * mean, _LEAST_VARIANCE) ** 0.5
 
 
 def _listings(keys: Sequence[bytes]) -> list[str]:

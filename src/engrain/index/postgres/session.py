@@ -1,0 +1,200 @@
+"""One transaction on the database, which takes the statements of the SQLite index as a connection
+of apsw does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import psycopg
+from psycopg.types.string import StrDumper
+
+from engrain.index.connection import BUSY, UnfitError
+from engrain.index.postgres.dialect import translate
+from engrain.index.text import storable
+from engrain.model.errors import EngrainError
+from engrain.seam.storage import Database
+
+NO_TABLES = "not made in the database yet (an admin runs `engrain admin index`)"
+_INSERT = re.compile(r"INSERT INTO (\w+) VALUES\([?, ]+\)")
+_MEANINGS = {"55P03": BUSY, "42P01": NO_TABLES, "3F000": NO_TABLES, "42883": NO_TABLES}
+_TYPES = """
+SELECT c.relname, array_agg(format_type(a.atttypid, NULL) ORDER BY a.attnum)
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE c.relnamespace = 'engrain_index'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+  AND NOT a.attisdropped
+GROUP BY c.relname
+"""
+_LONGEST_KEY = 600
+"""Characters of a text that are kept where it may be a key: an index takes 2,700 bytes. Nothing
+sensible is longer."""
+_MOST_CHARS = dict.fromkeys(("entries", "frontmatter", "problems", "changes", "texts"), 2**30)
+"""More of what may be longer, by table."""
+_SETTINGS = (
+    "SET LOCAL search_path = engrain_index; SET LOCAL jit = off;"
+    " SET LOCAL engrain.namespace = '{namespace}'; "
+)
+READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + _SETTINGS
+WRITING = (
+    "BEGIN; " + _SETTINGS + "SET LOCAL lock_timeout = {patience};"
+    " SELECT pg_advisory_xact_lock(hashtextextended('{namespace}', {lock})); "
+)
+WRITERS, BUILDERS = 22, 23
+"""What tells the locks of a namespace's index apart: of who writes in it, of who rebuilds it."""
+
+
+class Rows(list[Any]):
+    """The rows of a statement."""
+
+    @property
+    def get(self) -> Any:
+        """The first row; its value where it has one column; None where there is no row."""
+        if not self:
+            return None
+        return self[0][0] if len(self[0]) == 1 else self[0]
+
+    def fetchall(self) -> list[Any]:
+        return self
+
+
+@dataclass(frozen=True)
+class Session:
+    """A transaction that has begun. Statements raise UnfitError."""
+
+    types: ClassVar[dict[str, list[str]]] = {}
+    """The types of the columns of each table: the same in every database."""
+
+    _lent: AbstractContextManager[Any]
+    _connection: psycopg.Connection[tuple[Any, ...]]
+
+    @classmethod
+    def begin(cls, database: Database, how: str, **said: object) -> tuple[Session, Any]:
+        """Begin one as `how` says; and what its last statement gave."""
+        sql = how.format(namespace=database.namespace, **said)
+        for last in (False, True):
+            lent = database.borrow()
+            try:
+                connection = lent.__enter__()
+            except EngrainError as error:
+                raise UnfitError(f"out of reach ({error.message})") from None
+            session = cls(lent, connection)
+            connection.adapters.register_dumper(str, StrDumper)
+            try:
+                cursor = connection.execute(sql.encode())
+                while cursor.nextset():
+                    pass
+                return session, cursor.fetchall() if cursor.description else []
+            except psycopg.Error as error:
+                session.end(kept=False)
+                # A server that was restarted has closed the connections that were kept.
+                if last or not connection.closed:
+                    raise explain(error) from error
+        raise AssertionError
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Rows:
+        text, lists = translate(sql)
+        return self.run(text, _named(values, lists)) if text else Rows()
+
+    def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> Rows:
+        given = list(values)
+        if not given:
+            return Rows()
+        if insert := _INSERT.match(sql):
+            return self._insert(insert[1], given, translate(sql[insert.end() :])[0])
+        if sql.startswith(("SELECT", "DELETE")) and sql.count("?") == 1 and "= ?" in sql:
+            text, _ = translate(sql)
+            return self.run(
+                text.replace("= %(p1)s", "= ANY(%(p1)s)"), {"p1": [_clean(one) for (one,) in given]}
+            )
+        text, lists = translate(sql)
+        returning = sql.lstrip().startswith("SELECT") or "RETURNING" in sql
+        found = Rows()
+        with self._guarded(), self._connection.cursor() as cursor:
+            cursor.executemany(
+                text.encode(), [_named(one, lists) for one in given], returning=returning
+            )
+            while returning:
+                found += cursor.fetchall()
+                if not cursor.nextset():
+                    break
+        return found
+
+    def run(self, sql: str, values: dict[str, Any] | None = None) -> Rows:
+        """The rows of a statement in PostgreSQL's own words."""
+        with self._guarded():
+            cursor = self._connection.execute(sql.encode(), values, binary=bool(values))
+            return Rows(cursor.fetchall() if cursor.description else ())
+
+    def insert(self, table: str, rows: Sequence[Sequence[Any]], more: str = "") -> Rows:
+        """Add rows at once, by a statement that PostgreSQL plans once."""
+        return self._insert(table, rows, more) if rows else Rows()
+
+    def end(self, *, kept: bool) -> None:
+        """End the transaction, and give the connection back. Raises UnfitError where what was done
+        could not be kept."""
+        try:
+            if kept:
+                self.run("COMMIT")
+        finally:
+            with suppress(psycopg.Error):
+                if self._connection.info.transaction_status:
+                    self._connection.execute("ROLLBACK")
+            self._lent.__exit__(None, None, None)
+
+    def _insert(self, table: str, rows: Sequence[Sequence[Any]], more: str) -> Rows:
+        if not self.types:
+            self.types.update(dict(self.run(_TYPES)))
+        types = self.types[table][: len(rows[0])]
+        most = _MOST_CHARS.get(table, _LONGEST_KEY)
+        columns = ", ".join(f"%(p{at})s::{type_}[]" for at, type_ in enumerate(types))
+        values = {
+            f"p{at}": [_typed(row[at], type_, most) for row in rows]
+            for at, type_ in enumerate(types)
+        }
+        return self.run(f"INSERT INTO {table} SELECT * FROM unnest({columns}){more}", values)
+
+    def _guarded(self) -> _Guarded:
+        return _Guarded()
+
+
+class _Guarded:
+    """Raises what an error of PostgreSQL's means for the index."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, psycopg.Error):
+            raise explain(error) from error
+
+
+def explain(error: psycopg.Error) -> UnfitError:
+    """What an error of PostgreSQL's says about the index."""
+    first = str(error).strip().partition("\n")[0][:300]
+    return UnfitError(_MEANINGS.get(error.sqlstate or "", f"unusable ({first})"))
+
+
+def _named(values: Sequence[Any], lists: frozenset[str]) -> dict[str, Any]:
+    named = {f"p{at}": _clean(value) for at, value in enumerate(values, 1)}
+    for name in lists:
+        named[name] = [_clean(one) for one in json.loads(named[name])]
+    return named
+
+
+def _clean(value: Any) -> Any:
+    """A value as PostgreSQL can hold it: without NUL characters, yes and no as 1 and 0."""
+    if isinstance(value, str):
+        return storable(value).replace("\0", "\ufffd")
+    return int(value) if isinstance(value, bool) else value
+
+
+def _typed(value: Any, type_: str, most: int) -> Any:
+    if value is None:
+        return None
+    if type_ == "double precision":
+        return float(value)
+    return value[:most] if isinstance(value := _clean(value), str) else value

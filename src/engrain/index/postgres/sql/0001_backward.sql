@@ -1,0 +1,1 @@
+DROP SCHEMA engrain_index CASCADE;
