@@ -103,7 +103,7 @@ def _look_at_jobs(memory: Memory) -> Finding:
         return Finding(
             "jobs",
             "ok",
-            "no job has run on this device yet; `engrain schedule install` runs them regularly",
+            "none has run on this device yet; `engrain schedule install` runs them regularly",
         )
     return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")
 

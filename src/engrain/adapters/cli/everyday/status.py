@@ -24,7 +24,7 @@ _DRAWN = ("episodes", "statements", "facts")
 _PENDING = {
     "inbox": ("in the inbox", "`engrain list --status inbox`"),
     "proposals": ("proposed", "`engrain review list`"),
-    "conflicts": ("contradicting each other", "`engrain digest`"),
+    "conflicts": ("in contradiction with another", "`engrain digest`"),
 }
 
 
@@ -100,7 +100,7 @@ def _tell_kinds(counts: Mapping[str, int]) -> str:
 def _tell_jobs(jobs: Sequence[JobState]) -> str:
     ran = [state.status.started for state in jobs if state.status]
     due = sum(state.due for state in jobs)
-    text = f"last ran {instant_of(max(ran))}" if ran else "no job has run on this device yet"
+    text = f"last ran {instant_of(max(ran))}" if ran else "none has run on this device yet"
     text += f"; {due} are due: `engrain jobs run`" if due else "; none is due"
     failed = ", ".join(_list_failed(jobs))
     return text + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")

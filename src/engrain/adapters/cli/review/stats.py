@@ -119,7 +119,7 @@ def _lines(found: Statistics, style: Style) -> Iterator[str]:
     rewards = ", ".join(f"{kind} {_signed(value)}" for kind, value in found.rewards.items())
     yield _row("rewards", f"{rewards}; in all {_signed(found.reward)}")
     yield _row(
-        "your word",
+        "decisions",
         f"{found.accepted} proposals accepted, {found.rejected} rejected,"
         f" {found.feedback} new notes of feedback",
     )
