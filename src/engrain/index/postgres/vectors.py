@@ -1,8 +1,10 @@
-"""The vectors of a namespace in pgvector: compared exactly, all of them or the likeliest ones."""
+"""The vectors of a namespace in pgvector. Few are compared exactly, all of them; many have a graph
+of neighbours, which gives candidates that are then compared exactly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from engrain.index.connection import BUSY_MS, UnfitError
@@ -10,11 +12,18 @@ from engrain.index.postgres.access import PostgresAccess
 from engrain.index.postgres.session import READING, Session
 from engrain.index.vectors.queries import find_background, spread_ids
 from engrain.model.errors import EmbeddingError
-from engrain.model.note.vectors import check_vector, unpack
+from engrain.model.note.vectors import FLOAT_BYTES, check_vector, unpack
 from engrain.seam.storage import Database
 from engrain.seam.vectors import KEY_BYTES, VectorIndex
 
 T = TypeVar("T")
+_MANY = 20_000
+"""Vectors of a model from which on it has a graph. It grows with what is added later, so it is made
+in seconds once; other namespaces can't add vectors meanwhile."""
+_CANDIDATES = 200
+"""Compared exactly at least, and twice as many as are asked for."""
+_MOST_CANDIDATES = 1000
+"""As many as a search through a graph can keep."""
 _COSINE = "-(vector OPERATOR(public.<#>) %(vector)s::public.vector)"
 _MISSING = """
 SELECT k.key FROM unnest(%(keys)s::bytea[]) AS k(key) WHERE NOT EXISTS
@@ -26,6 +35,14 @@ SELECT (SELECT coalesce(max(id), 0) FROM vectors) + row_number() OVER (), %(mode
   n.vector::public.vector
 FROM unnest(%(keys)s::bytea[], %(vectors)s::text[]) AS n(key, vector)
 ON CONFLICT DO NOTHING
+"""
+_BY_GRAPH = f"""
+SELECT key, {_COSINE} AS cosine FROM (
+  SELECT key, vector FROM vectors WHERE namespace = %(namespace)s AND model = %(model)s
+  ORDER BY vector::public.halfvec({{size}}) OPERATOR(public.<#>)
+    %(vector)s::public.halfvec({{size}})
+  LIMIT {{candidates}}
+) AS candidates ORDER BY cosine DESC, key LIMIT %(limit)s
 """
 
 
@@ -91,20 +108,40 @@ class _PostgresVectors(VectorIndex):
             session.run(_ADD, values)
 
         self._change(work)
+        with suppress(UnfitError):  # while others write: the next batch makes the graph
+            self._set_graph(model, _MANY)
 
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
-        query = (
+        exactly = (
             f"SELECT key, {_COSINE} AS cosine FROM vectors WHERE model = %(model)s"
             " ORDER BY cosine DESC, key LIMIT %(limit)s"
         )
-        return self._compare(model, vector, query, limit=limit) if limit > 0 else []
+        candidates = min(max(_CANDIDATES, 2 * limit), _MOST_CANDIDATES)
+        by_graph = _BY_GRAPH.format(size=len(vector) // FLOAT_BYTES, candidates=candidates)
+
+        def ask(session: Session, given: dict[str, Any]) -> list[Any]:
+            graph, _ = session.run(
+                "SELECT graph_of(%(model)s) IS NOT NULL,"
+                " set_config('hnsw.ef_search', %(candidates)s, true)",
+                {**given, "candidates": str(candidates)},
+            ).get
+            more = {"namespace": self._database.namespace, "limit": limit}
+            return session.run(by_graph if graph else exactly, {**given, **more})
+
+        return self._about(model, ask, [], vector) if limit > 0 else []
 
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
         query = (
             f"SELECT key, {_COSINE} FROM vectors WHERE model = %(model)s"
             " AND key = ANY(%(keys)s::bytea[])"
         )
-        return dict(self._compare(model, vector, query, keys=list(keys)))
+        kept = list(keys)
+        nothing: list[Any] = []
+
+        def ask(session: Session, given: dict[str, Any]) -> list[Any]:
+            return session.run(query, {**given, "keys": kept})
+
+        return dict(self._about(model, ask, nothing, vector))
 
     def background(self, model: str, vector: bytes) -> tuple[float, float]:
         def ask(session: Session, given: dict[str, Any]) -> list[Any]:
@@ -133,6 +170,8 @@ class _PostgresVectors(VectorIndex):
         return self._change(work)
 
     def drop(self, model: str) -> None:
+        self._set_graph(model, None)
+
         def work(session: Session) -> None:
             given = {"model": _find(session, model)[0]}
             session.run("DELETE FROM vectors WHERE model = %(model)s", given)
@@ -148,11 +187,15 @@ class _PostgresVectors(VectorIndex):
     def close(self) -> None:
         self._access.close()
 
-    def _compare(self, model: str, vector: bytes, query: str, **more: Any) -> list[Any]:
-        def ask(session: Session, given: dict[str, Any]) -> list[Any]:
-            return session.run(query, {**given, **more})
+    def _set_graph(self, model: str, many: int | None) -> None:
+        """Make the graph of a model with so many vectors, or drop it: in a transaction of its own,
+        since it locks the table, as no transaction may that has written in it."""
 
-        return self._about(model, ask, [], vector)
+        def work(session: Session) -> None:
+            given = {"model": _find(session, model)[0], "many": many}
+            session.run("SELECT set_graph(%(model)s::bigint, %(many)s::bigint)", given)
+
+        self._change(work)
 
     def _about(
         self,

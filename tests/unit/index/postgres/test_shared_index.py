@@ -11,6 +11,7 @@ from contracts.search_index import document
 from engrain import open_memory
 from engrain.backends.postgres.admin import open_admin
 from engrain.index.postgres.postgres_index import open_index
+from engrain.index.postgres.session import READING, Session
 from engrain.index.postgres.vectors import open_vectors
 from engrain.model.errors import ConfigError, EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot, pack_unit
@@ -143,3 +144,36 @@ def test_vectors_are_compared_exactly_and_kept_by_model(database: Database) -> N
     assert vectors.count("m") == 1
     vectors.drop("m")
     assert vectors.models() == {}
+
+
+def test_many_vectors_are_found_by_a_graph_as_well_as_all_compared(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = open_vectors(database)
+    chance = random.Random(5)
+    made = [
+        (n.to_bytes(16, "big"), pack_unit([chance.gauss(0, 1) for _ in range(16)]))
+        for n in range(3000)
+    ]
+    vectors.add("m", 16, made[:1500])
+    exact = [vectors.nearest("m", query, 10) for _, query in made[:10]]
+    assert not has_graph(database)
+    monkeypatch.setattr("engrain.index.postgres.vectors._MANY", 1000)
+    vectors.add("m", 16, made[1500:1501])
+    assert has_graph(database)
+    for (_, query), expected in zip(made[:10], exact, strict=True):
+        found = vectors.nearest("m", query, 11)
+        assert len({key for key, _ in found} & {key for key, _ in expected}) >= 9
+        assert dict(found)[expected[0][0]] == pytest.approx(1, abs=1e-5)
+    vectors.add("m", 16, made[1501:])
+    assert vectors.nearest("m", made[2999][1], 1)[0][0] == made[2999][0]
+    vectors.drop("m")
+    assert not has_graph(database)
+
+
+def has_graph(database: Database) -> bool:
+    session, _ = Session.begin(database, READING)
+    try:
+        return bool(session.run("SELECT graph_of(1) IS NOT NULL").get)
+    finally:
+        session.end(kept=False)

@@ -276,6 +276,44 @@ CREATE TABLE engrain_index.vectors (
 );
 CREATE INDEX vectors_by_id ON engrain_index.vectors (namespace, id);
 
+-- The graph of neighbours (HNSW over half-precision copies) of a model in the transaction's
+-- namespace, null where there is none.
+CREATE FUNCTION engrain_index.graph_of(number bigint)
+RETURNS regclass LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT to_regclass(format('engrain_index.%I',
+    'graph_' || md5(current_setting('engrain.namespace')) || '_' || number))
+$$;
+-- Make it where the model has `many` vectors and none yet; drop it where `many` is null.
+CREATE FUNCTION engrain_index.set_graph(number bigint, many bigint)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  ns CONSTANT text := (SELECT m.namespace FROM engrain.members m
+    WHERE m.namespace = current_setting('engrain.namespace', true) AND m.member = session_user
+      AND m.access <> 'reader');
+  graph CONSTANT regclass := engrain_index.graph_of(number);
+BEGIN
+  IF ns IS NULL THEN
+    RAISE EXCEPTION 'the role may not write there' USING ERRCODE = 'insufficient_privilege';
+  ELSIF many IS NULL THEN
+    IF graph IS NOT NULL THEN
+      EXECUTE format('DROP INDEX %s', graph);
+    END IF;
+  ELSIF graph IS NULL AND many <= (
+    SELECT count(*) FROM engrain_index.vectors v WHERE v.namespace = ns AND v.model = number
+  ) THEN
+    EXECUTE format(
+      'CREATE INDEX %I ON engrain_index.vectors'
+      ' USING hnsw ((vector::public.halfvec(%s)) public.halfvec_ip_ops)'
+      ' WHERE namespace = %L AND model = %s',
+      'graph_' || md5(ns) || '_' || number,
+      (SELECT m.size FROM engrain_index.models m WHERE m.namespace = ns AND m.model = number),
+      ns, number);
+  END IF;
+END
+$$;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA engrain_index FROM PUBLIC;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA engrain_index TO engrain_member;
+
 -- The policies ask once a statement whose namespace it is: by a subquery that no row changes. Its
 -- value is known before rows are read, so that keys find them.
 DO $$
