@@ -10,8 +10,13 @@ from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("contracts", "support")
 
-# How long an example takes is the machine's affair; `bench` measures.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes is the machine's affair; `bench` measures. A property of a contract is
+# tried by a class for each implementation.
+settings.register_profile(
+    "untimed",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
+)
 settings.load_profile("untimed")
 
 # Whether a model is installed beside the tests decides nothing; those of vectors name one.
@@ -27,13 +32,16 @@ _config = tempfile.TemporaryDirectory(prefix="engrain-config-")
 os.environ["XDG_CONFIG_HOME"] = _config.name
 
 TESTS = Path(__file__).parent
-SLOW = tuple((TESTS / "slow.txt").read_text(encoding="utf-8").split())
-"""Tests, files and folders of them, as paths from here, that `tasks.py check` runs and not `test`:
-they start many processes, or wait for what takes time."""
+SLOW, LONG = (
+    tuple((TESTS / f"{name}.txt").read_text(encoding="utf-8").split()) for name in ("slow", "long")
+)
+"""Tests, files and folders of them, as paths from here, that `tasks.py check` or `long` runs and
+not `test`: they start many processes, or wait for what takes time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         place = item.nodeid.removeprefix("tests/")
-        if place.startswith(SLOW):
-            item.add_marker("slow")
+        for marker, places in (("slow", SLOW), ("long", LONG)):
+            if place.startswith(places):
+                item.add_marker(marker)

@@ -259,8 +259,8 @@ class EntryOriginsContract:
     @given(data=st.data())
     @settings(
         max_examples=40,
-        # The index is filled anew in each example.
-        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+        # The index is filled anew in each example, and a class for each index tries them.
+        suppress_health_check=list(HealthCheck),
     )
     def test_it_is_the_same_in_whatever_order_devices_are_replayed(
         self, index: SearchIndex, data: st.DataObject
