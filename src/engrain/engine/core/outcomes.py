@@ -121,13 +121,13 @@ along, and gain nothing by it."""
 class Recall(Struct):
     """What a recall found, best first.
 
-    `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` tells
+    `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` says
     that nothing was, and `withheld` how many entries that left out. `over_budget` counts entries
     that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
     not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
     vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
-    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` tells
-    that nothing was looked for, because the session has got all that one gets. `nearest` has up to
+    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` says
+    that nothing was looked for, because the session has reached its limit. `nearest` has up to
     three of the entries that were withheld: nothing to answer by, but for somebody who looks.
     `unanswered` names the other vaults that were asked too and gave no answer, each with why.
     """

@@ -33,10 +33,10 @@ class PostgresAccess(Access):
     ) -> T:
         held = self._held.get(get_ident())
         if held:
-            return query(spoken_to(held), *given, **named)
+            return query(as_sqlite(held), *given, **named)
         session = self._begin(READING)
         try:
-            return query(spoken_to(session), *given, **named)
+            return query(as_sqlite(session), *given, **named)
         finally:
             session.end(kept=False)
 
@@ -79,6 +79,6 @@ class PostgresAccess(Access):
         return session
 
 
-def spoken_to(session: Session) -> apsw.Connection:
+def as_sqlite(session: Session) -> apsw.Connection:
     """A session as the queries of the SQLite index take it."""
     return cast("apsw.Connection", session)

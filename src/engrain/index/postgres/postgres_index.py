@@ -10,7 +10,7 @@ import apsw
 from engrain.index import links, succession
 from engrain.index.connection import BUSY_MS, SCHEMA, asking
 from engrain.index.postgres import texts
-from engrain.index.postgres.access import PostgresAccess, spoken_to
+from engrain.index.postgres.access import PostgresAccess, as_sqlite
 from engrain.index.postgres.session import BUILDERS, Session
 from engrain.index.sqlite_index import SqliteIndex, View
 from engrain.index.stamps import parse_turn
@@ -51,7 +51,7 @@ class _PostgresIndex(SqliteIndex):
         session = self._access.begin_writing()
         kept = False
         try:
-            connection = spoken_to(session)
+            connection = as_sqlite(session)
             session.run(_CLEAR)
             session.run("DELETE FROM meta WHERE NOT starts_with(key, 'figure:')")
             for batch in batches:

@@ -44,7 +44,7 @@ WRITING = (
     " SELECT pg_advisory_xact_lock(hashtextextended('{namespace}', {lock})); "
 )
 WRITERS, BUILDERS = 22, 23
-"""What tells the locks of a namespace's index apart: of who writes in it, of who rebuilds it."""
+"""The numbers of a namespace's two locks: for writing in its index, and for rebuilding it."""
 
 
 class Rows(list[Any]):

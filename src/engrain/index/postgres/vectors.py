@@ -204,7 +204,7 @@ class _PostgresVectors(VectorIndex):
         nothing: T,
         vector: bytes = b"",
     ) -> T:
-        """What `work` tells of a model that has had vectors; `nothing` for another."""
+        """What `work` returns for a model that has had vectors; `nothing` for another."""
 
         def ask(session: Session) -> T:
             number, size = _find(session, model)

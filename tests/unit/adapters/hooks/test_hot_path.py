@@ -39,6 +39,10 @@ def load_all(desk: Desk) -> set[str]:
     """What all of them load together: four commands, a session's events in order, and a recall
     with token vectors."""
     git(desk.here, "init", "-q")  # at a turn's end, a project's goal and what fits it are written
+    edited = min(
+        (desk.vault / "Memory").glob("*/*-*.md")
+    )  # what another program changed is looked at
+    edited.write_text(edited.read_text() + "\nThey rest.\n")
     found = load(desk, RECALL) | load(desk, SAVE) | load(desk, LIST) | load(desk, SHOW)
     for event in ("session-start", "prompt", "prompt", "stop", "pre-compact", "session-end"):
         more = {"prompt": QUESTION} if event == "prompt" else {}

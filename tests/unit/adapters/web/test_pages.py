@@ -193,7 +193,7 @@ def test_a_session_says_why_a_prompt_got_nothing(memory: Memory, browser: Browse
         "nothing in memory matched",
         "4 entries came near, but not enough: relevance 0.31",
         "2 entries more did not fit the budget",
-        "all that one gets (session.limit)",
+        "had reached its limit (session.limit)",
     ):
         assert told in text
 

@@ -91,7 +91,7 @@ def _tell_rest(event: Event) -> str:
     if why == "weak":
         return f"{count} came near, but not enough: relevance {event.details.get('relevance')}"
     return {
-        "limit": "the session had got all that one gets (session.limit)",
+        "limit": "the session had reached its limit (session.limit)",
         "budget": f"withheld: {count} more did not fit the budget",
         "nothing": "nothing in memory matched",
     }.get(str(why), "")
