@@ -8,8 +8,8 @@ section.
 
 from __future__ import annotations
 
+from engrain.language.text.blocks import join_outline, split_outline, tame
 from engrain.language.text.lines import quote_links, shorten
-from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
