@@ -28,8 +28,8 @@ from bench.measure import describe_machine, in_child
 from engrain import Memory, open_memory
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.sources.formats import open_source
+from engrain.model.facts.fact import Conversation
 from engrain.model.facts.judging import DUPLICATE, judge
-from engrain.model.facts.turns import Conversation
 
 LOCOMO = DATA / "locomo" / "locomo_dev.json"
 

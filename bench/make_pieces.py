@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from engrain.inference import local, pieces
-from engrain.inference.tokens import read_vocabulary
+from engrain.inference.model_files import read_vocabulary
 
 _KEPT = re.compile(r"(##)?[a-z0-9]+")
 _LIBRARY = re.compile(r"lib|golang|node-|r-|fonts|texlive|haskell|ruby-|rust")

@@ -26,7 +26,7 @@ from bench import corpus
 from engrain.index.vectors.vectors import open_vectors
 from engrain.inference.pieces import MODEL, SIZE, PiecesLink
 from engrain.model.note.vectors import pack_unit, unpack
-from engrain.seam.vectors import KEY_BYTES
+from engrain.seam.derived import KEY_BYTES
 
 DATA = corpus.DATA
 _WINDOWS = (2, 3, 1, 4, 5, 6, 7, 8)

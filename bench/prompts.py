@@ -29,7 +29,7 @@ from bench.measure import describe_machine, percentile
 from engrain.adapters.cli.care.evaluation.suite import read_transcripts
 from engrain.evaluation.questions import read_own, thin
 from engrain.language.text.tokens import estimate_tokens
-from engrain.model.facts.turns import Turn
+from engrain.model.facts.fact import Turn
 
 DAYS = ("004", "006", "008")
 """The days whose turns are in the vault; the prompts are of the others."""

@@ -39,19 +39,15 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.guard import Guard
     from engrain.seam.attestor import Attestor
-    from engrain.seam.derived import Readers
-    from engrain.seam.embedder import Link
-    from engrain.seam.episode_journal import EpisodeJournal
-    from engrain.seam.job_log import JobLog
-    from engrain.seam.llm import LLM
-    from engrain.seam.local_state import LocalState
+    from engrain.seam.derived import Readers, VectorIndex
+    from engrain.seam.embedder import Link, Reranker
+    from engrain.seam.journal import EpisodeJournal
+    from engrain.seam.llm import LLM, Summarizer
+    from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
-    from engrain.seam.reranker import Reranker
     from engrain.seam.sources import Outside, Sources
     from engrain.seam.storage import Database, Identity, StorageBackend
-    from engrain.seam.summarizer import Summarizer
-    from engrain.seam.vectors import VectorIndex
 
 
 _EMBEDDING_S = 5.0
@@ -552,7 +548,7 @@ def _make_llm(
         if not url or not model:
             return None
         from engrain.engine.core.metering import Metered, read_cap
-        from engrain.inference.llm.client import ModelClient, choose_dialect
+        from engrain.inference.llm import ModelClient, choose_dialect
 
         key = os.environ.get(settings["llm_key_variable"] or "")
         client = ModelClient(choose_dialect(settings["llm_api"] or "auto", url), url, model, key)
@@ -569,7 +565,7 @@ def _make_summarizer(
     model = settings["llm_model"].value
     if settings["archive.summary"].value != "llm" or not settings["llm_url"].value or not model:
         return None
-    from engrain.inference.summarizer import ModelSummarizer
+    from engrain.inference.llm import ModelSummarizer
 
     return ModelSummarizer(model, lambda: llm("summary"), entropy.draw)
 

@@ -48,7 +48,6 @@ from engrain.model.history.record import (
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.resolution.keys import Keys
 from engrain.seam.locator import Locator
-from engrain.seam.signing import bears_codes
 from engrain.seam.storage import ChainLink, ChangeSet, StorageBackend, Write
 
 LOCK = Locator("Memory/fix/pg-lock.md")
@@ -541,7 +540,7 @@ class StorageBackendContract:
         put(store, LOCK, b"lock")
         [link] = links(store, "laptop")
         assert open_line(link.line)[1] == ""
-        assert not bears_codes(store)
+        assert not store.bears_codes()
 
     def test_the_first_change_makes_the_key_and_every_record_bears_its_code(
         self, open_store: Opener, tmp_path: Path
@@ -575,7 +574,7 @@ class StorageBackendContract:
         put(open_store("laptop"), LOCK, b"lock")
         store = open_store("desktop", attestor=Keys(str(tmp_path / "keys"), os.urandom))
         put(store, RULE, b"rule")
-        assert bears_codes(store)
+        assert store.bears_codes()
         assert_sound(store, "laptop", 1)
         assert_sound(store, "desktop", 1)
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engrain.interchange.loki.incoming import Incoming
 from engrain.model.interchange.documents import canonical
-from engrain.model.interchange.loki.forms import FORMS
-from engrain.model.interchange.loki.notes import (
+from engrain.model.interchange.loki import (
     compose_document,
     compose_skill,
     describe_skill,
@@ -19,6 +18,7 @@ from engrain.model.interchange.loki.notes import (
     write_document,
     write_skill,
 )
+from engrain.model.interchange.loki_forms import FORMS
 from engrain.model.note.entry import read_entry
 from engrain.model.note.json_note import OWN
 from engrain.model.note.note import compose_note

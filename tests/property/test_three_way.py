@@ -8,13 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.model.merging.three_way import (
-    MISSING,
-    find_base,
-    merge_lists,
-    merge_maps,
-    merge_values,
-)
+from engrain.model.merging import MISSING, find_base, merge_lists, merge_maps, merge_values
 
 scalars = st.none() | st.booleans() | st.integers(0, 9) | st.sampled_from("abc")
 ids = st.sampled_from("abcdefgh")

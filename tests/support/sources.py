@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from engrain.learn.sources.formats import open_source
-from engrain.model.facts.turns import Conversation, Turn
+from engrain.model.facts.fact import Conversation, Turn
 
 AT = 1_772_400_000.0
 """When the files were last written: 2026-03-01T21:20:00Z."""

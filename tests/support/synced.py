@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from engrain import Memory, open_memory
-from engrain.model.history.cancelling import CANCEL, EXTERNAL, read_cancelled
-from engrain.model.history.record import Record, decode_record
+from engrain.model.history.record import CANCEL, EXTERNAL, Record, decode_record, read_cancelled
 from engrain.model.note.ids import BRANCH
 from engrain.seam.rows import Filter
 from support.vaults import FakeClock

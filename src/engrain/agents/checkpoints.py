@@ -23,13 +23,12 @@ from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.experience.ledger import FOLDER as LEDGERS
 from engrain.model.experience.ledger import KIND as LEDGER
-from engrain.model.experience.ledger import Progress, advance, fresh_ledger
+from engrain.model.experience.ledger import Progress, advance, file_stem, fresh_ledger
 from engrain.model.note.documents import is_deeper, object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.names import file_stem
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.locator import Locator, make_locator

@@ -17,11 +17,11 @@ from engrain.engine.verbs.records import compose_record, read_record, save_recor
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, UsageError
 from engrain.model.experience.handoff import CLAIMED, FOLDER, KIND, addressed_tag, tags_for
+from engrain.model.experience.ledger import file_stem
 from engrain.model.note.documents import list_of, object_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
-from engrain.model.note.names import file_stem
 from engrain.model.note.note import hash_bytes
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Filter, Row

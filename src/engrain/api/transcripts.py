@@ -29,9 +29,9 @@ from engrain.lifecycle.jobs.runner import request_jobs
 from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.marked import LEARNED_FROM, Marked, MarkedSessions
 from engrain.model.errors import ForbiddenPathError, MalformedError, UsageError
+from engrain.model.facts.fact import OPERATOR
 from engrain.model.facts.intake import CREATED as ADDED
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, SUPERSEDING
-from engrain.model.facts.turns import OPERATOR
 from engrain.model.note.documents import count_of, object_of
 from engrain.seam.sources import Source
 

@@ -315,9 +315,7 @@ class FolderBackend(StorageBackend):
         return self._attestor.holds(self.vault, *open_line(line))
 
     def _sign(self, message: bytes) -> str:
-        from engrain.seam.signing import sign_record
-
-        return sign_record(self, self._attestor, message)
+        return self.sign_record(self._attestor, message)
 
     def _open_root(self) -> int:
         try:

@@ -14,7 +14,6 @@ from engrain.model.note.ids import encode
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.note.tiers import Naming
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.signing import sign_record
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
@@ -161,7 +160,7 @@ class RamBackend(StorageBackend):
         return
 
     def _sign(self, message: bytes) -> str:
-        return sign_record(self, self._attestor, message)
+        return self.sign_record(self._attestor, message)
 
     def _put(self, file: FileChange) -> None:
         """Do one file of a change; the caller holds the mutex."""

@@ -21,7 +21,7 @@ from engrain.engine.recall.silence.foreign import without_names
 from engrain.evaluation.benchmarks import read_beam, read_locomo
 from engrain.evaluation.fields import Record, read_lines, reject
 from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
-from engrain.model.facts.turns import Turn
+from engrain.model.facts.fact import Turn
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
 

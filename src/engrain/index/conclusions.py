@@ -9,7 +9,7 @@ in the history what every index finds by itself.
 from __future__ import annotations
 
 from engrain.index.text import storable
-from engrain.model.history.cancelling import CANCEL, CANCELLED, EXTERNAL, read_cancelled
+from engrain.model.history.record import CANCEL, CANCELLED, EXTERNAL, read_cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -182,7 +182,7 @@ def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]
 
 def _break_circles(steps: Steps) -> Steps:
     """The same without the steps that are part of a circle, among those that count alike."""
-    from engrain.model.links.circles import find_circles
+    from engrain.model.graphs import find_circles
 
     left = {step: counts for step, (counts, _) in steps.items()}
     for bit in (COUNTED, ATTESTED):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock
-
+from engrain.inference.embedders import LoadedLink, readable
 from engrain.inference.posting import Peer, bearer, check_url, post_json
-from engrain.inference.texts import readable
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
-from engrain.seam.embedder import Embedder, Link
+from engrain.seam.embedder import Embedder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _BATCH = 64
-"""Texts a request: the reply stays below a few megabytes."""
+"""Texts in one request: the reply stays below a few megabytes."""
 _OPENAI = "/v1/embeddings"
 _COMPLETE = ("/embeddings", "/api/embed")
 _REPLY_BYTES = 64 * 1024 * 1024
@@ -28,21 +26,18 @@ _PEER = Peer(
 )
 
 
-class ApiLink(Link):
-    """`model` at the server of `url`.
-
-    `key`: sent as a bearer token, if there is one. `timeout`: seconds for one request.
-    """
+class ApiLink(LoadedLink):
+    """The `model` at the server of `url`, which gets a `key`, if there is one, as a bearer token.
+    `timeout` is in seconds, for one request."""
 
     name = "api"
 
     def __init__(self, url: str | None, model: str | None, key: str | None, timeout: float) -> None:
+        super().__init__()
         self._url = url
         self._model = model
         self._key = key
         self._timeout = timeout
-        self._lock = allocate_lock()
-        self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
         if not self._url:
@@ -51,18 +46,14 @@ class ApiLink(Link):
             return "no model is set (embedder_model)"
         return None
 
-    def open(self) -> Embedder:
-        """Asks the server for one vector: only so is it known to answer, and in what size."""
-        with self._lock:
-            if self._embedder is None:
-                reason = self.missing()
-                if reason or not self._url or not self._model:
-                    raise EmbeddingError(reason or "")
-                check_url(_PEER, self._url, bool(self._key))
-                self._embedder = _ApiEmbedder(
-                    _endpoint(self._url), self._model, self._key, self._timeout
-                )
-            return self._embedder
+    def _load(self) -> Embedder:
+        """Ask the server for one vector, which shows that it answers and in what size."""
+        assert self._url and self._model  # else one of them is missing
+        check_url(_PEER, self._url, bool(self._key))
+        url = self._url.rstrip("/")
+        if not url.endswith(_COMPLETE):  # the address names only a server or its `/v1`
+            url = url.removesuffix("/v1") + _OPENAI
+        return _ApiEmbedder(url, self._model, self._key, self._timeout)
 
 
 class _ApiEmbedder(Embedder):
@@ -72,7 +63,7 @@ class _ApiEmbedder(Embedder):
     def __init__(self, url: str, model: str, key: str | None, timeout: float) -> None:
         from urllib.parse import urlsplit
 
-        # Two servers may run one model in ways whose vectors differ.
+        # Two servers may run one model so that the vectors differ.
         self.model = f"{model}@{urlsplit(url).hostname}"
         self._asked = model
         self._url = url
@@ -102,18 +93,12 @@ class _ApiEmbedder(Embedder):
         return vectors
 
 
-def _endpoint(url: str) -> str:
-    """The whole address: that of OpenAI's kind where only a server or its `/v1` is named."""
-    bare = url.rstrip("/")
-    if bare.endswith(_COMPLETE):
-        return bare
-    return bare.removesuffix("/v1") + _OPENAI
-
-
 def _rows(reply: object, count: int) -> list[list[float]]:
-    """The vectors of a reply, in the order of the texts. Raises EmbeddingError for any other."""
-    rows = _openai_rows(reply) or _ollama_rows(reply)
-    if rows is None:
+    """Return the vectors of a reply, in the order of the texts. Raises EmbeddingError."""
+    rows = _openai_rows(reply)
+    if not rows and isinstance(reply, dict):
+        rows = reply.get("embeddings")  # as Ollama has it
+    if not isinstance(rows, list):
         raise EmbeddingError("the embedder's reply has no vectors")
     if len(rows) != count:
         raise EmbeddingError(f"the embedder gives {len(rows)} vectors for {count} texts")
@@ -129,11 +114,6 @@ def _openai_rows(reply: object) -> list[object] | None:
         return None
     ordered = sorted(zip(map(int, places), data, strict=True), key=lambda pair: pair[0])
     return [item.get("embedding") for _, item in ordered]
-
-
-def _ollama_rows(reply: object) -> list[object] | None:
-    rows = reply.get("embeddings") if isinstance(reply, dict) else None
-    return rows if isinstance(rows, list) else None
 
 
 def _numbers(row: object) -> list[float]:

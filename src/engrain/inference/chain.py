@@ -1,4 +1,4 @@
-"""Which embedders there are, in the order in which they are tried (S1.18)."""
+"""The chain of embedders, in the order in which they are tried (S1.18)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 LINKS = ("api", "local", "static", "stub")
 NONE = "none"
 AUTO = "auto"
-"""An API if its address is set, then what is installed; the stub only where it is asked for."""
+"""An API if its address is set, then what is installed; the stub only if it is named."""
 API_TIMEOUT_S = 30.0
 
 
 class EmbedderSettings(Struct):
-    """What is configured. Paths are absolute; None: not set.
+    """The configured embedders; paths are absolute.
 
-    `chain`: auto, none, or links separated by commas. `url`, `model`: of an API; `key_variable`:
-    the environment variable that has its key; `timeout`: seconds for one request to it. `folder`:
-    of a local ONNX model. `static_folder`: of other token vectors than the shipped ones. `models`:
-    the device-local folder for what is remembered about models.
+    `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,
+    `key_variable` the environment variable with its key, `timeout` the seconds for one request.
+    `folder` has a local ONNX model, `static_folder` token vectors to use instead of the shipped
+    ones. `models` is the device-local folder that remembers checksums of models.
     """
 
     chain: str = AUTO
@@ -39,10 +39,8 @@ class EmbedderSettings(Struct):
 
 
 def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[Link]:
-    """The links in order, none of them opened; which can be used, each says by `missing`.
-
-    Raises ConfigError for a link there is none of.
-    """
+    """Return the links in order, not opened yet; `missing` of each says whether it can be used.
+    Raises ConfigError for an unknown name."""
     names = [name.strip() for name in settings.chain.split(",") if name.strip()]
     if names == [NONE]:
         return []
@@ -58,7 +56,7 @@ def make_chain(settings: EmbedderSettings, environ: Mapping[str, str]) -> list[L
 
 
 def require_one(chain: str, links: Sequence[Link]) -> None:
-    """Raise ConfigError where a chain names embedders and none of them can run on this device."""
+    """Raise ConfigError if a chain names embedders and none of them can run on this device."""
     if chain == AUTO or not links:
         return
     lost = [(link.name, link.missing()) for link in links]
@@ -88,6 +86,6 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
         from engrain.inference.static import StaticLink
 
         return StaticLink(settings.static_folder, settings.models)
-    from engrain.inference.stub import StubLink
+    from engrain.inference.embedders import StubLink
 
     return StubLink()

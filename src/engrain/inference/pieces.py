@@ -11,22 +11,17 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-from _thread import allocate_lock
 from array import array
 from zlib import crc32
 
-from engrain.inference.texts import readable, remaining
+from engrain.inference.embedders import LoadedLink, SingleEmbedder
 from engrain.inference.wordpiece import MARKERS, UNKNOWN, WordPiece
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
-from engrain.seam.embedder import Embedder, Link
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from engrain.seam.embedder import Embedder
 
 MODEL = "engrain-static-1"
-"""Another when the table is."""
+"""Changes whenever the table does."""
 TABLE = os.path.join(os.path.dirname(__file__), "pieces.bin")
 SIZE = 128
 BUCKETS = 4096
@@ -36,36 +31,29 @@ MIDDLE = 128
 _ROWS = BUCKETS * BUCKET_BYTES
 """Where the vectors start."""
 _TOKENS = 256
-"""So many of a text are read: their sum still fits into 16 bits."""
+"""Tokens of a text that are read: their sum still fits into 16 bits."""
 _NONE = -1
 
 
 def place(piece: str) -> tuple[int, int]:
-    """The bucket of a piece and its mark there."""
+    """Return the bucket of a piece and its mark there."""
     code = crc32(piece.encode())
     return code % BUCKETS, (code >> 16) or 1
 
 
-class PiecesLink(Link):
+class PiecesLink(LoadedLink):
     """Always there."""
 
     name = "static"
 
-    def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._embedder: Embedder | None = None
-
     def missing(self) -> str | None:
         return None
 
-    def open(self) -> Embedder:
-        with self._lock:
-            if self._embedder is None:
-                self._embedder = _PiecesEmbedder()
-            return self._embedder
+    def _load(self) -> Embedder:
+        return _PiecesEmbedder()
 
 
-class _PiecesEmbedder(Embedder):
+class _PiecesEmbedder(SingleEmbedder):
     link = "static"
     model = MODEL
     size = SIZE
@@ -81,13 +69,6 @@ class _PiecesEmbedder(Embedder):
         self._words = WordPiece(_Pieces(self._table))
         self._lanes: dict[int, int] = {}
 
-    def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:
-        vectors = []
-        for text in texts:
-            remaining(deadline)
-            vectors.append(self._embed(readable(text)))
-        return vectors
-
     def _embed(self, text: str) -> bytes:
         rows = [row for row in self._words.encode(text, _TOKENS) if row != _NONE]
         total = sum(map(self._lane, rows))
@@ -96,11 +77,11 @@ class _PiecesEmbedder(Embedder):
             sums.byteswap()
         middle = MIDDLE * len(rows)
         values = [value - middle for value in sums]
-        # Of a text of which nothing is known, every dimension is alike.
+        # A text without a known piece gets the same value in every dimension.
         return pack_unit(values if any(values) else [1.0] * SIZE)
 
     def _lane(self, row: int) -> int:
-        """A vector as one number, 16 bits a component: whole vectors are added at once."""
+        """Return a vector as one number, 16 bits a component, so that one addition adds all."""
         lane = self._lanes.get(row)
         if lane is None:
             wide = bytearray(2 * SIZE)
@@ -110,7 +91,7 @@ class _PiecesEmbedder(Embedder):
 
 
 class _Pieces(dict[str, int]):
-    """The row of each piece; markers have none."""
+    """The row of each piece, looked up when it is asked for; markers have none."""
 
     def __init__(self, table: mmap.mmap) -> None:
         super().__init__(dict.fromkeys((UNKNOWN, *MARKERS), _NONE))

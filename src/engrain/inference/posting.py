@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.inference.texts import remaining
+from engrain.inference.embedders import remaining
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -22,18 +22,16 @@ _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 20.0
 _CHUNK = 64 * 1024
 _TOLD_BYTES = 16 * 1024
-"""So much of a refusal's text is read."""
+"""Bytes of a refusal's text that are read."""
 _BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 """529 is how Anthropic says that it is overloaded."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Peer(Struct):
-    """Who is asked. `name` stands for it in a sentence, `url_setting` and `key_setting` say where
-    its address and the variable of its key are set; its replies have `most_bytes`.
-
-    `error` makes what is raised of a reason, a remedy, and whether it may have worked in vain.
-    """
+    """The server that is asked: its `name` in a sentence, the settings with its address and the
+    variable of its key, and the most bytes of a reply. `error` makes the exception from a reason,
+    a remedy, and whether the server may have done the work in vain."""
 
     name: str
     url_setting: str
@@ -52,7 +50,7 @@ class Refusal(Exception):
 
 
 def check_url(peer: Peer, url: str, has_key: bool) -> None:
-    """Raises the peer's error for what is no address, or would show the key to the network."""
+    """Raise the peer's error if it is no address, or would show the key to the network."""
     from urllib.parse import urlsplit
 
     try:
@@ -71,7 +69,7 @@ def check_url(peer: Peer, url: str, has_key: bool) -> None:
 
 
 def bearer(key: str | None) -> dict[str, str]:
-    """The header of a key, where there is one."""
+    """Return the header with a key, if there is one."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
@@ -85,10 +83,10 @@ def post_json(
     deadline: float | None = None,
     wanted: Collection[int] = (),
 ) -> object:
-    """The reply to `body`. Raises the peer's error, which never contains the key, and Refusal for a
-    status that is `wanted`.
+    """Return the reply to `body`. Raises the peer's error, which never contains the key, and
+    Refusal for a status that is `wanted`.
 
-    `timeout`: seconds for each attempt. `deadline`: for all of them, see `seam.embedder`.
+    `timeout` is in seconds for each attempt, `deadline` holds for all (see `seam.embedder`).
     """
     import json
     from time import monotonic, sleep
@@ -122,8 +120,8 @@ def post_json(
 
 
 class _Failure(Struct):
-    """Why an attempt failed, whether another may do, after how many seconds, and whether the server
-    may have worked in vain; of a refusal its status and text."""
+    """Why an attempt failed, whether to try again, after how many seconds, whether the server may
+    have worked in vain, and the status and text of a refusal."""
 
     reason: str
     _: KW_ONLY
@@ -168,7 +166,7 @@ def _attempt(
 
 
 def _read(peer: Peer, response: HTTPResponse, until: float) -> bytes | _Failure:
-    """The body, which may come in drops."""
+    """Read the body, which may come in small pieces."""
     from time import monotonic
 
     parts = []
@@ -214,7 +212,7 @@ def _refused(peer: Peer, error: HTTPError) -> _Failure:
 
 
 def _pause_told(headers: Message) -> float:
-    """Seconds of a Retry-After, which gives them or a date (RFC 9110, 10.2.3); 0 for none."""
+    """Return the seconds of a Retry-After: a number or a date (RFC 9110, 10.2.3); 0 for none."""
     after = headers.get("Retry-After", "").strip()
     if after.isascii() and after.isdigit():
         return float(after)
@@ -228,7 +226,7 @@ def _pause_told(headers: Message) -> float:
 
 
 def _no_redirects() -> BaseHandler:
-    """A handler that follows no redirection: the key would go wherever it leads."""
+    """Make a handler that follows no redirection: the key would go wherever that leads."""
     from urllib.request import HTTPRedirectHandler
 
     class Stay(HTTPRedirectHandler):

@@ -1,8 +1,8 @@
-"""Static token vectors: a text is the mean of its tokens' vectors, whatever their order.
+"""Static token vectors: a text is the mean of its tokens' vectors, whatever their order (Tissier et
+al. 2019; model2vec, Minish Lab 2024).
 
-Quick enough for a cold process, with no array library (Tissier et al. 2019; model2vec, Minish
-Lab 2024). A folder holds `model.safetensors`, and `vocab.txt` or `tokenizer.json`; those that
-Engrain ships are in `pieces`.
+This is quick enough for a cold process, without an array library. A folder holds
+`model.safetensors`, and `vocab.txt` or `tokenizer.json`; `pieces` has the vectors that we ship.
 """
 
 from __future__ import annotations
@@ -10,47 +10,35 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-from _thread import allocate_lock
 
-from engrain.inference.checksums import checksum
-from engrain.inference.texts import readable, remaining
-from engrain.inference.tokens import find_lacking, read_tokenizer
+from engrain.inference.embedders import LoadedLink, SingleEmbedder
+from engrain.inference.model_files import checksum, find_lacking, read_tokenizer
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
-from engrain.seam.embedder import Embedder, Link
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from engrain.seam.embedder import Embedder
 
 MATRIX = "model.safetensors"
 _TOKENS = 512
 
 
-class StaticLink(Link):
-    """The token vectors in `folder`. `stamps`: where verified checksums are remembered."""
+class StaticLink(LoadedLink):
+    """The token vectors in `folder`. The folder `stamps` remembers verified checksums."""
 
     name = "static"
 
     def __init__(self, folder: str, stamps: str | None) -> None:
+        super().__init__()
         self._folder = folder
         self._stamps = stamps
-        self._lock = allocate_lock()
-        self._embedder: Embedder | None = None
 
     def missing(self) -> str | None:
         return find_lacking(self._folder, MATRIX)
 
-    def open(self) -> Embedder:
-        with self._lock:
-            if self._embedder is None:
-                if reason := self.missing():
-                    raise EmbeddingError(reason)
-                self._embedder = _StaticEmbedder(self._folder, self._stamps)
-            return self._embedder
+    def _load(self) -> Embedder:
+        return _StaticEmbedder(self._folder, self._stamps)
 
 
-class _StaticEmbedder(Embedder):
+class _StaticEmbedder(SingleEmbedder):
     link = "static"
     cheap = True
     answers = False
@@ -63,18 +51,11 @@ class _StaticEmbedder(Embedder):
         self._tokenizer = read_tokenizer(folder)
         self.size = self._matrix.size
 
-    def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:
-        vectors = []
-        for text in texts:
-            remaining(deadline)
-            vectors.append(self._embed(readable(text)))
-        return vectors
-
     def _embed(self, text: str) -> bytes:
         tokens = self._tokenizer.encode(text, _TOKENS)
         rows = [self._matrix.row(token) for token in tokens if token != self._tokenizer.unknown]
         sums = list(map(sum, zip(*rows, strict=True)))
-        # Of a text of which nothing is known, every dimension is alike.
+        # A text without a known token gets the same value in every dimension.
         return pack_unit(sums if any(sums) else [1.0] * self.size)
 
 
@@ -89,7 +70,7 @@ class _TokenMatrix:
     __slots__ = ("_bytes", "_map", "_row", "_start", "rows", "size")
 
     def __init__(self, path: str) -> None:
-        """Raises EmbeddingError when the file is no such matrix, or not whole."""
+        """Open the file. Raises EmbeddingError when it is no such matrix, or not whole."""
         try:
             with open(path, "rb") as file:  # noqa: PTH123
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -104,14 +85,14 @@ class _TokenMatrix:
             raise EmbeddingError("the token vectors end too early", path=path)
 
     def row(self, token: int) -> tuple[float, ...]:
-        """The vector of a token. Raises EmbeddingError for one the file has no row for."""
+        """Return the vector of a token. Raises EmbeddingError if the file has no row for it."""
         if not 0 <= token < self.rows:
             raise EmbeddingError("the vocabulary and the token vectors do not belong together")
         return self._row.unpack_from(self._map, self._start + token * self._bytes)
 
 
 def _find_table(content: mmap.mmap) -> tuple[int, int, int, str]:
-    """(where it starts, rows, columns, kind of number)."""
+    """Return where the table starts, its rows and columns, and its kind of number."""
     import json
 
     (length,) = _LENGTH.unpack_from(content)

@@ -1,8 +1,8 @@
 """WordPiece as BERT's uncased models use it, in plain Python (Devlin et al. 2019; Wu et al. 2016).
 
-Text is cleaned, stripped of accents, lower-cased, split at space, punctuation and CJK characters,
-and each word is taken apart into the longest pieces that the vocabulary has. Ids are those of the
-`tokenizers` library, but for markers such as `[MASK]` in the text, which are words here.
+Text is cleaned, stripped of accents, lower-cased and split at space, punctuation and CJK
+characters; each word is split into the longest pieces in the vocabulary. Ids are those of the
+`tokenizers` library, except that markers such as `[MASK]` in the text are words here.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _CJK = (
 
 
 class Encoder(ABC):
-    """Texts to ids."""
+    """Turns texts into ids."""
 
     unknown: int | None
-    """The id of what the vocabulary lacks, where there is one."""
+    """The id of unknown words, None if there is none."""
 
     @abstractmethod
     def encode(self, text: str, limit: int) -> list[int]:
-        """The first `limit` ids, without the markers of beginning and end."""
+        """Return the first `limit` ids, without the markers of beginning and end."""
 
     @abstractmethod
     def encode_marked(self, text: str, limit: int) -> list[int]:
-        """At most `limit` ids, with the markers that the model was trained with."""
+        """Return at most `limit` ids, with the markers that the model was trained with."""
 
 
 class WordPiece(Encoder):
@@ -50,7 +50,7 @@ class WordPiece(Encoder):
     unknown: int
 
     def __init__(self, vocabulary: Mapping[str, int]) -> None:
-        """`vocabulary`: piece to id. Raises EmbeddingError where it lacks a marker."""
+        """Take the id of each piece. Raises EmbeddingError if a marker is missing."""
         for piece in (UNKNOWN, _BEGIN, _END):
             if piece not in vocabulary:
                 raise EmbeddingError(f"the vocabulary has no {piece}")
@@ -58,7 +58,6 @@ class WordPiece(Encoder):
         self.unknown = vocabulary[UNKNOWN]
 
     def encode(self, text: str, limit: int) -> list[int]:
-        """The first `limit` ids, without the markers of beginning and end."""
         ids: list[int] = []
         for word in _words(text):
             ids += self._pieces(word)
@@ -67,7 +66,6 @@ class WordPiece(Encoder):
         return ids[:limit]
 
     def encode_marked(self, text: str, limit: int) -> list[int]:
-        """At most `limit` ids, the markers of beginning and end among them."""
         begin, end = self._vocabulary[_BEGIN], self._vocabulary[_END]
         return [begin, *self.encode(text, limit - 2), end]
 
@@ -117,6 +115,6 @@ def _stands_alone(char: str, kind: str) -> bool:
 
 
 def _spaced(char: str) -> str:
-    """A CJK character stands alone."""
+    """Return a character, with spaces around it if it is a CJK one."""
     code = ord(char)
     return f" {char} " if code >= 0x3400 and any(a <= code <= b for a, b in _CJK) else char

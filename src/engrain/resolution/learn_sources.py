@@ -15,7 +15,7 @@ from engrain.model.errors import (
     NotFoundError,
     UsageError,
 )
-from engrain.model.note.names import check_name
+from engrain.model.experience.ledger import check_name
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.fetching import fetch
 from engrain.resolution.fetching_hosts import read_url

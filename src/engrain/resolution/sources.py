@@ -11,7 +11,7 @@ from typing import Any
 
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError, UsageError
-from engrain.model.note.names import check_name
+from engrain.model.experience.ledger import check_name
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
 from engrain.resolution.personal import check_source

@@ -1,4 +1,5 @@
-"""The embedder port: texts to vectors that lie close where the texts mean alike (S1.18).
+"""The ports to an embedder, which turns texts into vectors that lie close if the texts mean alike,
+and to a reranker, which judges the few passages that ranking put first (S1.18).
 
 A *link* is a place in the chain of embedders: api, local, static, stub. A *model* is a name that
 changes whenever vectors would no longer be comparable; it is kept with every vector, and only
@@ -56,3 +57,18 @@ class Link(ABC):
     @abstractmethod
     def open(self) -> Embedder:
         """The embedder, the same at each call. Raises EmbeddingError where it can't be had."""
+
+
+class Reranker(ABC):
+    """A judge of passages. Methods may be called from several threads."""
+
+    name: str
+    """What it is called in explanations."""
+
+    @abstractmethod
+    def judge(
+        self, query: str, passages: Sequence[str], *, deadline: float | None = None
+    ) -> list[float]:
+        """For each passage, in order, how well it answers `query`, from 0 to 1. `deadline` is the
+        moment of `time.monotonic` after which the answer is of no use. Raises EmbeddingError where
+        it can't judge; the ranking then stands as it was."""

@@ -1,4 +1,5 @@
-"""The port of session journals: what happened in each session on this device (S1.20).
+"""The ports to two kinds of journals on this device: what happened in each session (S1.20), and
+episodes while they are being recorded (S2.2).
 
 Glossary
 --------
@@ -6,9 +7,13 @@ session     one conversation of an agent, by the id its host gives it. It is ope
             and closed until settled: until what it leaves was put where it belongs. The next event
             in it opens it again.
 current     the session that is meant where none is named, if somebody began one so.
-event       one thing that happened in it: its name, when, and what belongs to it.
+event       one thing that happened in a session: its name, when, and what belongs to it; in a
+            recording an object of JSON.
+recording   the journal of one episode. Whoever began or claimed it holds it until they release or
+            discard it, and nobody else gets it meanwhile; a process that dies holds nothing.
 
-Journals are device-local: they lie outside the vault, and are lost with the device.
+Journals are device-local: they lie outside the vault, a recording until it is filed, and are lost
+with the device.
 """
 
 from __future__ import annotations
@@ -19,7 +24,8 @@ from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
 
 class Event(Struct):
@@ -99,3 +105,43 @@ def name_file(session: str) -> str:
     from _blake2 import blake2b
 
     return blake2b(session.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+class Recording(ABC):
+    """The journal of one episode, held. Methods raise StorageError."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @abstractmethod
+    def append(self, event: Mapping[str, Any]) -> None:
+        """Add an event at the end, all of it or nothing, from any thread. It may be lost with the
+        power, and with nothing less."""
+
+    @abstractmethod
+    def events(self) -> Iterator[Mapping[str, Any]]:
+        """The events so far, in order, one by one. What can't be read is passed over."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Hold it no longer, and leave it to whoever claims it. Twice is no harm."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Remove it for good, and hold it no longer."""
+
+
+class EpisodeJournal(ABC):
+    """The recordings of one vault's episodes. Methods raise StorageError."""
+
+    @abstractmethod
+    def begin(self, name: str, event: Mapping[str, Any]) -> Recording:
+        """A new recording of that name, which is an id made here, with its first event: both are
+        there, or neither."""
+
+    @abstractmethod
+    def claim_left(self) -> Iterator[Recording]:
+        """The recordings that nobody holds, each held by the caller from the moment it is given.
+        Two who ask at once never get the same one."""

@@ -27,6 +27,7 @@ from engrain.model.struct import Struct
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import BinaryIO
 
 
@@ -201,3 +202,80 @@ class LocalState(ABC):
     @abstractmethod
     def close(self) -> None:
         """Give back what is held open."""
+
+
+OK = "ok"
+FAILED = "failed"
+UNFINISHED = "unfinished"
+"""Its time ran out: the next round does the rest."""
+INTERRUPTED = "interrupted"
+"""Its process was ended in the middle of it: the next round does the rest."""
+RUNNING = "running"
+
+
+class JobStatus(Struct):
+    """How a job went last: times in epoch seconds, `ended` None until it has; how many of what;
+    the error, "" for none; `due`, when it is due next."""
+
+    started: float
+    ended: float | None
+    outcome: str
+    due: float
+    counts: Mapping[str, int] = {}
+    error: str = ""
+
+
+class JobEvent(Struct):
+    """One run of a job in the log: when it ended, how it went in how many seconds, and a line for
+    each thing it did, by id and never with text of an entry."""
+
+    at: float
+    job: str
+    outcome: str
+    seconds: float = 0.0
+    counts: Mapping[str, int] = {}
+    lines: tuple[str, ...] = ()
+    error: str = ""
+
+
+class JobLog(ABC):
+    """What one device knows of the jobs of one vault. Methods raise StorageError, but for those
+    that read: what can't be read is as if it were not there."""
+
+    @abstractmethod
+    def claim(self) -> AbstractContextManager[object]:
+        """Hold the claim for the length of a block; two threads exclude each other like two
+        processes. On entering raises LockedError, naming the holder."""
+
+    @abstractmethod
+    def holder(self) -> int | None:
+        """The process id of who has the claim, 0 if that is not known, None when nobody has."""
+
+    @abstractmethod
+    def read_status(self) -> dict[str, JobStatus]:
+        """The status of each job that ever started."""
+
+    @abstractmethod
+    def write_status(self, status: Mapping[str, JobStatus]) -> None:
+        """Put this in the place of every job's status. Only for who has the claim."""
+
+    @abstractmethod
+    def request(self, name: str, at: float) -> None:
+        """Note that a job was asked for at a moment; again is the same. Anyone may, at any time.
+        The name is one of lower-case letters, digits and hyphens."""
+
+    @abstractmethod
+    def requests(self) -> dict[str, float]:
+        """What was asked for and has not started since, and when it was asked for last."""
+
+    @abstractmethod
+    def drop_request(self, name: str) -> None:
+        """A job starts: it is no longer asked for. Only for who has the claim."""
+
+    @abstractmethod
+    def append(self, event: JobEvent) -> None:
+        """Add a run to the log. Only for who has the claim."""
+
+    @abstractmethod
+    def read_log(self, limit: int) -> Sequence[JobEvent]:
+        """The latest runs, oldest first, at most so many."""

@@ -26,6 +26,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from engrain.model.errors import ConflictError, EngrainError, NotFoundError, StorageError
+from engrain.model.history.attestation import open_line
 from engrain.model.note.ids import BRANCH, encode
 from engrain.model.note.note import hash_bytes
 from engrain.model.struct import Struct
@@ -492,6 +493,20 @@ class StorageBackend(ABC):
         before this returns. Raises NotFoundError where a store is not in files, LockedError,
         StorageError."""
         raise NotFoundError("this vault is no folder", remedy="back up its database")
+
+    def bears_codes(self) -> bool:
+        """Whether any record of the history bears a code, made with whichever key."""
+        devices = sorted(self.heads(), key=lambda device: device == self.device)
+        return any(open_line(link.line)[1] for device in devices for link in self.chain(device))
+
+    def sign_record(self, attestor: Attestor, message: bytes) -> str:
+        """Return the code of a record about to be written, "" if this device can't attest. The key
+        is made with the first change of a vault, but not if others have signed already: a second
+        key would make the devices of one vault strangers to each other."""
+        code = attestor.sign(self.vault, message)
+        if not code and attestor.begin(self.vault, lambda: not self.bears_codes()):
+            code = attestor.sign(self.vault, message)
+        return code
 
     @abstractmethod
     def probe(self) -> str | None:

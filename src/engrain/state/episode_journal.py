@@ -15,7 +15,7 @@ from _thread import allocate_lock
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.seam.episode_journal import EpisodeJournal, Recording
+from engrain.seam.journal import EpisodeJournal, Recording
 from engrain.state import failed, try_lock, write_whole
 
 _ENDING = ".jsonl"

@@ -16,7 +16,7 @@ from typing import Any
 
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.job_log import JobEvent, JobLog, JobStatus
+from engrain.seam.local_state import JobEvent, JobLog, JobStatus
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 _PATIENCE = 0.2

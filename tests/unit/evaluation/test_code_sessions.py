@@ -10,7 +10,7 @@ from engrain.adapters.cli.care.evaluation.suite import read_transcripts
 from engrain.evaluation.haystack import Haystack, QuestionSet
 from engrain.evaluation.questions import SPLITS, read_code_sessions
 from engrain.model.errors import MalformedError
-from engrain.model.facts.turns import AGENT, OPERATOR, Turn
+from engrain.model.facts.fact import AGENT, OPERATOR, Turn
 from support.real_data import DATA, needs
 
 _TURNS = [

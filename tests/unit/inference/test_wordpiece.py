@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engrain.inference.embedders import readable
 from engrain.inference.local import VOCABULARY
-from engrain.inference.texts import readable
-from engrain.inference.tokens import read_vocabulary
+from engrain.inference.model_files import read_vocabulary
 from engrain.inference.wordpiece import WordPiece
 from engrain.model.errors import EmbeddingError
 

@@ -13,7 +13,7 @@ import pytest
 
 from contracts.episode_journal import BEGIN, NAME, EpisodeJournalContract, Reopen, names
 from engrain.model.errors import StorageError
-from engrain.seam.episode_journal import EpisodeJournal
+from engrain.seam.journal import EpisodeJournal
 from engrain.state.episode_journal import open_episode_journal
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engrain.model.errors import LockedError, StorageError
-from engrain.seam.job_log import OK, RUNNING, JobEvent, JobLog, JobStatus
+from engrain.seam.local_state import OK, RUNNING, JobEvent, JobLog, JobStatus
 from engrain.state.job_log import open_job_log
 from support.vaults import START
 

@@ -62,7 +62,7 @@ def _read_prompt(text: str) -> str:
     """What the user typed: hosts put contexts around it, such as what a hook said before."""
     if "<" not in text and TAG not in text:
         return text
-    from engrain.language.prompts import request_in
+    from engrain.language.prompts.injected import request_in
 
     return request_in(text)
 

@@ -39,7 +39,6 @@ from engrain.model.note.ids import encode
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.model.note.tiers import ORIGINS, Naming
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.signing import sign_record
 from engrain.seam.storage import (
     BackendRequest,
     Capabilities,
@@ -498,7 +497,7 @@ class PostgresBackend(StorageBackend):
         return int(number) if rows and _write_cursor(*rows[0][:2]) == cursor else 0
 
     def _sign(self, message: bytes) -> str:
-        return sign_record(self, self._attestor, message)
+        return self.sign_record(self._attestor, message)
 
 
 class _Held:

@@ -116,7 +116,7 @@ class Redaction:
 def clean_name(store: Configured, name: str, what: str) -> str:
     """A name that may stand in a document and in a path, without secrets; `what` says whose in the
     error. Raises UsageError for what can't be one."""
-    from engrain.model.note.names import check_name  # what a prompt of a hook has no use for
+    from engrain.model.experience.ledger import check_name  # what a prompt of a hook has no use for
 
     return clean_text(store, check_name(name, what))
 

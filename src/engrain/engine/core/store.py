@@ -34,18 +34,15 @@ if TYPE_CHECKING:
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
     from engrain.seam.derived import Readers
-    from engrain.seam.episode_journal import EpisodeJournal
-    from engrain.seam.job_log import JobLog
-    from engrain.seam.journal import SessionJournal
-    from engrain.seam.llm import LLM
-    from engrain.seam.local_state import LocalState
+    from engrain.seam.embedder import Reranker
+    from engrain.seam.journal import EpisodeJournal, SessionJournal
+    from engrain.seam.llm import LLM, Summarizer
+    from engrain.seam.local_state import JobLog, LocalState
     from engrain.seam.locator import Locator
-    from engrain.seam.reranker import Reranker
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.sources import Outside, Sources
     from engrain.seam.storage import StorageBackend, Stored
-    from engrain.seam.summarizer import Summarizer
 
     T = TypeVar("T")
 

@@ -359,7 +359,7 @@ class IndexUpkeep(DerivedMaintenance):
         rivals = self._index.duplicates()
         if not met and not rivals:
             return set()
-        from engrain.model.merging.conflict_copies import may_be_merged, original_of
+        from engrain.model.note.conflict_copies import may_be_merged, original_of
 
         copies = [place for place in met if original_of(place)]
         if not copies and not any(may_be_merged(row.locator, row.kind) for row in rivals):
@@ -535,7 +535,7 @@ class IndexUpkeep(DerivedMaintenance):
     def _cancel_mistaken(self) -> None:
         """Record which conclusions are void, now that the records have come which explain the
         bytes. Whoever can't write leaves that to the next scan; its own index knows already."""
-        from engrain.model.history.cancelling import CANCEL, write_cancelled
+        from engrain.model.history.record import CANCEL, write_cancelled
 
         mistaken = self._index.mistaken()
         for start in range(0, len(mistaken), BATCH):

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from dataclasses import KW_ONLY
 
+    from engrain.seam.derived import VectorIndex
     from engrain.seam.embedder import Link
     from engrain.seam.search import SearchIndex
-    from engrain.seam.vectors import VectorIndex
     from engrain.seam.view import Found
 
 SHORT = 600

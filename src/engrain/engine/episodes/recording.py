@@ -24,7 +24,7 @@ from engrain.model.note.ids import make_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
 from engrain.seam.clock import Clock
-from engrain.seam.episode_journal import Recording
+from engrain.seam.journal import Recording
 
 _MOST = 1000
 """Errors and artifacts of one recording that are looked at."""

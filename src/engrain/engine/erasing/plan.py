@@ -9,7 +9,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.erasing.names import Names, text_of
 from engrain.engine.erasing.survey import Met, NoteSurvey, is_copied, survey_notes, unlink_note
 from engrain.model.errors import EngrainError
-from engrain.model.links.keys import link_key
+from engrain.model.links.places import link_key
 from engrain.model.note.ids import is_id
 from engrain.model.note.tiers import STAGING
 from engrain.seam.derived import Progress

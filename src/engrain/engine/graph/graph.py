@@ -15,7 +15,7 @@ from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.graph.formats import Arrow, Node
+from engrain.model.graphs import Arrow, Node
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.graph import Edge, GraphView
 from engrain.seam.rows import Filter, Row

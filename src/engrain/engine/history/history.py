@@ -9,8 +9,14 @@ from typing import TypeAlias
 from engrain.engine.core.store import Store
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConflictError, ErasedError, NotFoundError, UsageError
-from engrain.model.history.cancelling import CANCELLED, EXTERNAL
-from engrain.model.history.record import FileChange, Record, decode_record, split_change
+from engrain.model.history.record import (
+    CANCELLED,
+    EXTERNAL,
+    FileChange,
+    Record,
+    decode_record,
+    split_change,
+)
 from engrain.seam.locator import Locator
 from engrain.seam.search import Change
 

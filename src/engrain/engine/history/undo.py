@@ -14,8 +14,7 @@ from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import Loader, bytes_before, list_parts, load_change
 from engrain.engine.history.reversal import Reversal, same_substance
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.model.history.cancelling import EXTERNAL
-from engrain.model.history.record import FileChange, Record
+from engrain.model.history.record import EXTERNAL, FileChange, Record
 from engrain.model.note.entry import read_entry
 from engrain.seam.rows import Row
 from engrain.seam.search import Change

@@ -13,10 +13,11 @@ from engrain.engine.core.store import Store
 from engrain.engine.history.history import list_changes
 from engrain.model.errors import HistoryError, NotFoundError
 from engrain.model.history.attestation import open_line
-from engrain.model.history.cancelling import CANCELLED, EXTERNAL
 from engrain.model.history.extracts import WITHHELD, erased_by, write_header, write_trailer
 from engrain.model.history.record import (
     BLANK,
+    CANCELLED,
+    EXTERNAL,
     GENESIS,
     check_link,
     decode_record,

@@ -9,11 +9,18 @@ from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.verdicts import unread_places
 from engrain.model.errors import EngrainError, MalformedError
-from engrain.model.links.drawing import drawn_names
-from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
-from engrain.model.links.relinking import LABEL, TARGET, Rewrite, keep, relink_ends, relink_note
+from engrain.model.links.places import link_key
+from engrain.model.links.relinking import (
+    LABEL,
+    TARGET,
+    Rewrite,
+    drawn_names,
+    keep,
+    relink_ends,
+    relink_note,
+)
 from engrain.model.note.entry import Entry, parse_note
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.note import Note

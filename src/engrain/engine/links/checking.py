@@ -13,8 +13,8 @@ from engrain.engine.core.store import Store
 from engrain.engine.links.verdicts import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
-from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, quoted_links, read_links
+from engrain.model.links.places import link_key
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import STAGING, split_ending, zone_of

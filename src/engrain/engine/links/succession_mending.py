@@ -9,7 +9,7 @@ from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.core.store import Store
 from engrain.engine.core.successions import RELATIONS, SUPERSEDES
-from engrain.model.links.circles import find_circles
+from engrain.model.graphs import find_circles
 from engrain.model.links.link import TYPED, parse_links
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry

@@ -14,7 +14,7 @@ from engrain.engine.core.store import Store, try_again
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import EngrainError
-from engrain.model.graph.pages import (
+from engrain.model.map_pages import (
     Item,
     Section,
     compose_link,

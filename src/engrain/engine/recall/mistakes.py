@@ -14,9 +14,8 @@ from engrain.engine.recall.request import Request
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
 from engrain.model.note.entry import parse_note
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.note import Note
-from engrain.model.note.records import LEARNING
 from engrain.seam.rows import Filter, Row
 
 MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)

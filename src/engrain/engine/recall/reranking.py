@@ -9,7 +9,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.recall.ranking import Ranked
 from engrain.model.errors import EmbeddingError, EngrainError
 from engrain.model.note.entry import parse_note, text_under
-from engrain.seam.reranker import Reranker
+from engrain.seam.embedder import Reranker
 
 RERANKED = 50
 """Entries that are looked at again, where there is time."""

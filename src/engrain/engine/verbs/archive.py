@@ -23,10 +23,10 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import ARCHIVE, INBOX, LIVE, OPERATOR, archive_folder
+from engrain.seam.llm import Summarizer
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
-from engrain.seam.summarizer import Summarizer
 
 _KEPT = ("protected", "kept")
 """Retention classes that only the operator archives."""

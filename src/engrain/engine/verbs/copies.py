@@ -21,15 +21,14 @@ from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import Loader, bytes_after
 from engrain.model.errors import ConflictError, EngrainError, LockedError
-from engrain.model.merging.conflict_copies import (
+from engrain.model.merging import find_base, merge_notes
+from engrain.model.note.conflict_copies import (
     is_generated_copy,
     is_note_copy,
     is_one,
     is_structured,
     original_of,
 )
-from engrain.model.merging.merging import merge_notes
-from engrain.model.merging.three_way import find_base
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.ids import path_id

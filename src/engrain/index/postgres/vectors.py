@@ -13,8 +13,8 @@ from engrain.index.postgres.session import READING, Session
 from engrain.index.vectors.queries import find_background, spread_ids
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, check_vector, unpack
+from engrain.seam.derived import KEY_BYTES, VectorIndex
 from engrain.seam.storage import Database
-from engrain.seam.vectors import KEY_BYTES, VectorIndex
 
 T = TypeVar("T")
 _MANY = 20_000

@@ -12,7 +12,7 @@ from engrain.index.vectors.blocks import BLOCK
 from engrain.index.vectors.file import VectorFile
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import check_vector
-from engrain.seam.vectors import KEY_BYTES, VectorIndex
+from engrain.seam.derived import KEY_BYTES, VectorIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

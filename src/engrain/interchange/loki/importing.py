@@ -21,10 +21,11 @@ from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, UsageError
 from engrain.model.experience.reading import read_episode
 from engrain.model.interchange.documents import check_document, digest, stem_of
-from engrain.model.interchange.loki.layout import (
+from engrain.model.interchange.loki import (
     CONTINUITY,
     HANDOFFS,
     INDEX,
+    KINDS,
     LEDGERS,
     LINK,
     LINKS,
@@ -33,13 +34,10 @@ from engrain.model.interchange.loki.layout import (
     STATUSES,
     day_file,
     day_folder,
-    kind_at,
-    read_items,
-)
-from engrain.model.interchange.loki.notes import (
-    KINDS,
     describe_entry,
     describe_skill,
+    kind_at,
+    read_items,
     read_skill,
     skill_stem,
     spell,

@@ -10,16 +10,22 @@ from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
+from engrain.model.experience.ledger import file_stem
 from engrain.model.interchange.documents import digest, id_in, stem_of
-from engrain.model.interchange.loki.forms import FORMS, plain_links
-from engrain.model.interchange.loki.layout import MARK, day_of, take_own
-from engrain.model.interchange.loki.notes import compose_document, compose_skill, flatten
+from engrain.model.interchange.loki import (
+    MARK,
+    compose_document,
+    compose_skill,
+    day_of,
+    flatten,
+    take_own,
+)
+from engrain.model.interchange.loki_forms import FORMS, plain_links
 from engrain.model.note.documents import object_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.names import file_stem
 from engrain.model.note.note import Note, compose_note
 from engrain.model.note.tiers import ACTIVE, archive_folder
 

@@ -27,7 +27,7 @@ from engrain.model.errors import ConfigError, ConflictError, MalformedError, Usa
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, INBOX, SUPERSEDED
 from engrain.model.settings import read_choice, read_number
-from engrain.seam.reflector import Reflection
+from engrain.seam.llm import Reflection
 
 FORM = "reflect.form"
 RULES = "rules"

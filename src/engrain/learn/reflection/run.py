@@ -12,18 +12,17 @@ from typing import Any
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
-from engrain.language.statements.instructions import count_words
+from engrain.language.statements.instructions.frames import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
 from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds, wants_model
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
-from engrain.model.facts.turns import OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import OPERATOR, Conversation, Turn
 from engrain.model.note.documents import trimmed
-from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM, Reflection, Reflector
 from engrain.seam.questions import NUMBER, TEXT, Draw, Question, one_of
-from engrain.seam.reflector import Reflection, Reflector
 
 MOST_SURE = 0.7
 """Confidence that a model's word gets at most: it waits until it was met in three sessions."""

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from engrain.learn.sources.stream import Stream
-from engrain.model.facts.turns import Turn
+from engrain.model.facts.fact import Turn
 from engrain.model.note.documents import count_of, text_of
 from engrain.model.note.note import hash_bytes
 from engrain.seam.sources import SourceFile

@@ -18,8 +18,7 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.learn.sources.reading import ReadCounts, read_paths
 from engrain.model.errors import NotFoundError
-from engrain.model.facts.fact import CONVERSATION
-from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import AGENT, CONVERSATION, DOCUMENT, OPERATOR, Conversation, Turn
 from engrain.model.note.field import Value
 from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of

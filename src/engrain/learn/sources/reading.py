@@ -26,7 +26,7 @@ from engrain.learn.sources.formats import DAILY, Format, detect_format, find_for
 from engrain.learn.sources.stream import Stream
 from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER, KIND
-from engrain.model.facts.turns import DOCUMENT, OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import DOCUMENT, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import object_of
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.locator import make_locator

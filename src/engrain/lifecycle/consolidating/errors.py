@@ -39,10 +39,9 @@ from engrain.model.experience.traces import Trace, TraceError, error_signature
 from engrain.model.experience.wording import quote, same_said, word_episodes, word_error
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import JsonNote
+from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note
-from engrain.model.note.records import LEARNING
 
 _FRESH = 2
 _TEXTS = ("prevention", "why")

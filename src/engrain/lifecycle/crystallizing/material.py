@@ -28,8 +28,7 @@ from engrain.model.facts.entity import read_entity
 from engrain.model.facts.fact import Fact
 from engrain.model.note.documents import text_of
 from engrain.model.note.entry import Entry
-from engrain.model.note.json_note import JsonNote
-from engrain.model.note.records import LEARNING
+from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter

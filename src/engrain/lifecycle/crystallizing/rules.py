@@ -30,8 +30,7 @@ from engrain.model.experience.traces import Trace, goal_words
 from engrain.model.experience.wording import alike_words, word_error
 from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
-from engrain.model.note.json_note import JsonNote
-from engrain.model.note.records import LEARNING
+from engrain.model.note.json_note import LEARNING, JsonNote
 
 _UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
 _FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")

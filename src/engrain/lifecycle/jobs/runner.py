@@ -21,7 +21,7 @@ from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, EngrainError, LockedError, NotFoundError, UsageError
 from engrain.model.settings import read_value
-from engrain.seam.job_log import (
+from engrain.seam.local_state import (
     FAILED,
     INTERRUPTED,
     OK,

@@ -16,7 +16,7 @@ _DAY = 86_400.0
 
 
 class Commitment:
-    """One promise: `due` is the instant (epoch seconds, UTC) its day begins at, None without."""
+    """One promise. `due` is when its day begins (epoch seconds, UTC), None if it has none."""
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -24,23 +24,23 @@ class Commitment:
         self.due = read_instant(entry.fields.get("due"))
 
     def overdue(self, now: float) -> bool:
-        """Whether it is open still and its day has passed."""
+        """Whether the promise is still open and its day has passed."""
         return self.state == OPEN and self.due is not None and now >= self.due + _DAY
 
     def order(self) -> tuple[int, float, float]:
-        """What is open first, then by what is due first, then the oldest first."""
+        """Return the sort key: open promises first, then by due date, then the oldest first."""
         due = self.due if self.due is not None else float("inf")
         return STATES.index(self.state), due, self.entry.created or 0.0
 
 
 def read_state(entry: Entry) -> str:
-    """The state of an entry; one that says none of the three is open."""
+    """Return the state of an entry, OPEN if it has none of the three."""
     state = entry.fields.get("state")
     return state if isinstance(state, str) and state in STATES else OPEN
 
 
 def read_due(text: str) -> str:
-    """A date as the field has it. Raises UsageError."""
+    """Return a date in the form of the field. Raises UsageError."""
     try:
         return format_instant(parse_instant(text))[:10]
     except (ValueError, OverflowError):
@@ -48,9 +48,9 @@ def read_due(text: str) -> str:
 
 
 def read_standing(front: str, now: float) -> tuple[str, float | None]:
-    """Return what became of the promise with this frontmatter, in words ("kept", "open, overdue
-    since 2026-09-02"), and the instant its day begins at. Read line by line, since a hook has no
-    time to load a parser."""
+    """Return the state of the promise with this frontmatter in words ("kept", "open, overdue since
+    2026-09-02"), and when its day begins. It reads line by line, since a hook has no time to load
+    a parser."""
     lines = (line.partition(":") for line in front.splitlines())
     fields = {name: value.partition(" #")[0].strip(" \"'") for name, _, value in lines}
     state = fields.get("state")

@@ -1,9 +1,8 @@
-"""A skill drafted from tasks that succeeded alike (S2.4): what their traces have in common, in the
-template, by rule and without a model.
+"""A skill drafted by rule from the traces of similar tasks that succeeded (S2.4).
 
-Steps are the longest sequence of actions that all of them took in that order, those that failed
-left out; what their targets differ in becomes `{…}`. Constraints of most are prerequisites, errors
-with a resolution are errors and fixes, and what the last actions gave in all of them shows the end.
+Its steps are the longest common subsequence of the actions that did not fail; the parts in which
+their targets differ become `{…}`. Constraints of most tasks are its prerequisites, resolved errors
+its errors and fixes, and common results of the last actions its exit criteria.
 """
 
 from __future__ import annotations
@@ -22,14 +21,13 @@ from engrain.model.note.documents import objects_of
 Step: TypeAlias = "tuple[str, tuple[str, ...]]"
 """A type of action, and its target in each task."""
 
-
 LEAST_STEPS = 2
-"""What has fewer steps in common teaches no procedure."""
+"""Tasks with fewer common steps teach no procedure."""
 _MOST_STEPS = 120
 _MOST_LISTED = 12
 _MOST_EXAMPLES = 3
 _ENDING = 5
-"""As many of the last actions show how one knows the end."""
+"""The number of last actions whose results are exit criteria."""
 _MOST_TITLE = 100
 
 _MARKUP = re.compile(r"[\[\]<>`*_#|{}!\\~]")
@@ -37,7 +35,7 @@ _TOKEN = re.compile(r"[^\W_]+|.", re.DOTALL)
 
 
 def draft_skill(documents: Sequence[Mapping[str, Any]]) -> Skill | None:
-    """The skill that these episodes show, None where they have too little in common."""
+    """Return the skill that these episodes show, None if they have too little in common."""
     traces = [Trace("", document) for document in documents]
     logs = [_read_log(document) for document in documents]
     steps: list[Step] = [(action, (target,)) for action, target, _ in logs[0]]
@@ -57,13 +55,15 @@ def draft_skill(documents: Sequence[Mapping[str, Any]]) -> Skill | None:
 
 
 def _read_log(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The actions that did not fail, as (type, target, result), one done over and over once."""
+    """Return the actions that did not fail as (type, target, result), repetitions only once."""
     log: list[tuple[str, str, str]] = []
     for one in objects_of(document.get("action_log")):
         if is_failure(one):
             continue
-        said = (str(one.get(key) or "") for key in ("action", "target", "result"))
-        action, target, result = (" ".join(text.split())[:200] for text in said)
+        action, target, result = (
+            " ".join(str(one.get(key) or "").split())[:200]
+            for key in ("action", "target", "result")
+        )
         if action:
             if log and log[-1][:2] == (action, target):
                 log.pop()
@@ -72,17 +72,16 @@ def _read_log(document: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _align(steps: list[Step], log: list[tuple[str, str]]) -> list[Step]:
-    """The steps that a log has too, in their order: of all ways to lay one beside the other the one
-    with the most steps, and of those the one whose targets are most alike."""
+    """Return the longest common subsequence of the steps and a log; among those of one length, the
+    one with the most similar targets."""
     best = [[0.0] * (len(log) + 1) for _ in range(len(steps) + 1)]
     for i in range(len(steps) - 1, -1, -1):
         action, targets = steps[i]
         for j in range(len(log) - 1, -1, -1):
-            skipped = max(best[i + 1][j], best[i][j + 1])
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
             if action == log[j][0]:
-                taken = best[i + 1][j + 1] + 1 + 0.001 * _likeness(targets[0], log[j][1])
-                skipped = max(skipped, taken)
-            best[i][j] = skipped
+                taken = best[i + 1][j + 1] + 1 + 0.001 * _similarity(targets[0], log[j][1])
+                best[i][j] = max(best[i][j], taken)
     aligned: list[Step] = []
     i = j = 0
     while i < len(steps) and j < len(log):
@@ -96,8 +95,8 @@ def _align(steps: list[Step], log: list[tuple[str, str]]) -> list[Step]:
     return aligned
 
 
-def _likeness(one: str, other: str) -> float:
-    """How much of two targets is the same at their beginning and end, from 0 to 1."""
+def _similarity(one: str, other: str) -> float:
+    """Return which share of two targets is equal at beginning and end, from 0 to 1."""
     if one == other:
         return 1.0
     first, second = _TOKEN.findall(one), _TOKEN.findall(other)
@@ -106,7 +105,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _ends_in_common(texts: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """How many tokens all begin with, and how many of the others all end with."""
+    """Return the lengths of the common prefix and of the common suffix behind it."""
     shortest = min(map(len, texts))
     head = 0
     while head < shortest and len({text[head] for text in texts}) == 1:
@@ -118,7 +117,7 @@ def _ends_in_common(texts: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def _generalise(targets: Sequence[str]) -> str:
-    """What targets have in common, `{…}` for what they differ in; "" for too little."""
+    """Return what targets have in common, with `{…}` for the rest; "" if that is too little."""
     if len(set(targets)) == 1:
         return targets[0]
     tokens = [_TOKEN.findall(target) for target in targets]
@@ -128,7 +127,7 @@ def _generalise(targets: Sequence[str]) -> str:
 
 
 def _write_steps(steps: Sequence[Step]) -> list[str]:
-    """The steps as text; what then reads the same as the one before is written once."""
+    """Return the steps as text, equal neighbours once."""
     lines: list[str] = []
     for action, targets in steps:
         target = _generalise(targets)
@@ -139,22 +138,19 @@ def _write_steps(steps: Sequence[Step]) -> list[str]:
 
 
 def _title(goals: Sequence[str]) -> str:
-    """The words of the goals that all have, in their order; of fewer than two telling ones the
-    shortest goal."""
-    common = goals[0].split()
+    """Return the words that all goals share, in their order; the shortest goal if fewer than two
+    of them are significant."""
+    common: list[Step] = [(word.casefold(), (word,)) for word in goals[0].split()]
     for goal in goals[1:]:
-        other = goal.split()
-        steps: list[Step] = [(word.casefold(), (word,)) for word in common]
-        aligned = _align(steps, [(word.casefold(), word) for word in other])
-        common = [targets[0] for _, targets in aligned]
-    title = " ".join(common)
+        common = _align(common, [(word.casefold(), word) for word in goal.split()])
+    title = " ".join(words[0] for _, words in common)
     if len(goal_words(title)) < 2:
         title = min(goals, key=lambda goal: (len(goal), goal))
     return " ".join(_MARKUP.sub(" ", title).split())[:_MOST_TITLE].strip(" .,:;") or "task"
 
 
 def _prerequisites(documents: Sequence[Mapping[str, Any]], traces: Sequence[Trace]) -> list[str]:
-    """The constraints of more than half of the tasks; the files that all involved and none made."""
+    """Return the constraints of most tasks, and the files that all used and none produced."""
     said = Counter(text for trace in traces for text in dict.fromkeys(trace.constraints))
     lines = [_said(text) for text, count in said.items() if 2 * count > len(traces)]
     made = {str(path) for one in documents for path in one.get("artifacts_produced") or ()}
@@ -164,7 +160,7 @@ def _prerequisites(documents: Sequence[Mapping[str, Any]], traces: Sequence[Trac
 
 
 def _errors(traces: Sequence[Trace]) -> list[tuple[str, str]]:
-    """The errors that were resolved, each once, those met most often first."""
+    """Return the resolved errors with their resolutions, the most frequent first."""
     met = Counter(error.signature for trace in traces for error in trace.errors)
     found: dict[str, tuple[str, str]] = {}
     for trace in traces:
@@ -177,17 +173,16 @@ def _errors(traces: Sequence[Trace]) -> list[tuple[str, str]]:
 
 
 def _exit_criteria(logs: Sequence[Sequence[tuple[str, str, str]]]) -> list[str]:
-    """What the last actions gave in every task."""
-    ends = [{(action, result) for action, _, result in log[-_ENDING:] if result} for log in logs]
-    common = set.intersection(*ends)
-    lines = []
-    for action, _, result in logs[0][-_ENDING:]:
-        if (action, result) in common:
-            lines.append(f"{_said(action)} gives {code_span(result[:80])}")
+    """Return the results that the last actions of every task have in common."""
+    ends = [[(action, result) for action, _, result in log[-_ENDING:] if result] for log in logs]
+    common = set.intersection(*map(set, ends))
+    lines = (
+        f"{_said(do)} gives {code_span(end[:80])}" for do, end in ends[0] if (do, end) in common
+    )
     return list(dict.fromkeys(lines))
 
 
 def _said(text: str) -> str:
-    """What a trace says, as text; as code where it could be read as markup or a link."""
+    """Return a text of a trace, as code if it could be read as markup or a link."""
     text = " ".join(text.split())
     return code_span(text) if _MARKUP.search(text) or ": " in text or "://" in text else text

@@ -8,27 +8,24 @@ from typing import Any
 from engrain.language.text.lines import code_span
 from engrain.model.note.documents import list_of, object_of, objects_of, texts_of
 from engrain.model.note.field import Value
-from engrain.model.note.records import RecordKind
+from engrain.model.note.json_note import RecordKind, read_id_and_time
 
 SUCCESS, FAILURE, PARTIAL = "success", "failure", "partial"
 INTERRUPTED, UNKNOWN = "interrupted", "unknown"
 OUTCOMES = (SUCCESS, FAILURE, PARTIAL, INTERRUPTED, UNKNOWN)
-"""How a task may have ended."""
+"""The ways in which a task may have ended."""
 
 _FAILED = frozenset(("fail", "failed", "failure", "error"))
 
 
 def is_failure(action: Mapping[str, Any]) -> bool:
-    """Whether an action of a log failed: it has an error, or its result says so."""
+    """Whether an action of a log has an error, or a result that means failure."""
     return bool(action.get("error")) or str(action.get("result") or "").lower() in _FAILED
 
 
 def episode_fields(document: Mapping[str, Any]) -> dict[str, Value]:
-    """What an episode says of the fields of every entry; its outcome is a tag of it."""
-    said = {"id": document.get("id"), "created": document.get("timestamp")}
-    fields: dict[str, Value] = {
-        key: value for key, value in said.items() if isinstance(value, str) and value
-    }
+    """Return an episode's fields as an entry; its outcome is a tag."""
+    fields = read_id_and_time(document)
     outcome = document.get("outcome")
     if isinstance(outcome, str) and outcome:
         fields["tags"] = [outcome]
@@ -36,9 +33,8 @@ def episode_fields(document: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def summarize_episode(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """An episode cut down to what it may still teach, and how many actions that left out: of the
-    log the first, the last, what failed and what followed that; all else as it is. A summary is
-    its own summary."""
+    """Return an episode with a shortened log, and how many actions were left out. The first, the
+    last, the failed actions and what followed them stay. A summary is its own summary."""
     actions = list_of(document.get("action_log"))
     failed = [at for at, action in enumerate(actions) if is_failure(object_of(action))]
     kept = {0, len(actions) - 1, *failed, *(at + 1 for at in failed)}
@@ -47,7 +43,7 @@ def summarize_episode(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]
 
 
 def render_episode(document: Mapping[str, Any]) -> tuple[str, str]:
-    """An episode as a title, its goal, and the text under it."""
+    """Return an episode as a title, which is its goal, and the text under it."""
     context = object_of(document.get("context"))
     goal = " ".join(str(context.get("goal") or document.get("task_id") or "episode").split())
     return goal[:200], "\n".join(_lines(document, context)) + "\n"
@@ -65,11 +61,8 @@ def _lines(document: Mapping[str, Any], context: Mapping[str, Any]) -> Iterator[
             parts += ["Resolution:", code_span(str(fixed))]
         yield f"Error: {' '.join(parts)}"
     for action in objects_of(document.get("action_log")):
-        parts = [str(action.get("action") or "?")]
-        parts += [
-            code_span(str(action[key])) for key in ("target", "result", "error") if action.get(key)
-        ]
-        yield "- " + " ".join(parts)
+        said = [str(action[key]) for key in ("target", "result", "error") if action.get(key)]
+        yield " ".join(["-", str(action.get("action") or "?"), *map(code_span, said)])
 
 
 RECORD = RecordKind(render_episode, episode_fields)

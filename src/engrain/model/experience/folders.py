@@ -1,8 +1,8 @@
 """Skills as the folders that agents' hosts load, in the Agent Skills format (agentskills.io):
 `SKILL.md` with a name and a description in its frontmatter, and files beside it.
 
-A folder becomes one body: small files of text stand in its last section, so that the skill is one
-note, and writing the folder again gives them back. No file is ever run.
+A folder becomes the body of one note: its last section has the small text files, and writing the
+folder again restores them. No file is ever run.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from engrain.model.note.frontmatter import render_value
 from engrain.model.note.note import Note, hash_bytes, split_note
 
 File: TypeAlias = "tuple[str, bytes | None, str]"
-"""A file beside `SKILL.md`: its path from there, its bytes, None where they were not read, and
-why not."""
-
+"""A file beside `SKILL.md`: its relative path, its bytes (None if not read), and why they were not
+read."""
 
 MAIN = "SKILL.md"
 MOST_NAME, MOST_DESCRIPTION = 64, 1024
-"""Characters, by the format."""
+"""The most characters that the format allows."""
 MOST_FILE, MOST_FILES = 32 * 1024, 128 * 1024
-"""Bytes of a file that is taken in, and of all of a skill."""
+"""The most bytes of a file that is taken in, and of all files of a skill."""
 CARRIED = ("license", "compatibility", "metadata", "allowed-tools")
-"""What its frontmatter may say besides."""
+"""Other fields that the format allows in the frontmatter."""
 _TOOLS = "allowed-tools"
 _TAGS, _HELD = "engrain-tags", "engrain-allowed-tools"
-"""Its `metadata`, which hosts keep to themselves, has our tags, and tools that are not allowed."""
+"""Keys of `metadata`, which hosts ignore: our tags, and tools that are not allowed without
+asking."""
 _MOST_TOLD = 50
 
 _BESIDE = "## Bundled files"
@@ -48,8 +48,8 @@ _PLAIN_FIELD = re.compile(r"([a-z-]+):[ \t]+(\S.*?)\s*\Z")
 
 @dataclass(slots=True, eq=False)
 class SkillFolder:
-    """A skill as it came from a folder: its `name`, the `body` of its note, `tags`, what else its
-    frontmatter says (`extras`), and what was `left_out` of it, with why."""
+    """A skill read from a folder: its `name`, the `body` of its note, `tags`, other fields of its
+    frontmatter (`extras`), and what was `left_out`, with the reasons."""
 
     name: str
     body: str
@@ -57,18 +57,13 @@ class SkillFolder:
     extras: Mapping[str, Value]
     left_out: Sequence[tuple[str, str]]
 
-    def __post_init__(self) -> None:
-        self.tags = tuple(self.tags)
-        self.extras = dict(self.extras)
-        self.left_out = tuple(self.left_out)
-
 
 def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> SkillFolder:
-    """The skill in a folder of that name. Raises MalformedError where `SKILL.md` is no text."""
+    """Read the skill in a folder of that name. Raises MalformedError if `SKILL.md` is no text."""
     note = split_note(main)
     fields = _read_front(note)
-    left_out = [(f"{MAIN}: {key}", "is not of the format") for key in fields if key not in
-                ("name", "description", *CARRIED)]  # fmt: skip
+    known = ("name", "description", *CARRIED)
+    left_out = [(f"{MAIN}: {key}", "is not of the format") for key in fields if key not in known]
     called = str(fields.get("name") or folder)
     name = slugify(called, "skill-" + hash_bytes(main)[:8])
     body = _head_body(note.body.lstrip("\r\n"), called, str(fields.get("description") or ""))
@@ -82,7 +77,7 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
 
 
 def _read_front(note: Note) -> Mapping[str, Value]:
-    """The fields of `SKILL.md`; line by line where they are no YAML."""
+    """Return the fields of `SKILL.md`, read line by line if they are no YAML."""
     try:
         return note.fields
     except MalformedError:
@@ -92,7 +87,7 @@ def _read_front(note: Note) -> Mapping[str, Value]:
 
 
 def _head_body(body: str, called: str, description: str) -> str:
-    """A body with its heading, and below it the description where it does not say that itself."""
+    """Return a body with a heading, and the description below if the body lacks it."""
     if not body.lstrip().startswith("# "):
         body = f"# {called}\n\n{body}"
     said = " ".join(description.split())
@@ -103,7 +98,7 @@ def _head_body(body: str, called: str, description: str) -> str:
 
 
 def _read_extras(fields: Mapping[str, Value]) -> tuple[dict[str, Value], list[str]]:
-    """What else the fields say, and the tags; both may stand in `metadata`."""
+    """Return the other fields and the tags, both of which may be in `metadata`."""
     extras: dict[str, Value] = {key: _texts(fields[key]) for key in CARRIED if fields.get(key)}
     tags: list[str] = []
     metadata = extras.get("metadata")
@@ -124,8 +119,8 @@ def write_skill_folder(
     *,
     hold: bool = False,
 ) -> tuple[str, list[tuple[str, bytes]]]:
-    """The folder's name and its files, `SKILL.md` first. With `hold` the skill allows a
-    host no tools without asking."""
+    """Return the folder's name and its files, `SKILL.md` first. With `hold` the skill allows a host
+    no tools without asking."""
     name = skill_name(slug)
     text, files = _give_back(body)
     fields: dict[str, Value] = {"name": name, "description": skill_description(text)}
@@ -140,8 +135,8 @@ def write_skill_folder(
 
 
 def _render(fields: Mapping[str, Value], indent: str = "") -> Iterator[str]:
-    """Frontmatter that every host reads: the format's own reader takes no collection on one line,
-    and three hyphens for its end wherever they stand."""
+    """Yield frontmatter that every host can read: the format's own reader accepts no collection on
+    one line, and ends at three hyphens wherever they stand."""
     for key, value in fields.items():
         if isinstance(value, dict):
             yield f"{indent}{_scalar(key)}:\n"
@@ -161,19 +156,19 @@ def _scalar(value: Value) -> str:
 
 
 def skill_name(slug: str) -> str:
-    """A name that the format allows: a-z, 0-9 and single hyphens, 64 at most."""
+    """Return a name that the format allows: a-z, 0-9 and single hyphens, 64 at most."""
     plain = unicodedata.normalize("NFKD", slug).encode("ascii", "ignore").decode().lower()
     name = re.sub("[^a-z0-9]+", "-", plain)[:MOST_NAME].strip("-")
     return name or "skill-" + hash_bytes(slug.encode())[:8]
 
 
 def skill_description(body: str) -> str:
-    """What a skill is for, as long as the format allows; what is cut ends at a word."""
+    """Return what a skill is for, cut at a word to the length that the format allows."""
     return shorten(describe_skill(parse_skill(body)), MOST_DESCRIPTION)
 
 
 def _texts(value: Value) -> Value:
-    """A value with text for numbers: in this format all that is said is text."""
+    """Return a value with its numbers as text: in this format every value is text."""
     if isinstance(value, dict):
         return {key: _texts(item) for key, item in value.items() if item not in ({}, [], None)}
     if isinstance(value, list):
@@ -182,7 +177,7 @@ def _texts(value: Value) -> Value:
 
 
 def _take_in(beside: Iterable[File]) -> tuple[str, list[tuple[str, str]]]:
-    """The files as blocks of the body, and those that are left out, with why."""
+    """Return the files as blocks of the body, and those that are left out, with the reasons."""
     blocks = ""
     left_out: list[tuple[str, str]] = []
     room = MOST_FILES
@@ -217,16 +212,16 @@ def _refusal(path: str, raw: bytes | None, room: int) -> str:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a path leads to a file in the skill's folder other than `SKILL.md`, on every
-    system."""
+    """Whether a path, on every system, leads to a file in the skill's folder other than
+    `SKILL.md`."""
     parts = path.split("/")
     good = all(part and safe_component(part) == part and "`" not in part for part in parts)
     return good and parts[0].casefold() != MAIN.casefold()
 
 
 def _give_back(body: str) -> tuple[str, list[tuple[str, bytes]]]:
-    """The body without the files in its last section, and those. What does not read as that section
-    is text like any other."""
+    """Return the body without the section of files, and the files. A section with anything else in
+    it is ordinary text."""
     lines = body.splitlines(keepends=True)
     fenced = [inside for _, inside in split_fenced(lines)]
     starts = [n for n, line in enumerate(lines) if not fenced[n] and line.rstrip() == _BESIDE]
@@ -239,7 +234,7 @@ def _give_back(body: str) -> tuple[str, list[tuple[str, bytes]]]:
 
 
 def _read_blocks(lines: Sequence[str]) -> dict[str, bytes] | None:
-    """The files in a section of blocks, by path; None where it has anything else."""
+    """Return the files in a section of blocks, by path; None if it has anything else."""
     files: dict[str, bytes] = {}
     at = 0
     while at < len(lines):

@@ -1,12 +1,18 @@
-"""Ledgers: where each agent stands, with exactly loki's fields (S2.5)."""
+"""Ledgers: the state of each agent's work, with exactly loki's fields (S2.5); and the names of
+agents and checkpoints, with the files called by them (S4.10)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
+from unicodedata import normalize
 
+from engrain.language.text.folding import fold
+from engrain.language.text.slugs import safe_component
 from engrain.model.errors import UsageError
+from engrain.model.note.tiers import Naming
 
 KIND = "ledger"
 FOLDER = "Memory/ledgers"
@@ -14,11 +20,11 @@ FOLDER = "Memory/ledgers"
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Progress:
-    """What an agent says of where it stands; None, and empty lists, say nothing.
+    """What an agent reports of its progress; None and empty lists change nothing.
 
-    `completed` is how many tasks are done by now, `added` how many more than before. `files`,
-    `tech` and `patterns` come to those that are there. `document` is a part of a ledger, whose
-    lists replace the present ones.
+    `completed` counts the tasks done so far, `added` those done since the last report. `files`,
+    `tech` and `patterns` are added to the known ones. `document` is part of a ledger; its lists
+    replace the present ones.
     """
 
     task: str | None = None
@@ -37,7 +43,7 @@ class Progress:
 
 
 def fresh_ledger(agent: str) -> dict[str, Any]:
-    """The ledger of an agent that has done nothing yet, its keys in loki's order."""
+    """Return the ledger of an agent that has done nothing yet, its keys in loki's order."""
     return {
         "agent_id": agent,
         "last_checkpoint": "",
@@ -49,10 +55,8 @@ def fresh_ledger(agent: str) -> dict[str, Any]:
 
 
 def advance(ledger: Mapping[str, Any], progress: Progress, at: str) -> dict[str, Any]:
-    """The ledger with what an agent says of itself at an instant, and all else as it was.
-
-    Raises UsageError for a document of another agent's, or with a value of another type.
-    """
+    """Return the ledger with what its agent reports at an instant. Raises UsageError for a document
+    of another agent, or with a value of a wrong type."""
     agent = str(ledger["agent_id"])
     fresh = fresh_ledger(agent)
     given = progress.document or {}
@@ -84,8 +88,8 @@ def advance(ledger: Mapping[str, Any], progress: Progress, at: str) -> dict[str,
 
 
 def _joined(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Objects joined key by key; of all else what comes after stands, if it is of the same type.
-    A null says nothing."""
+    """Merge two objects key by key; other values of the same type are replaced, and a null changes
+    nothing."""
     whole = {
         key: _joined(value, {}) if isinstance(value, dict) else value
         for key, value in before.items()
@@ -113,3 +117,30 @@ def _check(given: Mapping[str, Any], agent: str) -> None:
                     f"{key} of a ledger is no {type(value).__name__}",
                     remedy=f"give a value such as {known[key]!r}",
                 )
+
+
+_LONGEST = 200
+_DIGEST_DIGITS = 8
+
+
+def check_name(name: str, what: str) -> str:
+    """Return a name in NFC, trimmed. Raises UsageError, which says `what` has the name, if it is
+    empty or can't be used."""
+    name = normalize("NFC", name).strip()
+    if not name:
+        raise UsageError(f"{what} has no name", remedy="give one, such as eng-001")
+    if len(name) > _LONGEST or not name.isprintable():
+        raise UsageError(
+            f"{name[:40]!a} can't name {what}", remedy=f"give up to {_LONGEST} printable characters"
+        )
+    return name
+
+
+def file_stem(name: str) -> str:
+    """Return a file's name, without ending, that is unique to this name on every file system: the
+    name itself if every system keeps it as it is, else a repaired one with a digest."""
+    stem = safe_component(name)
+    if stem == name == fold(name) and Naming("Memory/ledgers").admits(f"{stem}.json"):
+        return stem
+    digest = sha256(name.encode()).hexdigest()[:_DIGEST_DIGITS]
+    return f"{safe_component(fold(stem))}--{digest}"

@@ -1,13 +1,15 @@
-"""What tasks cost and how they went: pure functions over episodes and judgements (S2.12).
+"""Costs and rewards of tasks, computed from episodes and judgements (S2.12).
 
-The rewards and their weights are those of the reference that S2 names for them, tool
-orchestration: an outcome from -1 to 1, an efficiency from 0 to 1, a preference from -1 to 1.
+The rewards and their weights are those of the reference that S2 names, tool orchestration: an
+outcome from -1 to 1, an efficiency from 0 to 1, a preference from -1 to 1.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain
 from math import isfinite
 from statistics import fmean, median
 from typing import Any
@@ -21,10 +23,10 @@ _BOUNDS = {OUTCOME: (-1.0, 1.0), EFFICIENCY: (0.0, 1.0), PREFERENCE: (-1.0, 1.0)
 SIGNALS = tuple(_BOUNDS)
 """The kinds of judgement."""
 WEIGHTS = {OUTCOME: 0.6, EFFICIENCY: 0.25, PREFERENCE: 0.15}
-"""What each is worth in the whole; one that nobody knows leaves its part to the others."""
+"""The share of each reward in the whole; an unknown one leaves its share to the others."""
 _MODERATE_SECONDS, _MODERATE_AGENTS, _MODERATE_RETRIES = 600, 4, 1
 ACCEPTED, REJECTED = 1.0, -1.0
-"""What the person's word to a proposal says of what they like."""
+"""The preference in a person's answer to a proposal."""
 
 _WORDS: Mapping[str, Mapping[str, float]] = {
     OUTCOME: {"success": 1.0, "partial": 0.0, "failure": -1.0},
@@ -38,7 +40,7 @@ _WORDS: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One episode, as far as it costs something; a task may take several. Times are in seconds."""
+    """One episode, seen as an attempt at a task. Times are in seconds."""
 
     task: str
     at: float
@@ -53,11 +55,11 @@ class Attempt:
 
 
 class Cost:
-    """What the tasks of a time came to. Rates and means are None where no data gives them.
+    """What some tasks cost. Rates and means are None without data.
 
     `outcomes` counts tasks by the outcome of their last attempt, `agents` by who worked on them.
-    `retries` are attempts behind the first, and those that an attempt reports itself.
-    `recovery_rate` is how many of the errors met were resolved.
+    `retries` counts attempts after the first, and those that an attempt itself reports.
+    `recovery_rate` is the share of errors that were resolved.
     """
 
     def __init__(self, attempts: Iterable[Attempt]) -> None:
@@ -69,7 +71,7 @@ class Cost:
         known = [last for last in lasts if last != "unknown"]
         self.tasks = len(tasks)
         self.outcomes = _count(lasts)
-        self.agents = _count(agent for names in workers for agent in names)
+        self.agents = _count(chain.from_iterable(workers))
         self.agents_per_task = _mean([len(names) for names in workers if names])
         self.seconds = sum(times)
         self.seconds_mean = _mean(times)
@@ -85,8 +87,8 @@ class Cost:
 def read_attempt(
     episode: Mapping[str, Any], metrics: object, at: float, fallback: str = ""
 ) -> Attempt:
-    """What an episode's document, and the `metrics` that stand beside it, tell of its cost; a value
-    of the wrong type counts as none. A task without a name goes by `fallback`."""
+    """Read the cost of an episode from its document and the `metrics` beside it; a value of the
+    wrong type counts as none. A task without a name is called `fallback`."""
     said = object_of(metrics)
     met = objects_of(episode.get("errors_encountered"))
     return Attempt(
@@ -103,7 +105,7 @@ def read_attempt(
 
 
 def read_signal(kind: str, written: str) -> float:
-    """The value of a judgement, from a word or a number. Raises UsageError."""
+    """Return the value of a judgement, from a word or a number. Raises UsageError."""
     words, (least, most) = _WORDS[kind], _BOUNDS[kind]
     if written in words:
         return words[written]
@@ -121,8 +123,8 @@ def read_signal(kind: str, written: str) -> float:
 
 
 def score_efficiency(seconds: float, agents: int, retries: int) -> float:
-    """How well a task did with what it took, from 0 to 1, by the reference's formula against its
-    task of moderate complexity: 10 minutes, 4 agents, 1 retry."""
+    """Return the efficiency of a task, from 0 to 1, by the reference's formula, which compares it
+    with a task of moderate complexity: 10 minutes, 4 agents, 1 retry."""
     time = min(1.0, _MODERATE_SECONDS / max(seconds, 1.0))
     hands = min(1.0, _MODERATE_AGENTS / max(agents, 1))
     luck = max(0.0, 1.0 - retries / (_MODERATE_RETRIES + 3))
@@ -132,8 +134,8 @@ def score_efficiency(seconds: float, agents: int, retries: int) -> float:
 def average_rewards(
     attempts: Iterable[Attempt], signals: Sequence[tuple[str, str, float]]
 ) -> dict[str, float | None]:
-    """The mean of each kind of reward. `signals` are (task, kind, value); what somebody judged of a
-    task counts before what its episodes say."""
+    """Return the mean of each kind of reward. `signals` are (task, kind, value); judgements of a
+    task count instead of its episodes."""
     tasks = _by_task(attempts)
     judged: dict[str, dict[str, list[float]]] = {kind: {} for kind in SIGNALS}
     for task, kind, value in signals:
@@ -161,14 +163,14 @@ def average_rewards(
 
 
 def join_rewards(rewards: Mapping[str, float | None]) -> float | None:
-    """One number of all that is known, by their weights; None where nothing is."""
+    """Return the weighted mean of the known rewards, None if none is known."""
     known = {kind: value for kind, value in rewards.items() if value is not None}
     whole = sum(WEIGHTS[kind] for kind in known)
     return sum(WEIGHTS[kind] * value for kind, value in known.items()) / whole if known else None
 
 
 def _by_task(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
-    """The attempts at each task, the earliest first."""
+    """Return the attempts at each task, the earliest first."""
     tasks: dict[str, list[Attempt]] = {}
     for attempt in sorted(attempts, key=lambda one: one.at):
         tasks.setdefault(attempt.task, []).append(attempt)
@@ -188,10 +190,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _count(names: Iterable[str]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    return dict(sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _number(value: object) -> float:

@@ -1,9 +1,9 @@
-"""Patterns and anti-patterns: what episodes taught, with loki's fields, and as notes (S2.4,
-S2.7; loki's "Semantic Memory Schema").
+"""Patterns and anti-patterns, learned from episodes: with loki's fields, and as notes (S2.4, S2.7;
+loki's "Semantic Memory Schema").
 
-Their texts are a note's body, so people read and correct them there. What a body can't give back
-exactly (a condition of two lines, a heading in an approach) stands in the frontmatter too, under
-its field's name, and that wins.
+Their texts are a note's body, where people read and correct them. A value that the body can't give
+back exactly (a condition of two lines, a heading in an approach) is in the frontmatter as well, and
+that one counts.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from dataclasses import KW_ONLY
+    from typing import Any
 
     from engrain.model.note.entry import Entry
     from engrain.model.note.field import Value
@@ -33,7 +34,7 @@ _SECTION = late(r"^## (When|Do|Avoid|Why|Prevention)[ \t]*$", re.MULTILINE)
 
 class Pattern(Struct):
     """What works, learned from episodes. `links` are (target, relation); `last_used` is ISO-8601,
-    None for never; `confidence` is from 0 to 1, None where nobody has said it."""
+    None for never; `confidence` is from 0 to 1, None if unknown."""
 
     id: str
     pattern: str
@@ -55,8 +56,8 @@ class Pattern(Struct):
 
 
 class AntiPattern(Struct):
-    """What fails, learned from errors. `actions` are the types of action in which it was met,
-    `signature` is the error's, see `model.error_signature`; the rest as of a pattern."""
+    """What fails, learned from errors. `actions` are the types of action in which the error
+    occurred, `signature` is that of `traces.error_signature`; the rest is as in a pattern."""
 
     id: str
     what_fails: str
@@ -80,8 +81,8 @@ class AntiPattern(Struct):
 def compose_pattern(
     pattern: Pattern, derived_from: Sequence[str] = ()
 ) -> tuple[dict[str, Value], str]:
-    """The fields and body of a pattern's note; `derived_from` are those of its source episodes
-    that are in the vault. Who files it adds slug, times, project and origin."""
+    """Return the fields and body of a pattern's note; `derived_from` are its source episodes in the
+    vault. The caller adds slug, times, project and origin."""
     said: dict[str, Value] = {
         "pattern": pattern.pattern,
         "conditions": list(pattern.conditions),
@@ -104,29 +105,38 @@ def compose_pattern(
 
 
 def read_pattern(entry: Entry) -> Pattern:
-    """The pattern in an entry; what a note written by hand does not say is empty."""
-    fields = entry.fields
-    said = {**_read_pattern_body(entry.title, _body(entry)), **fields}
-    sources = texts_of(fields.get("source_episodes"))
+    """Return the pattern in an entry; what a note written by hand lacks is empty."""
+    said = {**_read_pattern_body(entry.title, _body(entry)), **entry.fields}
+    said.setdefault("source_episodes", list(entry.derived_from))
+    return make_pattern(entry.id, said, entry.confidence, entry.links)
+
+
+def make_pattern(
+    id_: str,
+    said: Mapping[str, Any],
+    confidence: float | None,
+    links: Sequence[tuple[str, str]] = (),
+) -> Pattern:
+    """Return the pattern with these values by field; values of a wrong type are left out."""
     return Pattern(
-        entry.id,
-        text_of(said["pattern"]),
-        category=text_of(fields.get("category")),
-        conditions=texts_of(said["conditions"]),
-        correct_approach=text_of(said["correct_approach"]),
-        incorrect_approach=text_of(said["incorrect_approach"]),
-        confidence=entry.confidence,
-        source_episodes=sources if "source_episodes" in fields else entry.derived_from,
-        usage_count=count_of(fields.get("usage_count")),
-        last_used=text_of(fields.get("last_used")) or None,
-        links=entry.links,
+        id_,
+        text_of(said.get("pattern")),
+        category=text_of(said.get("category")),
+        conditions=texts_of(said.get("conditions")),
+        correct_approach=text_of(said.get("correct_approach")),
+        incorrect_approach=text_of(said.get("incorrect_approach")),
+        confidence=confidence,
+        source_episodes=texts_of(said.get("source_episodes")),
+        usage_count=count_of(said.get("usage_count")),
+        last_used=text_of(said.get("last_used")) or None,
+        links=links,
     )
 
 
 def compose_anti_pattern(
     anti: AntiPattern, derived_from: Sequence[str] = ()
 ) -> tuple[dict[str, Value], str]:
-    """The fields and body of an anti-pattern's note, as `compose_pattern` has those of another."""
+    """Return the fields and body of an anti-pattern's note, as `compose_pattern` does."""
     said: dict[str, Value] = {
         "what_fails": anti.what_fails, "why": anti.why, "prevention": anti.prevention,
     }  # fmt: skip
@@ -141,38 +151,48 @@ def compose_anti_pattern(
 
 
 def read_anti_pattern(entry: Entry) -> AntiPattern:
-    """The anti-pattern in an entry, as `read_pattern` has the other."""
-    fields = entry.fields
-    said = {**_read_anti_pattern_body(entry.title, _body(entry)), **fields}
+    """Return the anti-pattern in an entry, as `read_pattern` does a pattern."""
+    said = {**_read_anti_pattern_body(entry.title, _body(entry)), **entry.fields}
+    said.setdefault("sources", list(entry.derived_from))
+    return make_anti_pattern(entry.id, said, entry.confidence, entry.links)
+
+
+def make_anti_pattern(
+    id_: str,
+    said: Mapping[str, Any],
+    confidence: float | None,
+    links: Sequence[tuple[str, str]] = (),
+) -> AntiPattern:
+    """Return the anti-pattern with these values, as `make_pattern` does a pattern."""
     return AntiPattern(
-        entry.id,
-        text_of(said["what_fails"]),
-        why=text_of(said["why"]),
-        prevention=text_of(said["prevention"]),
-        sources=texts_of(fields["sources"]) if "sources" in fields else entry.derived_from,
-        confidence=entry.confidence,
-        actions=texts_of(fields.get("actions")),
-        signature=text_of(fields.get("signature")),
-        usage_count=count_of(fields.get("usage_count")),
-        last_used=text_of(fields.get("last_used")) or None,
-        links=entry.links,
+        id_,
+        text_of(said.get("what_fails")),
+        why=text_of(said.get("why")),
+        prevention=text_of(said.get("prevention")),
+        sources=texts_of(said.get("sources")),
+        confidence=confidence,
+        actions=texts_of(said.get("actions")),
+        signature=text_of(said.get("signature")),
+        usage_count=count_of(said.get("usage_count")),
+        last_used=text_of(said.get("last_used")) or None,
+        links=links,
     )
 
 
 def read_either(entry: Entry) -> Pattern | AntiPattern:
-    """The pattern or anti-pattern in an entry, by its kind."""
+    """Return the pattern or anti-pattern in an entry, by its kind."""
     return read_anti_pattern(entry) if entry.kind == ANTI_PATTERN else read_pattern(entry)
 
 
 def sources_of(one: Pattern | AntiPattern) -> Sequence[str]:
-    """The episodes that one cites."""
+    """Return the episodes that a pattern or anti-pattern cites."""
     return one.source_episodes if isinstance(one, Pattern) else one.sources
 
 
 def _compose_fields(
     kind: str, one: Pattern | AntiPattern, said: Mapping[str, Value], read: Mapping[str, Value]
 ) -> dict[str, Value]:
-    """What both have in the frontmatter, and of what is said whatever the body lost."""
+    """Return the fields of both, with the values of `said` that `read` from the body differ."""
     fields: dict[str, Value] = {"id": one.id, "kind": kind, "status": "active"}
     fields.update({name: value for name, value in said.items() if read[name] != value})
     if one.confidence is not None:
@@ -212,7 +232,7 @@ def _read_anti_pattern_body(title: str, body: str) -> dict[str, Value]:
 
 
 def _read_sections(title: str, body: str) -> dict[str, str]:
-    """The text under each heading; under "" what stands before any, where that is something."""
+    """Return the text under each heading, and under "" a text before the first."""
     head, *rest = _SECTION.split(body.replace("\r\n", "\n").removeprefix(f"# {title}\n"))
     found = {"": head.strip("\n")} if head.strip() else {}
     for name, text in zip(rest[::2], rest[1::2], strict=True):
@@ -225,6 +245,7 @@ def _body(entry: Entry) -> str:
 
 
 def _title(text: str, fallback: str) -> str:
+    """Return a text as a title on one line, the fallback if it is empty."""
     line = shorten(text, _MAX_TITLE)
     if line != " ".join(text.split()):
         line = quote_links(line)  # the cut may have left a code span open
@@ -232,5 +253,6 @@ def _title(text: str, fallback: str) -> str:
 
 
 def last_use(*times: str | None) -> str | None:
-    """The latest of some times (ISO-8601), None for none; what is no time comes before all."""
+    """Return the latest of some times (ISO-8601), None for none; a text that is no time is
+    first."""
     return max(filter(None, times), key=lambda at: read_instant(at) or float("-inf"), default=None)

@@ -1,8 +1,8 @@
-"""An episode as somebody gave it, made one that can be kept (S2.2): loki's fields in their
-order, actions in theirs, and no larger than a note may be.
+"""Turns an episode as somebody gave it into one that can be stored (S2.2): loki's fields in their
+order, actions by time, and no larger than a note may be.
 
-What is wrong in a part is reported and left out, so that one bad line of a trace costs no other;
-only one without a goal is refused, because nothing could ever find it again.
+A wrong part is reported and left out, so that one bad line costs no other. Only an episode without
+a goal is refused, because nothing could ever find it again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,13 @@ from engrain.model.experience.episode import OUTCOMES, UNKNOWN, is_failure
 from engrain.model.note.documents import object_of
 
 MOST_BYTES = 200_000
-"""Of an episode's document, as it is written."""
+"""The most bytes of an episode's document in its file."""
 MOST_ACTIONS = 500
 _HEAD = 100
 _TAIL = 200
 _FAILING = 100
 _LONGEST = 4000
-# Actions, characters of one text, items of one other list: the first that fits is taken.
+# Most actions, characters of a text, and items of another list: the first row that fits counts.
 _BOUNDS = (
     (MOST_ACTIONS, _LONGEST, 200),
     (MOST_ACTIONS, 1000, 200),
@@ -40,7 +40,7 @@ _BOUNDS = (
 
 class ActionLog:
     """A bounded log of actions: it keeps the first, the last, the failed ones and what followed
-    each of these."""
+    these."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -62,7 +62,7 @@ class ActionLog:
         self._follows = failed
 
     def kept(self, most: int = MOST_ACTIONS) -> list[dict[str, Any]]:
-        """At most so many of them, by time; those at one moment as they came."""
+        """Return at most `most` of the actions, by time; those at one moment as they came."""
         if self.count <= most:
             chosen = dict([*self._first, *self._last])
         else:
@@ -76,13 +76,13 @@ class ActionLog:
 
 
 def is_large(document: Mapping[str, Any]) -> bool:
-    """Whether a document is over what one may take."""
+    """Whether a document is larger than MOST_BYTES."""
     return len(json.dumps(document, indent=2, ensure_ascii=False).encode()) > MOST_BYTES
 
 
 def bound(whole: dict[str, Any], log: ActionLog) -> tuple[dict[str, Any], dict[str, int]]:
-    """An episode with the actions of a log, no larger than one may be, and what of it was left
-    out: `actions`, `items` of other lists, and `characters` of long texts."""
+    """Return an episode with the actions of a log, cut to MOST_BYTES, and how many `actions`,
+    `items` of other lists and `characters` of long texts were left out."""
     for most, longest, items in _BOUNDS:
         cutter = _Cutter(longest, items)
         document: dict[str, Any] = cutter.cut({**whole, "action_log": []})
@@ -101,7 +101,7 @@ def bound(whole: dict[str, Any], log: ActionLog) -> tuple[dict[str, Any], dict[s
 
 
 class _Cutter:
-    """Cuts texts and lists, and counts what it took away."""
+    """Cuts texts and lists, and counts what it removed."""
 
     def __init__(self, longest: int, items: int) -> None:
         self._longest = longest
@@ -123,7 +123,7 @@ class _Cutter:
 
 
 _MOST_GIVEN = 10_000
-"""So many items of another list are looked at."""
+"""Items of another list that are looked at."""
 _FIRST, _LAST = -30_610_224_000, 253_402_300_799  # years of four digits
 _FIELDS = (
     "id", "task_id", "timestamp", "duration_seconds", "agent", "context", "action_log", "outcome",
@@ -136,9 +136,9 @@ _ERROR = ("type", "message", "resolution")
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """An episode that can be kept: its `document`, when it began (epoch seconds), what of it was
-    left out (`actions`, `items` and `characters`, where there were too many), and in words what
-    was wrong. The document has an `id` only where one was given."""
+    """An episode that can be stored: its `document`, when it began (epoch seconds), how many
+    `actions`, `items` and `characters` were left out, and in words what was wrong. The document
+    has an `id` only if one was given."""
 
     document: dict[str, Any]
     at: float
@@ -147,9 +147,9 @@ class Reading:
 
 
 def read_episode(given: Mapping[str, Any], now: float) -> Reading:
-    """What may be kept of an episode as somebody gave it; one that does not say when it was began
-    at `now`. The `action_log` may be any iterable: what it gives one by one is not held all at
-    once. Raises UsageError for what is no object, or has no goal."""
+    """Return what can be stored of an episode. One without a time began at `now`. The `action_log`
+    may be any iterable, and is never held as a whole. Raises UsageError if the episode is no object
+    or has no goal."""
     if not isinstance(given, dict):
         raise UsageError(
             "an episode is a JSON object", remedy="give one with context.goal and an outcome"
@@ -164,8 +164,7 @@ class _Reader:
         self._wrong: Counter[str] = Counter()
 
     def read(self) -> Reading:
-        given = self._given
-        context = object_of(given.get("context"))
+        given, context = self._given, object_of(self._given.get("context"))
         goal = " ".join(_text(context.get("goal")).split())
         if not goal:
             raise UsageError(
@@ -244,26 +243,24 @@ class _Reader:
 
     def _texts(self, given: Mapping[str, Any], key: str) -> list[str]:
         value = given.get(key)
-        if value is None:
-            return []
         if isinstance(value, str):
             return [_text(value)] if value.strip() else []
-        if not isinstance(value, list | tuple):
+        items = self._list(key, value)
+        return [text for item in items[:_MOST_GIVEN] if (text := _text(item))]
+
+    def _list(self, key: str, value: object) -> Sequence[Any]:
+        if isinstance(value, list | tuple):
+            return value
+        if value is not None:
             self._wrong[f"{key} was no list"] += 1
-            return []
-        return [text for item in value[:_MOST_GIVEN] if (text := _text(item))]
+        return ()
 
     def _errors(self, value: object) -> list[dict[str, str]]:
-        if value is not None and not isinstance(value, list | tuple):
-            self._wrong["errors_encountered was no list"] += 1
         errors = []
-        for item in (value if isinstance(value, list | tuple) else ())[:_MOST_GIVEN]:
+        for item in self._list("errors_encountered", value)[:_MOST_GIVEN]:
             if isinstance(item, str) and item.strip():
                 item = {"type": "error", "message": item}
-            if not isinstance(item, dict):
-                self._wrong["an error that says nothing"] += 1
-                continue
-            error = {key: _text(item.get(key)) for key in _ERROR}
+            error = {key: _text(object_of(item).get(key)) for key in _ERROR}
             if error["type"] or error["message"]:
                 errors.append(error)
             else:
@@ -276,11 +273,8 @@ class _Reader:
         if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
             self._wrong["action_log was no list"] += 1
             return
-        items: Iterable[Any] = value
-        if isinstance(value, list | tuple):
-            items = (value[number] for number in _order(value))
         last: float = 0
-        for item in items:
+        for item in _by_time(value) if isinstance(value, list | tuple) else value:
             name = _text(item.get("action")).strip() if isinstance(item, dict) else ""
             if not name:
                 self._wrong["an action that names none"] += 1
@@ -294,15 +288,15 @@ class _Reader:
             yield action
 
 
-def _order(items: list[Any] | tuple[Any, ...]) -> Iterable[int]:
-    """The numbers of some actions by their time, those without one behind what they follow."""
+def _by_time(items: Sequence[Any]) -> Iterator[Any]:
+    """Yield actions by their time; one without a time stays behind the one before it."""
     times: list[float] = []
     last: float = 0
     for item in items:
-        time = _number(item.get("t")) if isinstance(item, dict) else None
+        time = _number(object_of(item).get("t"))
         last = last if time is None else time
         times.append(last)
-    return sorted(range(len(items)), key=times.__getitem__)
+    yield from (items[at] for at in sorted(range(len(items)), key=times.__getitem__))
 
 
 def _number(value: object) -> float | None:
@@ -312,7 +306,7 @@ def _number(value: object) -> float | None:
 
 
 def _text(value: object) -> str:
-    """A value as text that a file can hold."""
+    """Return a value as text that a file can hold."""
     if value is None:
         return ""
     if not isinstance(value, str):

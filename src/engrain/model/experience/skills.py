@@ -1,12 +1,11 @@
 """Skills: how something is done, step by step (S2.4), as a value and in loki's template.
 
-Reading is lenient: headings by other names, bullets for numbers, sections left out. What was not
-changed is written back byte for byte, whatever it is.
+Reading is lenient: headings by other names, bullets for numbers, missing sections. Writing keeps
+every unchanged part byte for byte.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from engrain.model.note.documents import count_of
 from engrain.model.note.entry import Entry
 
 LEAST_RELIABLE = 0.5
-"""What the score of a skill is multiplied with at least, however often it failed."""
+"""The least factor of a skill's score, however often it failed."""
 
 
 @dataclass(slots=True, eq=False)
 class Service:
-    """How a skill served: its `uses`, how many were a success or a failure, and when the last one
-    was, in epoch seconds."""
+    """How often a skill was used, succeeded and failed, and when it was used last (epoch
+    seconds)."""
 
     uses: int
     successes: int
@@ -32,20 +31,20 @@ class Service:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it failed more often than it served."""
+        """Whether it failed more often than it succeeded."""
         return self.failures > self.successes
 
     @property
     def factor(self) -> float:
-        """What its score is multiplied with: 1, but for a doubtful one a half and its rate of
-        success, (successes + 1) / (successes + failures + 2), the rule of succession: one failure
-        gives 0.83, four give 0.67."""
+        """The factor of its score: 1, for a doubtful skill a half plus its rate of success by the
+        rule of succession, (successes + 1) / (successes + failures + 2). One failure gives 0.83,
+        four give 0.67."""
         rate = (self.successes + 1) / (self.successes + self.failures + 2)
         return LEAST_RELIABLE + rate if self.doubtful else 1.0
 
 
 def read_service(entry: Entry) -> Service:
-    """How the skill in an entry served; what is no count is none."""
+    """Read the use of the skill in an entry; a value that is no count is 0."""
     uses, successes, failures = (
         count_of(entry.fields.get(name))
         for name in ("usage_count", "success_count", "failure_count")
@@ -75,9 +74,9 @@ _CODE = re.compile(r"(`+).+?\1")
 
 
 class Skill:
-    """One skill. `name` is its title without `Skill:`; `description` its first paragraph; `errors`
-    are pairs of an error and its fix, "" where there is none. A list or a text may be set to
-    another: `compose_skill` writes that part anew and leaves the others."""
+    """One skill. `name` is its title without `Skill:`, `description` its first paragraph, `errors`
+    are pairs of an error and its fix ("" for none). A changed list or text is written anew by
+    `compose_skill`, which leaves the other parts."""
 
     def __init__(
         self,
@@ -100,14 +99,14 @@ class Skill:
 
     @property
     def rest(self) -> str:
-        """What the template has no place for, as it was written."""
+        """The text that the template has no place for, as it was written."""
         return "".join(part.text for part in self.parts if not part.field)
 
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A stretch of a skill's text: the `field` it says, "" for none, and the `value` read from it.
-    `opening` is what of it stands before the first item."""
+    """A part of a skill's text: its `field` ("" for none), the `value` read from it, and the
+    `opening` before its first item."""
 
     field: str
     text: str
@@ -116,7 +115,7 @@ class Part:
 
 
 def parse_skill(body: str, name: str = "") -> Skill:
-    """The skill in a note's body; `name` is what it is called where no heading says it."""
+    """Read the skill in a note's body, called `name` if no heading names it."""
     parts: list[Part] = []
     for heading, lines in _split(body):
         if heading is None:
@@ -136,7 +135,8 @@ def parse_skill(body: str, name: str = "") -> Skill:
 
 
 def compose_skill(skill: Skill) -> str:
-    """A skill as a note's body: what it was read from, with what was changed since written anew."""
+    """Return a skill as a note's body: the text it was read from, with changed parts written
+    anew."""
     parts = list(skill.parts) or [Part("name", "")]
     if not any(part.field == "description" for part in parts):
         at = next(n for n, part in enumerate(parts) if part.field == "name")
@@ -158,17 +158,15 @@ def compose_skill(skill: Skill) -> str:
 
 
 def describe_skill(skill: Skill) -> str:
-    """What it is for, on one line: its description, else what it is called and how it begins."""
-    said = " ".join(skill.description.split())
-    if not said:
-        said = skill.name
-        if skill.steps:
-            said += ": " + "; ".join(" ".join(step.split()) for step in skill.steps[:3])
-    return said
+    """Return on one line what a skill is for: its description, else its name and first steps."""
+    if said := " ".join(skill.description.split()):
+        return said
+    steps = "; ".join(" ".join(step.split()) for step in skill.steps[:3])
+    return f"{skill.name}: {steps}" if skill.steps else skill.name
 
 
 def split_fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """Lines, each with whether it belongs to a fenced block of code, its fences included."""
+    """Yield lines, each with whether it belongs to a fenced block of code, fences included."""
     mark = ""
     for line in lines:
         found = _FENCE.match(line)
@@ -182,7 +180,7 @@ def split_fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _split(body: str) -> Iterator[tuple[str | None, list[str]]]:
-    """The body's sections as (heading, lines with it); the first is what stands before any."""
+    """Yield the body's sections as (heading, lines with it), first the text before any heading."""
     heading: str | None = None
     lines: list[str] = []
     for line, fenced in split_fenced(body.splitlines(keepends=True)):
@@ -195,7 +193,7 @@ def _split(body: str) -> Iterator[tuple[str | None, list[str]]]:
 
 
 def _read_head(lines: Sequence[str]) -> Iterator[Part]:
-    """What stands before the first section: the title, a paragraph that says what for, the rest."""
+    """Yield the parts before the first section: the title, the description, the rest."""
     at = next((n for n, line in enumerate(lines) if line.strip("\ufeff \t\r\n")), len(lines))
     if at < len(lines) and lines[at].lstrip("\ufeff \t").startswith("# "):
         title = lines[at].lstrip("\ufeff \t")[2:].strip()
@@ -231,7 +229,7 @@ def _skip_blank(lines: Sequence[str], at: int) -> int:
 
 
 def _read_items(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """A section's list: what stands before it, and its items; a line behind one belongs to it."""
+    """Return the text before a section's list, and its items with the lines behind each."""
     opening = ""
     items: list[list[str]] = []
     width = 0
@@ -249,7 +247,7 @@ def _read_items(lines: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _split_error(item: str) -> tuple[str, str]:
-    """An error and its fix, parted by the first colon outside of code."""
+    """Split an item into an error and its fix, at the first colon outside of code."""
     hidden = _CODE.sub(lambda found: "x" * len(found[0]), item)
     at = hidden.find(": ")
     return (item[:at].strip(), item[at + 2 :].strip()) if at > 0 else (item, "")
@@ -265,12 +263,12 @@ def _render(field: str, value: Any, opening: str) -> str:
     items = [f"{one}: {fix}" if fix else one for one, fix in value] if field == "errors" else value
     out = opening or f"## {_HEADINGS[field][0]}\n"
     out += "" if out.endswith("\n") else "\n"
-    marks = (f"{number}. " if field == "steps" else "- " for number in itertools.count(1))
-    return out + "".join(map(_render_item, marks, items)) + "\n"
+    for number, item in enumerate(items, 1):
+        out += _render_item(f"{number}. " if field == "steps" else "- ", item)
+    return out + "\n"
 
 
 def _render_item(mark: str, item: str) -> str:
     first, *more = item.split("\n")
-    return f"{mark}{first}\n" + "".join(
-        " " * len(mark) + line + "\n" if line else "\n" for line in more
-    )
+    lines = [mark + first, *(" " * len(mark) + line if line else "" for line in more)]
+    return "\n".join(lines) + "\n"

@@ -1,13 +1,13 @@
-"""An episode as consolidation looks at it: what was wanted, touched, done, and went wrong.
+"""Traces: episodes reduced to what consolidation compares (goal, files, actions, errors).
 
-It is read leniently from a document that anybody may have written, and holds no more than is
-compared, so that ten thousand fit in memory.
+They are read leniently, since anybody may have written the document, and are small enough to hold
+ten thousand in memory.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -28,7 +28,7 @@ _MAIN = re.compile(
     r"\b",
     re.IGNORECASE,
 )
-# In this order: what comes first may hold what comes later.
+# The order counts: a text that an earlier pattern matches may contain one of a later pattern.
 _VARYING = (
     (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE), "<url>"),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"),
@@ -53,7 +53,8 @@ _SIGNS = re.compile(r"[^\w<>$%&*+./\\=@#-]+")
 
 
 def error_signature(type_: str, message: str) -> str:
-    """The signature of an error of a type with a message; "" where neither says anything."""
+    """Return the signature of an error: type and message without the parts that vary; "" if
+    empty."""
     kind, signature = _normalise(type_), _normalise(main_line(message))
     if kind and kind != signature and not signature.startswith(f"{kind} "):
         signature = f"{kind} {signature}"
@@ -61,10 +62,10 @@ def error_signature(type_: str, message: str) -> str:
 
 
 def main_line(message: str) -> str:
-    """The line of a message that says what went wrong: the last of a Python traceback, else the
-    first that sounds like an error, else the first."""
-    lines = [line.strip() for line in _COLOURS.sub("", message[:_MOST_READ]).splitlines()]
-    lines = [line for line in lines if line]
+    """Return the line of a message that says what went wrong: the last of a Python traceback, else
+    the first that sounds like an error, else the first."""
+    text = _COLOURS.sub("", message[:_MOST_READ])
+    lines = list(filter(None, map(str.strip, text.splitlines())))
     if not lines:
         return ""
     if any(line.startswith("Traceback (most recent") for line in lines):
@@ -78,8 +79,7 @@ def _normalise(text: str) -> str:
     for pattern, stands_for in _VARYING:
         text = pattern.sub(f" {stands_for} ", text)
     text = _SIGNS.sub(" ", fold(text))
-    words = [stripped for word in text.split() if (stripped := word.strip("./\\-"))]
-    return " ".join(words)
+    return " ".join(filter(None, (word.strip("./\\-") for word in text.split())))
 
 
 _MOST_ACTIONS = 64
@@ -91,7 +91,7 @@ _MOST_TEXT = 600
 @dataclass(slots=True, eq=False)
 class TraceError:
     """An error of an episode, with its resolution ("" for none) and the types of action in which
-    it was met."""
+    it occurred."""
 
     type: str
     message: str
@@ -105,8 +105,8 @@ class TraceError:
 
 
 class Trace:
-    """One episode. `at` is when it began (epoch seconds, 0 where it does not say); `actions` are
-    (type, target, whether it failed), those alike once."""
+    """One episode. `at` is when it began (epoch seconds, 0 if unknown); `actions` are distinct
+    (type, target, whether it failed)."""
 
     __slots__ = (
         "actions", "at", "constraints", "errors", "files", "goal", "id", "outcome", "phase",
@@ -131,11 +131,8 @@ class Trace:
         self.phase = _line(context.get("phase"))
         self.outcome = outcome or _line(document.get("outcome")) or UNKNOWN
         self.constraints = _lines(context.get("constraints"))
-        touched = [
-            *_lines(context.get("files_involved")),
-            *_lines(document.get("artifacts_produced")),
-        ]
-        self.files = tuple(dict.fromkeys(touched))[:_MOST_FILES]
+        files = _lines(context.get("files_involved")) + _lines(document.get("artifacts_produced"))
+        self.files = tuple(dict.fromkeys(files))[:_MOST_FILES]
         done = (
             (_line(one.get("action")), _line(one.get("target")), is_failure(one)) for one in log
         )
@@ -146,7 +143,7 @@ class Trace:
 def _read_errors(
     document: Mapping[str, Any], log: Sequence[Mapping[str, Any]]
 ) -> Iterator[TraceError]:
-    """Each error once by its signature; a later one that was resolved stands for an earlier."""
+    """Yield each error once by its signature; a resolved one replaces an earlier unresolved one."""
     failed = [(_line(one.get("action")), _text(one.get("error"))) for one in log if is_failure(one)]
     met = [(action, error_signature("", error)) for action, error in failed if error]
     found: dict[str, TraceError] = {}
@@ -157,7 +154,7 @@ def _read_errors(
             continue
         bare = error_signature("", message)
         actions = [action for action, signature in met if signature and signature == bare]
-        if not actions:  # the only ones that failed are those it was met in
+        if not actions:  # then it may be the error of any action that failed
             actions = [action for action, _ in failed]
         before = found.get(error.signature)
         if before is None or (error.resolution and not before.resolution):
@@ -180,7 +177,7 @@ def _lines(value: object) -> tuple[str, ...]:
 
 GOAL, FILES, ACTIONS, ERRORS = "goal", "files", "actions", "errors"
 WEIGHTS: Mapping[str, float] = {GOAL: 1.0, FILES: 1.2, ERRORS: 0.2, ACTIONS: 0.05}
-"""What each kind of feature counts for in how alike two episodes are."""
+"""The weight of each kind of feature in the similarity of two episodes."""
 
 _MOST_WORDS = 60
 _WORD = re.compile(r"[^\W_]+")
@@ -194,7 +191,7 @@ _LEAST_STEM = 4
 
 
 def goal_words(goal: str) -> list[str]:
-    """The telling words of a goal, folded and without endings, in order, each once. Chinese,
+    """Return the significant words of a goal, folded and stemmed, in order, each once. Chinese,
     Japanese and Korean give pairs of characters."""
     text = fold(_CAMEL.sub(" ", goal[:2000]))
     words = (part for word in _WORD.findall(text) for part in _cut(word) if part not in _STOP)
@@ -202,25 +199,19 @@ def goal_words(goal: str) -> list[str]:
 
 
 def features_of(trace: Trace) -> dict[str, tuple[str, ...]]:
-    """The features of each kind."""
+    """Return the features of a trace by kind."""
+    paths = [short_path(path) for path in trace.files]
     return {
         GOAL: tuple(goal_words(trace.goal)),
-        FILES: tuple(sorted(set(_file_features(trace.files)))),
+        FILES: tuple(sorted({*paths, *(path.rpartition("/")[2] for path in paths)})),
         ACTIONS: tuple(sorted({f"{name}{'!' * failed}" for name, _, failed in trace.actions})),
         ERRORS: tuple(sorted({error.signature for error in trace.errors})),
     }
 
 
 def short_path(path: str) -> str:
-    """The last three parts of a path: what two checkouts of a project have in common."""
+    """Return the last three parts of a path, which are the same in two checkouts of a project."""
     return "/".join(path.replace("\\", "/").rstrip("/").split("/")[-3:])
-
-
-def _file_features(files: Iterable[str]) -> Iterator[str]:
-    for path in files:
-        short = short_path(path)
-        yield short
-        yield short.rpartition("/")[2]
 
 
 def _cut(word: str) -> Iterator[str]:
@@ -234,10 +225,7 @@ def _cut(word: str) -> Iterator[str]:
 def _stem(word: str) -> str:
     if not word.isascii():
         return word
-    while ending := next((one for one in _ENDINGS if _ends(word, one)), ""):
-        word = word[: -len(ending)]  # again, so that a word and what is made of it meet
+    # Repeated, so that a word and its derivations get the same stem.
+    while ending := next((one for one in _ENDINGS if word[_LEAST_STEM:].endswith(one)), ""):
+        word = word[: -len(ending)]
     return word
-
-
-def _ends(word: str, ending: str) -> bool:
-    return word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM

@@ -1,7 +1,7 @@
-"""A pattern in words, made from what alike episodes share (S2.4): the same episodes always give the
-same words.
+"""Words a pattern from what similar episodes share (S2.4): the same episodes always give the same
+words.
 
-Text of an episode is data. Where it could be read as markup or as a link it stands in a code span.
+Text of an episode is data: where it could be read as markup or a link, it becomes a code span.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from statistics import fmean
 
 from engrain.language.lexicons import read_synonyms
 from engrain.language.text.lines import code_span, shorten
@@ -26,13 +27,13 @@ _MARKUP = re.compile(r"[\[\]<>`*_#|~%$\\]|==|::|^[-+>]|^\d+[.)]")
 _BY_ENDING = read_synonyms("experience", "languages")
 GENERAL = "general"
 STEPS, AGAINST, RUNNING_INTO = "Steps that worked: ", " – against ", "Running into "
-"""How lines begin that say what was done and what went wrong, and what stands between a resolution
-and its error: none of it is advice that another pattern could contradict."""
+"""The beginnings of lines with steps and with errors, and the text between a resolution and its
+error: no advice that another pattern could contradict."""
 
 
 def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
-    """The pattern that some traces share; `central` is the id of the one most like all others. Its
-    confidence, sources and counters are for the caller to set."""
+    """Return the pattern that traces share; `central` is the id of the one most similar to all
+    others. The caller sets confidence, sources and counters."""
     good = [trace for trace in traces if trace.outcome == SUCCESS] or list(traces)
     example = next((trace for trace in good if trace.id == central), good[0])
     resolved = [error for error, _ in _shared_errors(traces) if error.resolution]
@@ -50,7 +51,7 @@ def word_pattern(id_: str, traces: Sequence[Trace], central: str) -> Pattern:
 
 
 def word_error(error: TraceError) -> str:
-    """What fails, on one line: the error's type and what its message says."""
+    """Return an error on one line: its type and the main line of its message."""
     line = shorten(main_line(error.message), _SENTENCE)
     if not line or line.casefold().startswith(error.type.casefold()):
         return quote(line or error.type)
@@ -58,24 +59,24 @@ def word_error(error: TraceError) -> str:
 
 
 def quote(text: str) -> str:
-    """Text on one line that is no markup and no link: as it stands, or as a code span."""
+    """Return text on one line that is no markup and no link, as a code span where needed."""
     text = " ".join(text.split())
     return code_span(text) if _MARKUP.search(text) else text
 
 
 def same_said(one: str, other: str) -> bool:
-    """Whether two texts say the same thing, by their words."""
+    """Whether two texts say the same, by their words."""
     return alike_words(set(goal_words(one)), set(goal_words(other)))
 
 
 def _opposite(one: str, other: str) -> bool:
-    """Whether two texts say the same thing, but that one of them says not to."""
+    """Whether two texts say the same, but exactly one is negated."""
     negated = [len(_NEGATION.findall(text.casefold())) % 2 for text in (one, other)]
     return negated[0] != negated[1] and same_said(one, other)
 
 
 def contradicts(one: Pattern, other: Pattern) -> bool:
-    """Whether one advises what the other advises against."""
+    """Whether one pattern advises what the other advises against."""
     does = [list(_advice(pattern.correct_approach)) for pattern in (one, other)]
     avoids = [list(_advice(pattern.incorrect_approach)) for pattern in (one, other)]
     return (
@@ -92,13 +93,13 @@ def _advice(approach: str) -> Iterator[str]:
 
 
 def alike_words(one: set[str], other: set[str], least: int = 1) -> bool:
-    """Whether most words of the shorter one are in the longer, `least` at least."""
+    """Whether most words of the smaller set, and at least `least`, are in the other."""
     both = len(one & other)
     return both >= least and both >= _SAME * min(len(one), len(other)) and both > 0
 
 
 def categorise(traces: Iterable[Trace]) -> str:
-    """The category by the files that were touched most, else by the phase."""
+    """Return the language of most files, else the most frequent phase, else GENERAL."""
     counted: Counter[str] = Counter()
     phases: Counter[str] = Counter()
     for trace in traces:
@@ -130,11 +131,7 @@ def _conditions(traces: Sequence[Trace], example: Trace) -> Iterator[str]:
 def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator[str]:
     logs = [[name for name, _, failed in trace.actions if not failed] for trace in good]
     steps = _shared(logs, most=2 * _MOST)
-    places = {
-        step: sum(log.index(step) for log in logs if step in log)
-        / sum(1 for log in logs if step in log)
-        for step in steps
-    }
+    places = {step: fmean(log.index(step) for log in logs if step in log) for step in steps}
     ordered = sorted(steps, key=lambda step: (places[step], step))
     if ordered:
         yield STEPS + ", ".join(map(code_span, ordered)) + "."
@@ -143,21 +140,19 @@ def _approach(good: Sequence[Trace], resolved: Sequence[TraceError]) -> Iterator
 
 
 def _failures(traces: Sequence[Trace]) -> Iterator[str]:
-    """What went wrong in several, and in those that failed."""
+    """Yield the errors that occurred in several traces or in a failed one."""
+    failed = {
+        error.signature for trace in traces if trace.outcome == FAILURE for error in trace.errors
+    }
     for error, count in _shared_errors(traces):
-        met = any(
-            trace.outcome == FAILURE
-            and any(one.signature == error.signature for one in trace.errors)
-            for trace in traces
-        )
-        if count > 1 or met:
+        if count > 1 or error.signature in failed:
             at = f" at {', '.join(map(code_span, error.actions))}" if error.actions else ""
             yield f"{RUNNING_INTO}{word_error(error)}{at}"
 
 
 def _shared_errors(traces: Sequence[Trace]) -> list[tuple[TraceError, int]]:
-    """The errors of some traces with how many met each, the commonest first; one that was resolved
-    stands for all of its signature, the newest at that."""
+    """Return the errors of traces with their counts, the most frequent first. The newest resolved
+    one represents all of its signature."""
     found: dict[str, TraceError] = {}
     counted: Counter[str] = Counter()
     for trace in sorted(traces, key=lambda trace: (-trace.at, trace.id)):
@@ -171,7 +166,7 @@ def _shared_errors(traces: Sequence[Trace]) -> list[tuple[TraceError, int]]:
 
 
 def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
-    """What stands in half of some lists and in two at least, the commonest first."""
+    """Return the values in at least half of the lists and in two, the most frequent first."""
     counted = Counter(value for values in lists for value in dict.fromkeys(values))
     least = max(2, len(lists) / 2)
     return sorted(
@@ -181,5 +176,5 @@ def _shared(lists: Sequence[Sequence[str]], most: int = _MOST) -> list[str]:
 
 
 def word_episodes(count: int) -> str:
-    """So many episodes, in words."""
+    """Return a number of episodes in words."""
     return f"{count} episode{'' if count == 1 else 's'}"

@@ -17,7 +17,7 @@ from engrain.model.errors import UsageError
 from engrain.model.facts.fact import Fact, find_ends, read_fact
 from engrain.model.note.documents import list_of, object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.field import Value
-from engrain.model.note.records import RecordKind
+from engrain.model.note.json_note import RecordKind
 
 MOST_NAME = 100
 """Characters of a name."""

@@ -17,7 +17,7 @@ from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import UnionType
     from typing import Any
 
@@ -326,3 +326,34 @@ def _dump(value: object) -> bytes:
     # A lone surrogate (an argument that was not UTF-8) becomes the escape that JSON has for it.
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode(errors="backslashreplace")
+
+
+CANCEL = "cancel"
+"""The operation of the record that names conclusions which are void."""
+EXTERNAL = "external"
+"""The operation of a conclusion: another program left these bytes."""
+CANCELLED = "cancelled"
+"""The operation under which an index keeps a conclusion that is void. No record bears it."""
+
+
+def write_cancelled(conclusions: Iterable[tuple[str, int]]) -> str:
+    """What a `cancel` record's `undoes` says of some conclusions, by change and place."""
+    places: dict[str, list[int]] = {}
+    for change, place in conclusions:
+        places.setdefault(change, []).append(place)
+    return " ".join(
+        f"{change}:{','.join(map(str, sorted(those)))}" for change, those in places.items()
+    )
+
+
+def read_cancelled(undoes: str | None) -> Iterator[tuple[str, int]]:
+    """The conclusions that a `cancel` record names. Words that name none are passed over."""
+    for word in (undoes or "").split():
+        change, _, places = word.partition(":")
+        if split_change(change):
+            for place in places.split(","):
+                if place.isascii() and place.isdigit() and len(place) <= _PLACE_DIGITS:
+                    yield change, int(place)
+
+
+_PLACE_DIGITS = 9

@@ -24,10 +24,9 @@ from engrain.model.links.link import links_of_its_own
 from engrain.model.note.documents import object_of, text_of, texts_of, trimmed
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.json_note import OWN
+from engrain.model.note.json_note import OWN, RECORDS
 from engrain.model.note.kinds import DEFAULT_KIND, kind_of
 from engrain.model.note.note import COUNTERS, RELATED, Note, compose_note
-from engrain.model.note.records import RECORDS
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, tier_of
 
 SOURCE = "living"

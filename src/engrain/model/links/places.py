@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import fold, name_key
 from engrain.model.links.link import note_name
+from engrain.model.note.tiers import PERSONAL
 
 _FILES = (
     "3gp avif base bmp canvas csv doc docx epub excalidraw flac gif heic htm html ics jpeg jpg json"
@@ -43,3 +44,10 @@ def resolve_path(path: str, folder: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
+
+
+def link_key(path: str) -> str:
+    """The key of the file that a path leads to: its last part without `.md`, folded."""
+    if path.startswith(PERSONAL):
+        return fold(path)  # A path among the operator's notes: no entry goes by its last part.
+    return name_key(path.strip().rstrip("/").rpartition("/")[2])

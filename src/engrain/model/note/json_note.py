@@ -11,18 +11,102 @@ from __future__ import annotations
 
 import json
 
+from engrain.language.text.lines import code_span
 from engrain.model.errors import MalformedError
-from engrain.model.note.documents import is_deeper, list_of, read_json
+from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
 from engrain.model.note.note import COUNTERS, Note, hash_bytes
-from engrain.model.note.records import find_record
 from engrain.model.note.tiers import record_kind
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, NoReturn
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, NoReturn, TypeAlias
 
     from engrain.model.note.field import Value
+
+
+Document: TypeAlias = "Mapping[str, Any]"
+
+LEARNING = "learning"
+
+
+def read_id_and_time(
+    document: Document, when: str = "timestamp", which: str = "id"
+) -> dict[str, Value]:
+    """Return the entry's fields `id` and `created`, as far as the document has them as text under
+    the keys `which` and `when`."""
+    said = {"id": document.get(which), "created": document.get(when)}
+    return {key: value for key, value in said.items() if isinstance(value, str) and value}
+
+
+class RecordKind(Struct):
+    """A row of the table: `render` returns a document's title of one line and the text under it,
+    `fields` the entry's fields that the document itself contains."""
+
+    render: Callable[[Document], tuple[str, str]]
+    fields: Callable[[Document], dict[str, Value]] = read_id_and_time
+
+
+def _render_under(key: str) -> Callable[[Document], tuple[str, str]]:
+    """Return a function that renders all values of a document, one a line, with this key's value as
+    the title."""
+
+    def render(document: Document) -> tuple[str, str]:
+        title = " ".join(trimmed(document.get(key)).split())[:200]
+        return title or "record", "\n".join(_lines("", document)) + "\n"
+
+    return render
+
+
+def _lines(name: str, value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _lines(f"{name}.{key}" if name else str(key), part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _lines(name, part)
+    elif value is not None and value != "":
+        yield f"- {name}: {' '.join(str(value).split())}"
+
+
+def _render_learning(document: Document) -> tuple[str, str]:
+    # The text of an error is no markup.
+    titles = (trimmed(document.get(key)) for key in ("lesson", "message", "type"))
+    title = next(filter(None, titles), LEARNING)
+    names = ("type", "message", "resolution", "anti_pattern")
+    lines = [f"- {key}: {code_span(str(document[key]))}" for key in names if document.get(key)]
+    if ids := texts_of(document.get("source_episodes")):
+        lines.append("- source_episodes: " + ", ".join(map(code_span, ids)))
+    return " ".join(title.split())[:200], "\n".join(lines) + "\n"
+
+
+RECORDS: dict[str, RecordKind | str] = {
+    "episode": "engrain.model.experience.episode",
+    LEARNING: RecordKind(_render_learning),
+    "handoff": "engrain.model.experience.handoff",
+    "ledger": RecordKind(
+        _render_under("agent_id"), lambda said: read_id_and_time(said, "last_checkpoint", "")
+    ),
+    "checkpoint": RecordKind(_render_under("name")),
+    "entity": "engrain.model.facts.entity",
+    "features": RecordKind(
+        _render_under("project"), lambda said: read_id_and_time(said, "updated", "")
+    ),
+}
+"""By kind the row, or the module whose `RECORD` is the row: few processes need those."""
+
+
+def find_record(kind: str) -> RecordKind | None:
+    """Return the row of a kind, None for a kind that is stored as markdown."""
+    found = RECORDS.get(kind)
+    if isinstance(found, str):
+        from importlib import import_module
+
+        row: RecordKind = import_module(found).RECORD
+        return row
+    return found
+
 
 OWN = "engrain"
 """The key of what every entry has besides its kind's own fields."""

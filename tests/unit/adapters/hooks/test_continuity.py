@@ -14,7 +14,8 @@ TASK = "Fix the nightly billing job: it locks in postgres"
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
 REDACTION = {
     "engine.core.redaction", "language.secrets", "language.secrets.finding",
-    "language.secrets.rule", "language.secrets.rules", "language.secrets.sentences",
+    "language.secrets.languages", "language.secrets.rule", "language.secrets.rules",
+    "language.secrets.sentences", "language.secrets.tokens",
 }  # fmt: skip
 """What a prompt loads more in a project, behind its answer."""
 

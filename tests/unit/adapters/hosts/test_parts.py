@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.parts import Entry, Hooks
+from engrain.adapters.hosts.hook_part import Hooks
+from engrain.adapters.hosts.parts import Entry
 
 EVENTS = {"SessionStart": "session-start", "Stop": "stop", "SessionEnd": "session-end"}
 CLAUDE = Hooks("claude-code", EVENTS, form="exec")

@@ -10,7 +10,7 @@ import pytest
 from engrain import ConflictError
 from engrain.backends import segments
 from engrain.engine.core.upkeep import IndexUpkeep
-from engrain.model.history.cancelling import CANCEL
+from engrain.model.history.record import CANCEL
 from support.synced import HISTORY, Device, false_conclusions, records
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from engrain.engine.core.metering import Metered, read_cap, wants_model
 from engrain.inference import posting
-from engrain.inference.llm.client import DIALECTS, ModelClient
+from engrain.inference.dialects import DIALECTS
+from engrain.inference.llm import ModelClient
 from engrain.model.errors import ConfigError, ModelError
 from engrain.model.note.strength import DAY
 from engrain.seam.local_state import LocalState
@@ -133,7 +134,8 @@ def test_what_failed_is_counted_at_what_it_may_have_cost(
 ASKING = """
 import sys
 from engrain.engine.core.metering import Metered, read_cap
-from engrain.inference.llm.client import DIALECTS, ModelClient
+from engrain.inference.dialects import DIALECTS
+from engrain.inference.llm import ModelClient
 from engrain.model.errors import ModelError
 from engrain.state.local_state import open_local_state
 from support.vaults import FakeClock

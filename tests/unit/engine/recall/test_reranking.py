@@ -11,7 +11,7 @@ from engrain.engine.recall import reranking
 from engrain.engine.recall.profiles import PROFILES
 from engrain.engine.recall.reranking import AT_ONCE, RERANKED
 from engrain.model.errors import EmbeddingError
-from engrain.seam.reranker import Reranker
+from engrain.seam.embedder import Reranker
 
 
 class _Shortest(Reranker):

@@ -10,7 +10,7 @@ from engrain import ConflictError, Memory, NotFoundError, Scope
 from engrain.engine.core.moving import demote_entry, promote_entry
 from engrain.engine.verbs.archive import archive_entry
 from engrain.model.errors import EmbeddingError
-from engrain.seam.summarizer import Summarizer
+from engrain.seam.llm import Summarizer
 from support.embedding_server import Reply, Request, as_json, serve
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, notes, put, titles

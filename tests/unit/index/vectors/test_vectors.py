@@ -20,7 +20,7 @@ from engrain.index.vectors.blocks import BLOCK
 from engrain.index.vectors.vectors import open_vectors
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot, pack, pack_unit
-from engrain.seam.vectors import VectorIndex
+from engrain.seam.derived import VectorIndex
 
 SIZE = 16
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component
 from engrain.model.errors import UsageError
-from engrain.model.note.names import check_name, file_stem
+from engrain.model.experience.ledger import check_name, file_stem
 from engrain.model.note.tiers import Naming
 
 names = st.text(min_size=1, max_size=60).filter(str.isprintable).filter(str.strip)

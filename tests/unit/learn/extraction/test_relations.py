@@ -7,8 +7,7 @@ import pytest
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.rules import RulesExtractor
 from engrain.learn.extraction.statements import COMPANIES, PROJECTS, Pattern
-from engrain.model.facts.fact import FactDraft
-from engrain.model.facts.turns import DOCUMENT, Turn
+from engrain.model.facts.fact import DOCUMENT, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 

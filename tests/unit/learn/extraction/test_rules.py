@@ -9,8 +9,7 @@ import pytest
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.rules import RulesExtractor, split_sentences
 from engrain.learn.extraction.statements import EVENTS, HABITS, STATES, Pattern
-from engrain.model.facts.fact import FactDraft
-from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER, Turn
+from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 
 AT = parse_instant("2026-01-14T12:00:00Z")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from engrain import Memory
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.run import Reflected
-from engrain.model.facts.turns import AGENT, OPERATOR, Turn
+from engrain.model.facts.fact import AGENT, OPERATOR, Turn
 
 AT = 1_780_000_000.0
 """2026-05-28, before anything that the tests' clock tells."""

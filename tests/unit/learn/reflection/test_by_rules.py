@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.learn.reflection.by_rules import RuleReflector
-from engrain.model.facts.turns import AGENT, DOCUMENT, OTHER, Turn
-from engrain.seam.reflector import Reflection
+from engrain.model.facts.fact import AGENT, DOCUMENT, OTHER, Turn
+from engrain.seam.llm import Reflection
 from unit.learn.reflection.sessions import said
 
 

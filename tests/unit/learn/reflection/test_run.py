@@ -6,11 +6,12 @@ from __future__ import annotations
 import pytest
 
 from engrain.inference import posting
-from engrain.inference.llm.client import DIALECTS, ModelClient
+from engrain.inference.dialects import DIALECTS
+from engrain.inference.llm import ModelClient
 from engrain.learn.reflection.by_rules import RuleReflector
 from engrain.learn.reflection.run import MOST_SURE, ModelReflector
-from engrain.model.facts.turns import Turn
-from engrain.seam.reflector import Reflection
+from engrain.model.facts.fact import Turn
+from engrain.seam.llm import Reflection
 from support.vaults import FakeEntropy
 from unit.learn.reflection.model import answer, serving
 from unit.learn.reflection.sessions import AGENT, said

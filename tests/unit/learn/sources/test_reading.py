@@ -17,7 +17,7 @@ from engrain.engine.core.store import Store
 from engrain.learn.sources.cursors import EXTRACT, REFLECT, KnownTurns
 from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_place, survey_sources
 from engrain.model.errors import NotFoundError
-from engrain.model.facts.turns import DOCUMENT, OPERATOR
+from engrain.model.facts.fact import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN
 from support.transcripts import ClaudeCode, Codex
 from support.vaults import make_memory

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from engrain.learn.sources.formats import FORMATS, open_source
 from engrain.model.errors import MalformedError
-from engrain.model.facts.fact import SOURCES
-from engrain.model.facts.turns import AGENT, DOCUMENT, OPERATOR, OTHER
+from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, SOURCES
 from support.sources import AT
 
 KEYS = st.sampled_from(

@@ -20,7 +20,7 @@ from engrain.model.experience.patterns import (
     read_anti_pattern,
     read_pattern,
 )
-from engrain.seam.summarizer import Summarizer
+from engrain.seam.llm import Summarizer
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.experience import FIX, episode, ids_of, met, todos
 from unit.lifecycle.sessions.living import DAY, entry_of, store_of, with_settings

@@ -27,8 +27,7 @@ from engrain.adapters.present.text import clean, clean_line
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.interchange import living, three_layer
-from engrain.model.interchange.loki import layout as loki
+from engrain.model.interchange import living, loki, three_layer
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.claude_memory import (
     MemoryFolder,

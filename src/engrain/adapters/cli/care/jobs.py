@@ -15,7 +15,7 @@ from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
 from engrain.model.errors import UsageError
-from engrain.seam.job_log import JobEvent
+from engrain.seam.local_state import JobEvent
 
 _LATEST = 20
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}

@@ -24,7 +24,7 @@ from engrain.engine.graph.graph import (
     make_arrow,
 )
 from engrain.model.errors import StorageError, UsageError
-from engrain.model.graph.formats import FORMATS, Arrow
+from engrain.model.graphs import FORMATS, Arrow
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row
 

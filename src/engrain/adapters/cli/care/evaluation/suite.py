@@ -50,7 +50,7 @@ from engrain.evaluation.questions import (
 from engrain.evaluation.summary import Report
 from engrain.learn.sources.formats import open_source
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.facts.turns import Turn
+from engrain.model.facts.fact import Turn
 from engrain.model.note.tiers import ACTIVE
 
 _CODE = "code sessions"

@@ -1,1 +1,0 @@
-"""Language models behind a server: one client, and a table of what each kind of server speaks."""

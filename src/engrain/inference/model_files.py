@@ -1,0 +1,144 @@
+"""The files of a model's folder: the checksum of its weights, and its tokenizer, which is our own
+WordPiece where the model uses that, else one of the package `tokenizers`."""
+
+from __future__ import annotations
+
+import os
+
+from engrain.inference.wordpiece import UNKNOWN, Encoder, WordPiece
+from engrain.model.errors import EmbeddingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokenizers import Tokenizer
+
+VOCABULARY = "vocab.txt"
+TOKENIZER = "tokenizer.json"
+_BERT = {"BertNormalizer", "BertPreTokenizer", "WordPiece"}
+
+
+def find_lacking(folder: str, weights: str) -> str | None:
+    """Return in words which file a model's folder lacks, of weights or tokenizer; None for none."""
+    if not os.path.exists(os.path.join(folder, weights)):
+        return f"there is no {weights} in {folder}"
+    if not any(os.path.exists(os.path.join(folder, name)) for name in (VOCABULARY, TOKENIZER)):
+        return f"there is no {VOCABULARY} and no {TOKENIZER} in {folder}"
+    return None
+
+
+def read_tokenizer(folder: str) -> Encoder:
+    """Read `vocab.txt`, which has one piece a line, or `tokenizer.json`. Raises EmbeddingError."""
+    path = os.path.join(folder, VOCABULARY)
+    try:
+        if os.path.exists(path):
+            return read_vocabulary(path)
+        path = os.path.join(folder, TOKENIZER)
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            return _from_json(file.read(), path)
+    except (OSError, ValueError) as error:
+        raise EmbeddingError(f"can't read the tokenizer: {error}", path=path) from error
+
+
+def read_vocabulary(path: str) -> WordPiece:
+    """Read a file of one piece a line. Raises OSError and EmbeddingError."""
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123
+        pieces = file.read().split("\n")
+    return WordPiece({piece: number for number, piece in enumerate(pieces) if piece})
+
+
+def _from_json(text: str, path: str) -> Encoder:
+    import json
+
+    vocabulary = _uncased_vocabulary(json.loads(text))
+    if vocabulary is not None:
+        return WordPiece(vocabulary)
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise EmbeddingError(
+            "this tokenizer is no uncased WordPiece",
+            path=path,
+            remedy="install the package tokenizers",
+        ) from None
+    try:
+        return _Foreign(Tokenizer.from_str(text))
+    except Exception as error:  # it raises nothing narrower
+        raise EmbeddingError(f"can't read the tokenizer: {error}", path=path) from error
+
+
+def _uncased_vocabulary(described: object) -> Mapping[str, int] | None:
+    """Return the vocabulary if the tokenizer does what `WordPiece` does, else None."""
+    try:
+        normalizer = described["normalizer"]  # type: ignore[index]  # checked by what follows
+        model = described["model"]  # type: ignore[index]
+        kinds = {normalizer["type"], described["pre_tokenizer"]["type"], model["type"]}  # type: ignore[index]
+        plain = kinds == _BERT and normalizer["lowercase"] and normalizer["strip_accents"] is None
+        vocabulary = model["vocab"]
+    except (KeyError, TypeError):
+        return None
+    return vocabulary if plain and isinstance(vocabulary, dict) else None
+
+
+class _Foreign(Encoder):
+    """A tokenizer of the `tokenizers` library."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._tokenizer = tokenizer
+        self.unknown = tokenizer.token_to_id(UNKNOWN)
+
+    def encode(self, text: str, limit: int) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids[:limit]
+
+    def encode_marked(self, text: str, limit: int) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text).ids
+        return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
+
+
+def checksum(path: str, stamps: str | None) -> str:
+    """Return the SHA-256 of a file, in hex. Raises EmbeddingError when it can't be read.
+
+    Hashing 22 MB takes 15 ms and more, so the folder `stamps` (None: nowhere) remembers the
+    checksum for as long as the file's size and times stay the same.
+    """
+    import hashlib
+
+    try:
+        stat = os.stat(path)
+        stamp = f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns} {stat.st_ino}"
+        name = hashlib.blake2b(os.fsencode(os.path.abspath(path)), digest_size=8).hexdigest()
+        kept = os.path.join(stamps, f"{name}.sha256") if stamps else ""
+        if kept and (known := _read_checksum(kept, stamp)):
+            return known
+        with open(path, "rb") as file:  # noqa: PTH123
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise EmbeddingError(f"can't read the model: {error.strerror}", path=path) from error
+    if kept:
+        _write_checksum(kept, f"{stamp}\n{found}\n")
+    return found
+
+
+def _read_checksum(kept: str, stamp: str) -> str | None:
+    try:
+        with open(kept, encoding="ascii") as file:  # noqa: PTH123
+            lines = file.read(1000).split("\n")
+    except (OSError, ValueError):
+        return None
+    return lines[1] if lines[0] == stamp and len(lines) == 3 else None
+
+
+def _write_checksum(kept: str, text: str) -> None:
+    """Write the file. Where that fails, the next process hashes again."""
+    try:
+        os.makedirs(os.path.dirname(kept), mode=0o700, exist_ok=True)
+        passing = f"{kept}.{os.getpid()}"
+        with open(passing, "w", encoding="ascii") as file:  # noqa: PTH123
+            file.write(text)
+        os.replace(passing, kept)
+    except OSError:
+        return

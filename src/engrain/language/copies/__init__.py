@@ -1,0 +1,1 @@
+"""Whether one text is a copy or a newer version of another."""

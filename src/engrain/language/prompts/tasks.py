@@ -1,0 +1,76 @@
+"""Decides what a prompt does: it sets a task, only goes on with one, or neither."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from engrain.language.lexicons import read_synonyms, read_words
+from engrain.language.text.patterns import late
+
+_READ = 2000
+"""Characters of a prompt in which a task is looked for."""
+_SENTENCE = late(
+    r"(?<=[.!?;:…])\s+|\n\s*\n|\n(?![a-z])"
+    r"|,\s+(?=(?:but|so|then|please|(?:can|could|would|will) you)\b)"
+)
+"""A line that begins with a small letter goes on with the one before."""
+_MARKER = late(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
+_WORD = late(r"[^\W_][\w'’./-]*")
+
+
+def find_task(text: str) -> str:
+    """The text from the first sentence on that sets a task, "" where none does."""
+    place = 0
+    text = text[:_READ]
+    for sentence in _SENTENCE.split(text):
+        place = text.index(sentence, place)
+        if _sets_task(sentence):
+            return text[place:].strip()
+        place += len(sentence)
+    return ""
+
+
+def is_go_ahead(request: str) -> bool:
+    """Whether a request only says that the one before is to be done."""
+    said = read_synonyms("requests", "replies")
+    return " ".join(re.findall(r"\w+", request.lower())) in said
+
+
+def _sets_task(sentence: str) -> bool:
+    opening, verb, words = _patterns()
+    at = _MARKER.match(sentence).end()  # type: ignore[union-attr]  # it matches nothing, too
+    said = sentence[at:].replace("’", "'")
+    said = said[opening.match(said).end() :]  # type: ignore[union-attr]
+    begun = verb.match(said)
+    if begun is None:
+        return False
+    rest = _WORD.findall(said[begun.end() :].casefold())
+    return (
+        bool(rest)
+        and rest[0] not in words["nouns"]
+        and any(len(word) > 1 and word not in words["pointing"] for word in rest)
+    )
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
+    """What may stand before a task, the verbs of one, and the words after them that decide."""
+    rows = read_synonyms("requests", "task")
+    openings, verbs = (
+        _any_of([w for w, row in rows.items() if row == name]) for name in ("openings", "verbs")
+    )
+    return (
+        re.compile(
+            rf"(?:(?:{openings}|\w+ly)[\s,:.!–—-]+"
+            r"|[\w ]*\b(?:goal|task|aim|job|plan)\b[\w ]* is to\s+)*",
+            re.IGNORECASE,
+        ),
+        re.compile(rf"{verbs}(?=[\s:`\"'(@/])", re.IGNORECASE),
+        read_words("requests", "task"),
+    )
+
+
+def _any_of(phrases: list[str]) -> str:
+    listed = sorted({" ".join(phrase.split()) for phrase in phrases}, key=len, reverse=True)
+    return rf"(?:{'|'.join(map(re.escape, listed))})"

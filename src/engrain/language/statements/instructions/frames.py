@@ -1,0 +1,403 @@
+"""An instruction as an action and what limits it, so that two can be compared.
+
+"On Mondays, use drive D for backups" is the action `use drive d` with `on monday` and `for backup`.
+Code is kept as it is written: flags, versions, paths and single letters are words like others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from engrain.language.lexicons import read_regexes, read_rows, read_words
+from engrain.language.statements.phrases import kinds_of
+from engrain.language.statements.statement import (
+    COMPATIBLE,
+    ENDED,
+    HOLDS,
+    OTHER,
+    SAME,
+    UNCLEAR,
+    Claim,
+    Statement,
+)
+from engrain.language.text.folding import fold
+from engrain.language.text.words import fold_word
+
+_PATTERNS = read_regexes("instructions", "slots patterns")
+_WORDS = read_words("instructions", "slots")
+FILLERS = _WORDS["fillers"]
+_ADDING = re.compile(
+    r"\b(?:must|also|too|both|either|additionally|as well|besides|likewise|supports?)\b", re.I
+)
+"""Words of a statement that stands beside others of its form."""
+LINKS = _WORDS["links"]
+_LIMITS = _WORDS["limits"]
+_PURPOSES = ("for", "to", "as", "about")
+"""Links that say what something is chosen for."""
+_OBJECT, LAST, NAME = "object", "last", "name"
+_DEFINITE = re.compile(r"\bthe ([\w-]+) [a-z]")
+"""The word that says which one of a sort is meant."""
+GENERAL = re.compile(r"\ban? ([a-z]+)|\b([a-z]{2,}(?:[^\Ws]s|ing))\b")
+"""A word for any of a sort, and no name of one: several serve one purpose."""
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        r"\d{1,2}(?::\d\d)?(?:am|pm)|\d{1,2}:\d\d",
+        r"v?\d[\d.,]*(?:[a-z%]+)?",
+        r"--?[A-Za-z][\w=-]*",
+        r"[a-z]",
+        r"(?=.*[/*~]|.*\w\.\w|.*\w_\w)\S+",
+    )
+)
+"""Ways to write a value: a time, a number or version, a flag, a letter that names one of several, a
+path, a pattern or an address. Two of one form exclude each other."""
+_NUMBER, _FLAG = _FORMS[1:3]
+_NUMBERED = re.compile(r"([A-Za-z]+)\d[\d.]*")
+_NONE: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=1)
+def _value_places() -> dict[str, frozenset[str]]:
+    """By verb, folded, where its one value stands."""
+    return _by_word(read_rows("instructions", "values").items())
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, frozenset[str]]:
+    return _by_word((row, row) for row in read_rows("instructions", "rivals").values())
+
+
+def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
+    """Of rows of words and what they have in common: that by each word, folded."""
+    table: dict[str, frozenset[str]] = {}
+    for words, common in rows:
+        for word in map(fold_word, words.split()):
+            table[word] = table.get(word, frozenset()) | frozenset(common.split())
+    return table
+
+
+@lru_cache(maxsize=1)
+def _scoped() -> frozenset[str]:
+    return frozenset(map(fold_word, _WORDS["scoped"]))
+
+
+def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two different values of one place are known to exclude each other."""
+    if _are_apart(one, other):
+        return False
+    if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
+        return True
+    if len(one) != 1 or len(other) != 1:
+        return False
+    (a,), (b,) = one, other
+    if any(form.fullmatch(a) and form.fullmatch(b) for form in _FORMS):
+        return True
+    first, second = _NUMBERED.fullmatch(a), _NUMBERED.fullmatch(b)
+    if first and second:
+        return first[1] == second[1]
+    groups = _groups()
+    return bool(groups.get(a, _NONE) & groups.get(b, _NONE))
+
+
+def _are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two values are known not to exclude each other: words for places where several things
+    hold, or words of different sorts, or a word of a sort and one without a sort."""
+    if _scoped() & {*one, *other}:
+        return True
+    sorts = [
+        frozenset[str]().union(*(_groups().get(word, _NONE) for word in words))
+        for words in (one, other)
+    ]
+    return bool(sorts[0] or sorts[1]) and not sorts[0] & sorts[1]
+
+
+Words: TypeAlias = "tuple[str, ...]"
+
+
+_OPENING, _CLOSING = "([{<\"'“‘", ".,;:!?)]}>\"'”’"
+_PAUSES = frozenset(",;:")
+_NAME = re.compile(r"(?<=\s)[A-Z][\w-]+")
+_MOST = 3
+"""Words of a value at most."""
+_LEAST_BEFORE, _PAIR = 2, 2
+"""Words before a name at least, and words of two names at most."""
+_ACTION = ""
+
+
+class Frame:
+    """An instruction as parts: under "" the words of its action, and under the word that begins it
+    the words of each phrase. A `+` marks a phrase whose first word comes twice, or that stands
+    before the action. `adds` is set if the text says that it holds beside others. `names`,
+    `general` and `definite` are the words with a capital, those for any of a sort ("a linter"), and
+    those that say which one ("the dev server")."""
+
+    __slots__ = ("adds", "definite", "general", "names", "parts")
+
+    def __init__(self, text: str) -> None:
+        self.adds = bool(_ADDING.search(text))
+        self.parts: Mapping[str, Words] = _read(text)
+        self.names = frozenset(map(fold_word, _NAME.findall(text)))
+        self.definite = frozenset(map(fold_word, _DEFINITE.findall(text)))
+        sorts = (one or other for one, other in GENERAL.findall(text))
+        self.general = frozenset(map(fold_word, sorts))
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All words except those that begin a phrase."""
+        return frozenset(word for words in self.parts.values() for word in words)
+
+    @property
+    def key(self) -> str:
+        """Equal for two instructions with the same action and limits: "avoid tabs" denies "use
+        tabs"."""
+        parts = {
+            link: [word for word in words if word != "use"] for link, words in self.parts.items()
+        }
+        return "; ".join(" ".join((link, *words)) for link, words in sorted(parts.items()) if words)
+
+
+class Difference:
+    """The one phrase in which two instructions differ: the word that begins it ("" for the action),
+    its new and its former value, and the words before and behind those."""
+
+    __slots__ = ("before", "behind", "former", "link", "value")
+
+    def __init__(self, link: str, new: Words, old: Words) -> None:
+        start = _shared(new, old)
+        end = _shared(new[start:][::-1], old[start:][::-1])
+        self.link = link
+        self.before = new[:start]
+        self.behind = new[len(new) - end :]
+        self.value, self.former = (words[start : len(words) - end] for words in (new, old))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether both values have few words; what differs in more is another instruction."""
+        return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the word behind the values names what they count."""
+        return bool(self.behind) and self.behind[0].isalpha() and self.behind[0] != "of"
+
+    def are(self, form: re.Pattern[str]) -> bool:
+        """Whether all words of both values have a form."""
+        return all(map(form.fullmatch, (*self.value, *self.former)))
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the action has one word and the value, but no known verb: "drive D"."""
+        return self.link == _ACTION and len(self.before) == 1 and not self.behind
+
+
+def is_change(new: Frame, old: Frame) -> bool:
+    """Whether a new instruction gives another value to the one slot of an old one's action, and all
+    else is the same. If a limit differs, both hold."""
+    found = _find_difference(new, old)
+    if found is None or not found.is_short:
+        return False
+    if found.is_counted and found.are(_NUMBER):
+        return True
+    if found.before and found.link not in _LIMITS and found.are(_FLAG):
+        return True
+    verbs = _value_places()
+    places = [verbs[word] for word in new.parts.get(_ACTION, ()) if word in verbs]
+    if not places:
+        return found.is_bare and _are_rivals(found.value, found.former)
+    if found.link == _ACTION and not verbs.keys() & {*found.before}:
+        return False  # the action is another
+    return _is_replaced(found, frozenset[str]().union(*places), new, old)
+
+
+def _find_difference(new: Frame, old: Frame) -> Difference | None:
+    """The phrase in which two instructions differ; None if they differ in several, or stand beside
+    each other."""
+    links = new.parts.keys() | old.parts.keys()
+    differing = [link for link in links if new.parts.get(link) != old.parts.get(link)]
+    if len(differing) != 1 or new.adds or old.adds:
+        return None
+    (link,) = differing
+    return Difference(link, new.parts.get(link, ()), old.parts.get(link, ()))
+
+
+def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether the values exclude each other in the places where the action has its value."""
+    place = found.link or _OBJECT
+    if _are_rivals(found.value, found.former):
+        return bool(places & {place, place + "?"})
+    if _are_apart(found.value, found.former):
+        return False
+    if found.link:
+        return place in places
+    return (_is_object if _OBJECT in places else _is_last)(found, places, new, old)
+
+
+def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether an object is the one that is meant, so that another replaces it."""
+    if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
+        return True
+    named = not (new.general | old.general) & {*found.value, *found.former}
+    return named and any(link in _PURPOSES for link in new.parts)
+
+
+def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
+    """Whether a value is the last word of the action, or a name there: "call me Ada"."""
+    long = len(found.value) + len(found.former) > _PAIR
+    if found.behind or len(found.before) < _LEAST_BEFORE or long:
+        return False
+    named = new.names >= {*found.value} and old.names >= {*found.former}
+    return LAST in places or (NAME in places and named)
+
+
+def _shared(one: Words, other: Words) -> int:
+    """How many words two runs have in common from their beginning."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _read(text: str) -> dict[str, Words]:
+    plain = _PATTERNS["choosing"].sub(
+        "use", _PATTERNS["soft"].sub(" ", text.replace("`", " ").replace("’", "'"))
+    )
+    parts = _Parts()
+    for word, ends in _words(plain):
+        if parts.begins(word):
+            parts.begin(word)
+        elif word and word not in FILLERS:
+            parts.add(fold_word(word) if word.isalpha() else word)
+        if ends:
+            parts.end_lead()
+    return {link: tuple(words) for link, words in parts.words.items() if words}
+
+
+class _Parts:
+    """The parts of an instruction, read word by word. A phrase `before` the action ends at a comma
+    or at the action's verb."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, list[str]] = {_ACTION: []}
+        self._link, self._before = _ACTION, False
+
+    def begins(self, word: str) -> bool:
+        """Whether a word begins a phrase; after another such word "every" does not."""
+        inside = word in ("every", "each") and self._link and not self.words[self._link]
+        return word in LINKS and not inside
+
+    def begin(self, word: str) -> None:
+        """Begin a phrase."""
+        self._before = not self.words[_ACTION]
+        marked = word in self.words or (self._before and word not in _LIMITS)
+        self._link = word + "+" if marked else word
+        self.words.setdefault(self._link, [])
+
+    def add(self, word: str) -> None:
+        """Add a folded word to the phrase, or begin the action with its verb."""
+        if word in _value_places():
+            self.end_lead()
+        self.words[self._link].append(word)
+
+    def end_lead(self) -> None:
+        """Go back to the action from a phrase before it."""
+        if self._before and self.words[self._link]:
+            self._link, self._before = _ACTION, False
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Each word, in lower case unless it is code, and whether the phrase ends behind it."""
+    for at, written in enumerate(text.split()):
+        word = written.lstrip(_OPENING).rstrip(_CLOSING)
+        ends = bool(_PAUSES & set(written[len(written.rstrip(_CLOSING)) :]))
+        plain = word.replace("'", "").replace("-", "").isalpha() and not word.startswith("-")
+        # Small they are an article and a pronoun.
+        letter = at and (word == "A" or (len(word) > 1 and word.isupper()))
+        yield (fold(word) if plain and not letter else word), ends
+
+
+_MOST_REST = 2
+"""So few words a statement has beside what it chooses, for a choice against that to be its end."""
+_COMPARING = read_regexes("instructions", "comparing patterns")
+_REJECTING = re.compile(r" (?:not|instead of|rather than|over|never) ", re.IGNORECASE)
+_CHOICE = re.compile(
+    rf"(?P<chosen>[^,;]+?),?(?: and)?{_REJECTING.pattern}(?P<rejected>[^,;]+)", re.IGNORECASE
+)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Instruction(Claim):
+    """What an instruction asks for, or forbids if it is ENDED: its `frame` with the content words,
+    and, if it is a choice, the words of what it has `chosen` and of what it has `rejected`."""
+
+    frame: Frame
+    content: frozenset[str]
+    chosen: frozenset[str] = frozenset()
+    rejected: frozenset[str] = frozenset()
+
+    def match(self, older: Claim, _earlier: Statement) -> str | None:
+        if not isinstance(older, Instruction):
+            return None
+        choice = self._match_choice(older) if self.rejected else None
+        if choice or (self.rejected and older.rejected):
+            return choice
+        forbids = self.mode == ENDED and self.content <= older.chosen
+        if forbids or self.frame.key == older.frame.key:
+            return SAME
+        plain = self._is_plain and older._is_plain
+        return OTHER if plain and is_change(self.frame, older.frame) else None
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether it asks for something, and neither forbids nor rejects anything."""
+        return self.mode == HOLDS and not self.rejected
+
+    def _match_choice(self, older: Instruction) -> str | None:
+        """How a choice compares with an older instruction; None if it says nothing about that."""
+        if older.rejected:
+            if self.rejected == older.rejected and self.chosen == older.chosen:
+                return SAME
+            swapped = self.rejected & older.chosen and self.chosen & older.rejected
+            return OTHER if swapped or self.rejected == older.chosen else None
+        if not self.rejected <= older.content or self.chosen & older.content:
+            return None
+        if older.mode == ENDED:
+            return COMPATIBLE  # it rejects the same
+        return OTHER if len(older.content - self.rejected) <= _MOST_REST else UNCLEAR
+
+
+def read_instruction(text: str) -> Statement:
+    """An instruction as a statement with one claim, none if it has no content words."""
+    claim = _read_anew(text)
+    return Statement(text, [claim] if claim.content else [])
+
+
+def _read_anew(text: str) -> Instruction:
+    frame = Frame(text)
+    choice = _CHOICE.search(text) if _REJECTING.search(text) else None
+    sides = [content_words(choice[side]) for side in ("chosen", "rejected")] if choice else []
+    chosen, rejected = sides if all(sides) and sides else (frozenset(), frozenset())
+    mode = ENDED if not rejected and _COMPARING["negation"].search(text) else HOLDS
+    content = frame.words - {"use"}
+    return Instruction("", mode, frame=frame, content=content, chosen=chosen, rejected=rejected)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that say what a statement is about, without inflection; code as it is."""
+    return Frame(text).words - {"use"}
+
+
+def count_words(text: str) -> int:
+    """How many words of a text say what it is about; a digit by itself is none."""
+    return sum(1 for word in content_words(text) if len(word) > 1 or word.isalpha())
+
+
+def statement_key(text: str) -> str:
+    """Equal for statements that say the same, whatever asks for it."""
+    claim = _read_anew(text)
+    return "not " * (claim.mode == ENDED) + claim.frame.key

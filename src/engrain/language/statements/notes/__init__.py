@@ -1,0 +1,1 @@
+"""Statements of notes: a subject, an attribute and its value."""

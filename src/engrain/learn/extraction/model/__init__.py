@@ -1,0 +1,1 @@
+"""Facts that a model reads in a conversation."""

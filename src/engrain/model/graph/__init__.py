@@ -1,1 +1,0 @@
-"""Pictures of the graph of links, and pages of contents."""

@@ -1,1 +1,0 @@
-"""The layout of loki's memory."""

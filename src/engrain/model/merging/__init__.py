@@ -1,1 +1,0 @@
-"""Merging two changed versions of one file."""
