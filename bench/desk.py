@@ -18,8 +18,8 @@ from bench import corpus
 from bench.vault import make_vault
 from engrain import open_memory
 from engrain.adapters.hooks.losses import read_losses
+from engrain.adapters.hosts.check import find_fault, make_payload
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.trial import find_fault, make_payload
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.seam.clock import Clock

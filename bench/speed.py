@@ -29,8 +29,8 @@ import engrain
 from bench import prose
 from bench.desk import EVENTS, time_process
 from bench.measure import describe_machine, percentile
+from engrain.adapters.hosts.check import make_payload
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.trial import make_payload
 
 COLD_RUNS = 40
 ROUNDS = 3

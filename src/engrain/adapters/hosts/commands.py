@@ -1,7 +1,4 @@
-"""The commands that hosts run, made in one place and recognised by the same words.
-
-A host with an exec form gets the words themselves; one that has a shell line gets them quoted.
-"""
+"""The commands that hosts run, as words or as a quoted line for a shell."""
 
 from __future__ import annotations
 
@@ -15,31 +12,31 @@ import sys
 from collections.abc import Sequence
 
 EVENTS = ("session-start", "prompt", "stop", "pre-compact", "session-end")
-"""The moments of a session that a host may report, in our names."""
+"""Our names of the events of a session that a host may report."""
 
 _PACKAGES = ("engrain", "apsw")
-"""What a hook imports, but for what the interpreter brings."""
+"""The packages that a hook imports beside the standard library."""
 _CACHES = (".cache", "cache", "caches")
 _BARE = re.compile(r"[\w.:\\/~-]+")
 
 
 def hook_command(event: str, host: str) -> list[str]:
-    """What `host` runs at `event`."""
+    """Return the command that `host` runs at `event`."""
     return [*hook_program(), "hook", event, "--host", host]
 
 
 def mcp_command() -> list[str]:
-    """What a host starts to speak MCP over standard streams."""
+    """Return the command that a host starts to use MCP over standard streams."""
     return [*program(), "mcp", "--stdio"]
 
 
 def hook_program() -> list[str]:
-    """This installation's way to run hooks, which stand inside every prompt: its interpreter
-    without `site`, which takes a fifth of a bare start, given where the packages are.
+    """Return this installation's program for hooks, which delay every prompt: the interpreter
+    without `site`, which takes a fifth of a bare start, with the folders of the packages.
 
-    An interpreter or package that is gone makes it leave with 127 or 1, which hosts report; a
-    script that is gone would make it leave with 2, by which they refuse the prompt. On Windows the
-    command is used, since no two shells there quote alike.
+    If the interpreter or package is missing it exits with 127 or 1, which hosts report; a missing
+    script would exit with 2, for which they refuse the prompt. Windows gets the plain command,
+    since its shells quote differently.
     """
     if sys.platform == "win32":
         return program()
@@ -53,7 +50,7 @@ def hook_program() -> list[str]:
 
 
 def program() -> list[str]:
-    """This installation's `engrain`, by its absolute path: a host has a PATH of its own."""
+    """Return this installation's `engrain` by its absolute path: a host has its own PATH."""
     name = "engrain.exe" if sys.platform == "win32" else "engrain"
     beside = os.path.join(os.path.dirname(sys.executable), name)
     started = sys.argv[0] if os.path.basename(sys.argv[0]) == name else ""
@@ -64,34 +61,30 @@ def program() -> list[str]:
 
 
 def may_vanish() -> bool:
-    """Whether this installation lies in a cache, as that of `uvx` does: hosts would lose it. An
-    interpreter there may be a link to one that stays, so the package is looked at."""
+    """Whether this installation is in a cache, as that of `uvx` is, which may be cleared. The
+    package decides too, since an interpreter there may be a link to one that stays."""
     paths = (os.path.realpath(path) for path in (program()[0], __file__))
     parts = [part.lower() for path in paths for part in path.replace("\\", "/").split("/")]
     return any(part in _CACHES for part in parts)
 
 
 def shell_line(words: Sequence[str], *, windows: bool = sys.platform == "win32") -> str:
-    """The words as one line for the host's shell: a POSIX shell, on Windows PowerShell.
+    """Return the words as one line for the host's shell: a POSIX shell, on Windows PowerShell.
 
-    Bare words mean the same to PowerShell and to cmd. A quoted program would be a mere string to
+    Bare words mean the same to PowerShell and to cmd. A quoted program would be only a string to
     PowerShell (openai/codex#46454), so it is called with `&`.
     """
     if not windows:
         return shlex.join(words)
-    if all(_BARE.fullmatch(word) for word in words):
-        return " ".join(words)
-    quoted = (word if _BARE.fullmatch(word) else _quote(word) for word in words)
-    return "& " + " ".join(quoted)
+    quoted = [
+        word if _BARE.fullmatch(word) else "'" + word.replace("'", "''") + "'" for word in words
+    ]
+    return " ".join(quoted if quoted == list(words) else ["&", *quoted])
 
 
 def is_hook(words: Sequence[str], event: str, host: str) -> bool:
-    """Whether these words, or this shell line as a single one, are our hook of that event, of
-    whichever installation: by its interpreter and script, or by the command as it once was."""
+    """Whether these words, or this shell line as a single word, are our hook of that event, of
+    any installation: by its interpreter and script, or by the command of earlier versions."""
     line = " ".join(words)
     ending = f" hook {event} --host {host}"
     return line.endswith(ending) and "engrain" in line.removesuffix(ending)
-
-
-def _quote(word: str) -> str:
-    return "'" + word.replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""A host's files as bytes: read, and changed atomically or not at all."""
+"""Read a host's files as bytes, and change them atomically: all of them or none."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from difflib import unified_diff
 
 from engrain.model.errors import ConfigError, ConflictError, StorageError
 
-_PRIVATE = 0o600
 
-
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Change:
-    """One file's bytes before and after; None where there is no file."""
+    """One file's bytes before and after, None for no file."""
 
     path: str
     before: bytes | None
@@ -25,7 +23,7 @@ class Change:
 
     @property
     def action(self) -> str:
-        """created, changed, removed or unchanged."""
+        """Return created, changed, removed or unchanged."""
         if self.before == self.after:
             return "unchanged"
         if self.before is None:
@@ -33,7 +31,7 @@ class Change:
         return "removed" if self.after is None else "changed"
 
     def diff(self) -> list[str]:
-        """A unified diff, with little around it: a host's configuration may hold keys."""
+        """Return a unified diff with one line of context: a host's configuration may hold keys."""
         before = (self.before or b"").decode(errors="replace").splitlines()
         after = (self.after or b"").decode(errors="replace").splitlines()
         old = "/dev/null" if self.before is None else self.path
@@ -42,7 +40,7 @@ class Change:
 
 
 def read(path: str) -> bytes | None:
-    """The file's bytes, through links; None where there is none. Raises ConfigError."""
+    """Return the bytes of the file, following links; None if there is none. Raises ConfigError."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise ConfigError("not a file", path=path, remedy="move it away")
@@ -59,10 +57,9 @@ def read(path: str) -> bytes | None:
 
 
 def write_all(changes: Sequence[Change]) -> list[str]:
-    """Make every change or none; the folders that were made for them.
+    """Make every change or none, and return the folders that were made for them.
 
-    Raises ConflictError when a file is no longer what it was, StorageError when one can't be
-    written; the others are as they were then.
+    Raises ConflictError if a file has changed meanwhile, StorageError if one can't be written.
     """
     made: list[str] = []
     done: list[Change] = []
@@ -87,7 +84,7 @@ def write_all(changes: Sequence[Change]) -> list[str]:
 
 
 def remove_folders(folders: Iterable[str]) -> None:
-    """Remove those that are empty, the deepest first."""
+    """Remove the folders that are empty, the deepest first."""
     for folder in sorted(folders, key=len, reverse=True):
         with contextlib.suppress(OSError):
             os.rmdir(folder)
@@ -97,7 +94,7 @@ def place(path: str, raw: bytes, mode: int) -> None:
     """Put the bytes at `path` in one step, with this mode. Raises OSError."""
     temp = f"{path}.{os.getpid()}.tmp"
     try:
-        with open(temp, "xb", opener=_open_private) as file:
+        with open(temp, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
@@ -107,15 +104,20 @@ def place(path: str, raw: bytes, mode: int) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temp)
         raise
-    _sync_folder(os.path.dirname(path))
+    if os.name == "posix":
+        number = os.open(os.path.dirname(path), os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def _write(change: Change) -> None:
-    # A file kept elsewhere and linked here stays linked.
+    # A symbolic link to a file elsewhere stays.
     path = os.path.realpath(change.path)
     now = read(path)
     if now == change.after:
-        return  # hosts share a file
+        return  # another host that shares this file wrote it
     if now != change.before:
         raise ConflictError(
             "another program changed it meanwhile; no file was changed",
@@ -125,8 +127,11 @@ def _write(change: Change) -> None:
     if change.after is None:
         os.unlink(path)
         return
-    mode = 0o666 & ~_umask()
-    if change.before is not None:
+    if change.before is None:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    else:
         if not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "it is read-only", path)
         mode = stat.S_IMODE(os.stat(path).st_mode)
@@ -141,22 +146,3 @@ def _make_folders(folder: str, made: list[str]) -> None:
     for path in reversed(missing):
         os.mkdir(path)
         made.append(path)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, _PRIVATE)
-
-
-def _sync_folder(folder: str) -> None:
-    if os.name == "posix":
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)

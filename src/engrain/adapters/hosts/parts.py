@@ -1,67 +1,68 @@
-"""What is ours in a host's file: added, renewed and taken out again without touching the rest."""
+"""The parts that Engrain adds to a host's files, renews and removes without touching the rest."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from engrain.adapters.hosts import json_text
-from engrain.adapters.hosts.json_tree import Item, Node, parse
+from engrain.adapters.hosts.commands import hook_command, is_hook, shell_line
+from engrain.adapters.hosts.json_text import Item, Node, parse
 
 NAME = "engrain"
 
 
 class Part(ABC):
-    """One thing of ours in a text file. The methods raise ValueError, which says what is wrong
-    with the text."""
+    """One part of a text file. The methods raise ValueError for a text that its host can't read."""
 
     @abstractmethod
     def add(self, text: str) -> str:
-        """`text` with ours in it, as this installation has it; the same text if it is there."""
+        """Return `text` with this part as this installation writes it; `text` if it has it."""
 
     @abstractmethod
     def remove(self, text: str, base: str | None) -> str:
-        """`text` without ours. `base` is the file as it was before, None if there was none: what
-        it had, empty or not, stays."""
+        """Return `text` without this part. `base` is the file before setup, None if there was
+        none: what it had, even if empty, stays."""
 
 
+@dataclass(frozen=True, slots=True)
 class Whole(Part):
-    """A file that is all ours, known by a line in it."""
+    """A file that is entirely ours, recognised by the line `mark`."""
 
-    def __init__(self, content: str, mark: str) -> None:
-        self._content = content
-        self._mark = mark
+    content: str
+    mark: str
 
     def add(self, text: str) -> str:
         del text
-        return self._content
+        return self.content
 
     def remove(self, text: str, base: str | None) -> str:
-        return (base or "") if self._mark in text else text
+        return (base or "") if self.mark in text else text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JsonPart(Part):
     """A part of a JSON document whose root is an object. `comments`: the host reads JSONC."""
 
-    def __init__(self, comments: bool) -> None:
-        self._comments = comments
+    comments: bool = False
 
     def read(self, text: str) -> Node:
-        root = parse(text if text.strip("\ufeff \t\r\n") else "{}", comments=self._comments)
+        root = parse(text if text.strip("\ufeff \t\r\n") else "{}", comments=self.comments)
         if root.kind != "{":
             raise ValueError("its root is no object")
         return root
 
     def reach(self, text: str, path: Sequence[str], kind: str) -> tuple[str, Node, Node]:
-        """(text, root, container at `path`), the objects on the way made where they are not."""
-        empty: Mapping[str, object] | Sequence[object]
+        """Return (text, root, the container at `path`), with missing objects on the way added."""
         if not text.strip("\ufeff \t\r\n"):
             text += "{}\n"
         for depth, key in enumerate(path):
             root = self.read(text)
             box = walk(root, path[:depth])
             if box is not None and box.kind == "{" and box.find(key) is None:
-                empty = {} if depth + 1 < len(path) or kind == "{" else []
+                empty: object = {} if depth + 1 < len(path) or kind == "{" else []
                 text = json_text.append(text, root, box, key, empty)
         root = self.read(text)
         box = walk(root, path)
@@ -73,9 +74,9 @@ class JsonPart(Part):
     def renew(
         self, text: str, find: Callable[[str], Node | None], values: Mapping[str, object]
     ) -> str:
-        """`text` with another installation's program renewed in the object of ours that `find`
-        finds, and with what is missing there; what a person chose stays."""
-        # What ends in our words goes first: by it a hook is known between two steps.
+        """Return `text` with the program of another installation replaced by ours in the object
+        that `find` returns, and with missing values added; other values of the user stay."""
+        # The value that ends in our words goes first: it identifies a hook between two steps.
         program = ("args", "command") if "args" in values else ("command", "args")
         for key in dict.fromkeys((*program, *values)):
             root, box = self.read(text), find(text)
@@ -89,11 +90,11 @@ class JsonPart(Part):
             elif key not in values:
                 text = json_text.remove(text, box, item)
             elif item.value.read(text) != values[key]:
-                text = json_text.replace(text, root, box, key, values[key])
+                text = json_text.replace(text, root, box, item, values[key])
         return text
 
     def prune(self, text: str, path: Sequence[str], base: str | None) -> str:
-        """`text` without the containers on `path` that are empty now and `base` has not."""
+        """Return `text` without the containers on `path` that are empty and not in `base`."""
         old = self.read_base(base)
         for depth in range(len(path), 0, -1):
             root = self.read(text)
@@ -114,45 +115,159 @@ class JsonPart(Part):
             return None
 
 
+@dataclass(frozen=True, slots=True)
 class Entry(JsonPart):
-    """A member called `engrain` in an object, such as a server among the MCP servers."""
+    """A member called `engrain` of the object at `path`, such as the MCP servers.
 
-    def __init__(self, path: Sequence[str], value: Mapping[str, object], comments: bool) -> None:
-        super().__init__(comments)
-        self._path = path
-        self._value = value
+    An entry without a command names an address: the user's own way to reach the server, which
+    stays as it is.
+    """
+
+    path: Sequence[str]
+    value: Mapping[str, object]
 
     def add(self, text: str) -> str:
-        text, root, box = self.reach(text, self._path, "{")
+        text, root, box = self.reach(text, self.path, "{")
         item = box.find(NAME)
         if item is None:
-            return json_text.append(text, root, box, NAME, self._value)
-        # What a person added to the entry, such as its environment, stays; and all of one that
-        # names an address: it is a person's own way to reach the server.
-        path = (*self._path, NAME)
-        return (
-            self.renew(text, lambda now: walk(self.read(now), path), self._value)
-            if _is_own(item)
-            else text
-        )
+            return json_text.append(text, root, box, NAME, self.value)
+        if item.value.find("command") is None:
+            return text
+        path = (*self.path, NAME)
+        return self.renew(text, lambda now: walk(self.read(now), path), self.value)
 
     def remove(self, text: str, base: str | None) -> str:
-        box = walk(self.read(text), self._path)
+        box = walk(self.read(text), self.path)
         item = box.find(NAME) if box else None
-        if box is None or item is None or not _is_own(item):
+        if box is None or item is None or item.value.find("command") is None:
             return text
-        return self.prune(json_text.remove(text, box, item), self._path, base)
-
-
-def _is_own(item: Item) -> bool:
-    return item.value.find("command") is not None
+        return self.prune(json_text.remove(text, box, item), self.path, base)
 
 
 def walk(node: Node, path: Sequence[str]) -> Node | None:
-    """The value at `path` below `node`, None where there is none."""
+    """Return the value at `path` below `node`, None if there is none."""
     for key in path:
         item = node.find(key) if node.kind == "{" else None
         if item is None:
             return None
         node = item.value
     return node
+
+
+Words: TypeAlias = "list[str]"
+
+
+TIMEOUT = 10  # seconds; our own deadlines are far below
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks(JsonPart):
+    """Our command in the lists of the hooks' events.
+
+    `events` maps the host's names to ours. `form` says how an entry is written: `exec` (program
+    and arguments in a group), `line` (a shell line in a group) or `flat` (a shell line, no group).
+    `second` is the number of the host's units of time in one second, `last` the limit at a
+    session's end in seconds, None to keep the host's own. `name` is the name of our hooks that the
+    host shows to its user, if any. `required` is a member that the host wants at the root,
+    `retired` are events at which an earlier version had a hook.
+    """
+
+    host: str
+    events: Mapping[str, str]
+    form: str
+    second: int = 1
+    last: int | None = None
+    name: str = ""
+    required: tuple[str, object] | None = None
+    retired: Mapping[str, str] = field(default_factory=dict)
+
+    def add(self, text: str) -> str:
+        if self.required:
+            text, root, box = self.reach(text, (), "{")
+            if box.find(self.required[0]) is None:
+                text = json_text.append(text, root, box, *self.required)
+        text = self._cut(text, self.retired, None)
+        for name, event in self.events.items():
+            text = self._add_event(text, name, event)
+        return text
+
+    def remove(self, text: str, base: str | None) -> str:
+        text = self._cut(text, {**self.retired, **self.events}, base)
+        root = self.read(text)
+        old = self.read_base(base)
+        item = root.find(self.required[0]) if self.required else None
+        if item is not None and (len(root.items) == 1 if old is None else not old.find(item.key)):
+            text = json_text.remove(text, root, item)
+        return text
+
+    def installed(self, text: str) -> Iterator[tuple[str, str, Words | str]]:
+        """Yield (the host's event, ours, the command as the file has it) of each hook of ours:
+        words to run, or a line for the shell."""
+        for name, event in self.events.items():
+            for own in self._own(text, name, event):
+                yield name, event, own.words if self.form == "exec" else own.words[0]
+
+    def _cut(self, text: str, events: Mapping[str, str], base: str | None) -> str:
+        for name, event in events.items():
+            while found := next(self._own(text, name, event), None):
+                text = json_text.remove(text, *found.outermost())
+                text = self.prune(text, ("hooks", name), base)
+        return text
+
+    def _add_event(self, text: str, name: str, event: str) -> str:
+        words = hook_command(event, self.host)
+        handler: dict[str, object] = {"name": self.name} if self.name else {}
+        if self.form != "flat":
+            handler["type"] = "command"
+        if self.form == "exec":
+            handler |= {"command": words[0], "args": words[1:]}
+        else:
+            handler["command"] = shell_line(words)
+        # A host has a shorter limit of its own at a session's end.
+        if limit := self.last if event == "session-end" else TIMEOUT:
+            handler["timeout"] = limit * self.second
+        if next(self._own(text, name, event), None) is None:
+            text, root, box = self.reach(text, ("hooks", name), "[")
+            entry: object = handler if self.form == "flat" else {"hooks": [handler]}
+            return json_text.append(text, root, box, None, entry)
+        return self.renew(text, lambda now: next(self._own(now, name, event)).item.value, handler)
+
+    def _own(self, text: str, name: str, event: str) -> Iterator[_Own]:
+        """Yield the hooks of ours for an event, of any installation."""
+        entries = walk(self.read(text), ("hooks", name))
+        if entries is None:
+            return
+        for entry in entries.items:
+            box = entries if self.form == "flat" else walk(entry.value, ("hooks",))
+            if box is None:
+                continue
+            for item in [entry] if self.form == "flat" else box.items:
+                words = _read_words(item.value.read(text))
+                if is_hook(words, event, self.host):
+                    yield _Own(entries, entry, box, item, words)
+
+
+def _read_words(handler: object) -> Words:
+    """Return the command of a handler as the file has it, [] if it has none."""
+    if not isinstance(handler, dict):
+        return []
+    args = handler.get("args")
+    rest = args if isinstance(args, list) else []
+    return [str(word) for word in [handler.get("command") or "", *rest]]
+
+
+@dataclass(slots=True, eq=False)
+class _Own:
+    """A hook of ours: the event's list, its entry there, the list and the item of the handler,
+    and the handler's command."""
+
+    entries: Node
+    entry: Item
+    box: Node
+    item: Item
+    words: Words
+
+    def outermost(self) -> tuple[Node, Item]:
+        """Return (the list, the item to remove): the whole group if it has nothing else."""
+        alone = len(self.box.items) == 1 and len(self.entry.value.items) == 1
+        return (self.entries, self.entry) if alone else (self.box, self.item)

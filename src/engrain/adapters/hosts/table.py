@@ -1,4 +1,4 @@
-"""The hosts: which files each reads, and what of ours goes into them. All of it is data.
+"""The hosts: the files that each reads, and the parts of ours that go into them.
 
 The contracts are the hosts' own documentation: Claude Code's hooks, settings and skills; Codex's
 hooks (`developers.openai.com/codex/hooks`), skills and `config.toml`; Gemini CLI's hooks reference;
@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.adapters.hosts.commands import hook_program, mcp_command
-from engrain.adapters.hosts.hook_part import Hooks
-from engrain.adapters.hosts.parts import NAME, Entry, Part, Whole
-from engrain.adapters.hosts.toml_part import ServerTable
-from engrain.adapters.hosts.trust import TrustRecords
+from engrain.adapters.hosts.parts import NAME, Entry, Hooks, Part, Whole
+from engrain.adapters.hosts.toml_part import ServerTable, TrustRecords
 from engrain.model.errors import ConfigError
 
 Environ: TypeAlias = "Mapping[str, str]"
@@ -25,34 +24,33 @@ Environ: TypeAlias = "Mapping[str, str]"
 _PROGRAM_LINE = 'const PROGRAM = ["engrain"]'
 
 
+@dataclass(frozen=True, slots=True)
 class HostFile:
-    """A file of a host: what of ours is in it always, and what only with the MCP server; of a
-    `retired` one, what an earlier version put there and this one takes out."""
+    """A file of a host and our parts in it. `retired`: an earlier version added them, and this one
+    removes them."""
 
-    __slots__ = ("_parts", "_retired", "path")
-
-    def __init__(self, path: str, *parts: Part, retired: bool = False) -> None:
-        self.path = path
-        self._parts = parts
-        self._retired = retired
+    path: str
+    parts: Sequence[Part]
+    retired: bool = False
 
     @property
     def hooks(self) -> Sequence[Hooks]:
-        return [part for part in self._parts if isinstance(part, Hooks)]
+        return [part for part in self.parts if isinstance(part, Hooks)]
 
     @property
     def trust(self) -> Sequence[TrustRecords]:
-        return [part for part in self._parts if isinstance(part, TrustRecords)]
+        return [part for part in self.parts if isinstance(part, TrustRecords)]
 
     def add(self, raw: bytes | None) -> bytes | None:
-        """The file with ours in it. Raises ConfigError when it is not what the host could read."""
-        if self._retired:
+        """Return the file with our parts. Raises ConfigError for a file that its host can't
+        read."""
+        if self.retired:
             return None if raw is None else self.remove(raw, None)
         return self._edit(raw, lambda part, text: part.add(text))
 
     def remove(self, raw: bytes, base: bytes | None) -> bytes | None:
-        """The file without ours, None when nothing else is left of a file that `base` says was
-        not there. Raises ConfigError."""
+        """Return the file without our parts, None if it is empty then and `base` is None: it did
+        not exist before. Raises ConfigError."""
         old = None if base is None else base.decode(errors="replace")
         left = self._edit(raw, lambda part, text: part.remove(text, old))
         return None if base is None and left != raw and left.strip() in (b"", b"{}") else left
@@ -60,7 +58,7 @@ class HostFile:
     def _edit(self, raw: bytes | None, change: Callable[[Part, str], str]) -> bytes:
         try:
             text = (raw or b"").decode()
-            for part in self._parts:
+            for part in self.parts:
                 text = change(part, text)
         except ValueError as error:
             what = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
@@ -72,41 +70,31 @@ class HostFile:
         return text.encode()
 
 
+@dataclass(frozen=True, slots=True)
 class Host:
-    """An agent's host. `after` is what a person has to do there once, if anything.
+    """An agent's host. `after` says what its user has to do there once, if anything.
 
-    Its folder is `folder` in the home; where `variable` is set, `below` in what that names.
+    Its configuration folder is `at_home` in the home, or `below` in the folder that the
+    environment's `variable` names.
     """
 
-    __slots__ = ("_below", "_files", "_folder", "_variable", "after", "name", "title")
-
-    def __init__(
-        self,
-        name: str,
-        title: str,
-        folder: Sequence[str],
-        variable: str,
-        files: Callable[[str, Environ], Sequence[HostFile]],
-        after: str,
-        below: Sequence[str] = (),
-    ) -> None:
-        self.name = name
-        self.title = title
-        self.after = after
-        self._folder = folder
-        self._variable = variable
-        self._below = below
-        self._files = files
+    name: str
+    title: str
+    at_home: str
+    variable: str
+    list_files: Callable[[str, Environ], Sequence[HostFile]]
+    after: str
+    below: str = ""
 
     def folder(self, environ: Environ) -> str:
-        """Its configuration folder, whether it is there or not."""
-        given = environ.get(self._variable)
+        """Return the configuration folder, whether it exists or not."""
+        given = environ.get(self.variable)
         if given:
-            return os.path.join(os.path.abspath(given), *self._below)
-        return os.path.join(_home(), *self._folder)
+            return os.path.abspath(os.path.join(given, self.below))
+        return os.path.join(_home(), self.at_home)
 
     def files(self, environ: Environ) -> Sequence[HostFile]:
-        return self._files(self.folder(environ), environ)
+        return self.list_files(self.folder(environ), environ)
 
 
 def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
@@ -118,12 +106,13 @@ def _claude_code(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionEnd": "session-end",
     }
     servers = os.path.join(folder if environ.get("CLAUDE_CONFIG_DIR") else _home(), ".claude.json")
-    # Newer releases offer the names of tools only, and wait for no server, unless it says this.
+    # Without `alwaysLoad` newer releases offer only the names of tools and wait for no server.
     server = {"type": "stdio", **_server(), "alwaysLoad": True}
+    settings = os.path.join(folder, "settings.json")
     return [
-        HostFile(os.path.join(folder, "settings.json"), Hooks("claude-code", events, form="exec")),
-        HostFile(servers, Entry(["mcpServers"], server, comments=False)),
-        # OpenCode reads this folder too, but no skill without a name: it has another one.
+        HostFile(settings, [Hooks("claude-code", events, form="exec")]),
+        HostFile(servers, [Entry(["mcpServers"], server)]),
+        # OpenCode reads this folder too, but ignores a skill without a name: it has its own.
         _skill(folder, named=False),
     ]
 
@@ -138,12 +127,11 @@ def _codex(folder: str, environ: Environ) -> Sequence[HostFile]:
         "SessionEnd": "session-end",
     }
     hooks = os.path.join(folder, "hooks.json")
+    config = os.path.join(folder, "config.toml")
     return [
-        # A session's end has one second there unless more is asked for, and three at most.
-        HostFile(hooks, Hooks("codex", events, form="line", last=3)),
-        HostFile(
-            os.path.join(folder, "config.toml"), TrustRecords(hooks, events), ServerTable(_server())
-        ),
+        # The limit at a session's end is one second by default and three at most.
+        HostFile(hooks, [Hooks("codex", events, form="line", last=3)]),
+        HostFile(config, [TrustRecords(hooks, events), ServerTable(_server())]),
         _skill(os.path.join(_home(), ".agents")),
     ]
 
@@ -156,7 +144,7 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         "AfterAgent": "stop",
         "SessionEnd": "session-end",
     }
-    # It says PreCompress before every turn, whether anything is compacted or not.
+    # It reports PreCompress before every turn, whether anything is compacted or not.
     hooks = Hooks(
         "gemini",
         events,
@@ -166,12 +154,9 @@ def _gemini(folder: str, environ: Environ) -> Sequence[HostFile]:
         comments=True,
         retired={"PreCompress": "pre-compact"},
     )
+    servers = Entry(["mcpServers"], _server(), comments=True)
     return [
-        HostFile(
-            os.path.join(folder, "settings.json"),
-            hooks,
-            Entry(["mcpServers"], _server(), comments=True),
-        ),
+        HostFile(os.path.join(folder, "settings.json"), [hooks, servers]),
         _skill(os.path.join(os.path.dirname(folder), ".agents")),
         _skill(folder, retired=True),
     ]
@@ -186,12 +171,11 @@ def _cursor(folder: str, environ: Environ) -> Sequence[HostFile]:
         "preCompact": "pre-compact",
         "sessionEnd": "session-end",
     }
+    hooks = Hooks("cursor", events, form="flat", comments=True, required=("version", 1))
+    servers = Entry(["mcpServers"], _server(), comments=True)
     return [
-        HostFile(
-            os.path.join(folder, "hooks.json"),
-            Hooks("cursor", events, form="flat", comments=True, required=("version", 1)),
-        ),
-        HostFile(os.path.join(folder, "mcp.json"), Entry(["mcpServers"], _server(), comments=True)),
+        HostFile(os.path.join(folder, "hooks.json"), [hooks]),
+        HostFile(os.path.join(folder, "mcp.json"), [servers]),
         _skill(folder),
     ]
 
@@ -204,8 +188,8 @@ def _opencode(folder: str, environ: Environ) -> Sequence[HostFile]:
     plugin = _read_data("opencode", "engrain.ts")
     own = plugin.replace(_PROGRAM_LINE, f"const PROGRAM = {json.dumps(hook_program())}")
     return [
-        HostFile(os.path.join(folder, "plugins", "engrain.ts"), Whole(own, "`engrain setup")),
-        HostFile(os.path.join(folder, config), Entry(["mcp"], server, comments=True)),
+        HostFile(os.path.join(folder, "plugins", "engrain.ts"), [Whole(own, "`engrain setup")]),
+        HostFile(os.path.join(folder, config), [Entry(["mcp"], server, comments=True)]),
         _skill(os.path.join(_home(), ".agents")),
         _skill(folder, retired=True),
     ]
@@ -217,7 +201,7 @@ HOSTS = {
         Host(
             "claude-code",
             "Claude Code",
-            [".claude"],
+            ".claude",
             "CLAUDE_CONFIG_DIR",
             _claude_code,
             "every new session remembers",
@@ -225,7 +209,7 @@ HOSTS = {
         Host(
             "codex",
             "Codex",
-            [".codex"],
+            ".codex",
             "CODEX_HOME",
             _codex,
             "Codex runs no hook before you trust it, and `codex exec` does not even say so: start"
@@ -235,22 +219,22 @@ HOSTS = {
         Host(
             "gemini",
             "Gemini CLI",
-            [".gemini"],
+            ".gemini",
             "GEMINI_CLI_HOME",
             _gemini,
             "every new session remembers, in a folder that you trust: in others"
             " Gemini CLI starts neither hooks nor MCP servers (/permissions changes that)",
-            below=[".gemini"],
+            below=".gemini",
         ),
-        Host("cursor", "Cursor", [".cursor"], "", _cursor, "restart Cursor"),
+        Host("cursor", "Cursor", ".cursor", "", _cursor, "restart Cursor"),
         Host(
             "opencode",
             "OpenCode",
-            [".config", "opencode"],
+            os.path.join(".config", "opencode"),
             "XDG_CONFIG_HOME",
             _opencode,
             "restart OpenCode",
-            below=["opencode"],
+            below="opencode",
         ),
     )
 }
@@ -262,12 +246,12 @@ def _server() -> dict[str, object]:
 
 
 def _skill(folder: str, *, named: bool = True, retired: bool = False) -> HostFile:
-    """The skill below `folder`: `.agents` is read by several hosts, of which some complain of one
-    that they find twice."""
+    """Return the skill below `folder`. Several hosts read `.agents`, and some complain about a
+    skill that they find twice."""
     text = _read_data("skill", "SKILL.md")
     own = text if named else text.replace(f"name: {NAME}\n", "", 1)
     path = os.path.join(folder, "skills", NAME, "SKILL.md")
-    return HostFile(path, Whole(own, "# Engrain: memory that outlives"), retired=retired)
+    return HostFile(path, [Whole(own, "# Engrain: memory that outlives")], retired)
 
 
 def _read_data(*names: str) -> str:

@@ -1,14 +1,25 @@
-"""Our tables in Codex's TOML: text added and cut, so that comments and order stay."""
+"""Our tables in Codex's TOML, added and cut as text so that comments and order stay.
+
+Codex runs a hook only with a record `[hooks.state."FILE:EVENT:GROUP:HOOK"]` whose hash is that of
+the hook as it is now. It writes the record when its user trusts the hook, and leaves it when the
+hook is removed.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+from engrain.adapters.hosts.commands import is_hook
+from engrain.adapters.hosts.files import read
 from engrain.adapters.hosts.parts import NAME, Part
+from engrain.model.errors import EngrainError
 
 Table: TypeAlias = "Mapping[str, object]"
 Path: TypeAlias = "Sequence[str]"
@@ -17,29 +28,26 @@ Path: TypeAlias = "Sequence[str]"
 _SERVER = ("mcp_servers", NAME)
 
 
+@dataclass(frozen=True, slots=True)
 class ServerTable(Part):
     """`[mcp_servers.engrain]`, with a command and its arguments."""
 
-    def __init__(self, value: Mapping[str, object]) -> None:
-        self._value = value
+    value: Mapping[str, object]
 
     def add(self, text: str) -> str:
         document = read_toml(text)
         entry = find_table(document, _SERVER)
         if entry is not None:
-            same = all(entry.get(key) == value for key, value in self._value.items())
+            same = all(entry.get(key) == value for key, value in self.value.items())
             return text if same or "command" not in entry else self._renew(text, entry)
         newline = "\r\n" if "\r\n" in text else "\n"
-        lines = [f"[{'.'.join(_SERVER)}]", *map(_line, self._value.items())]
+        lines = [f"[{'.'.join(_SERVER)}]", *map(_line, self.value.items())]
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        added = text + gap + newline.join(lines) + newline
-        try:
-            sound = _without(read_toml(added), _SERVER) == _without(document, _SERVER)
-        except ValueError:
-            sound = False
-        if not sound:
-            raise ValueError(f"{_SERVER[0]} is no table that another can be added to")
-        return added
+        return _check(
+            text + gap + newline.join(lines) + newline,
+            lambda added: _without(added, _SERVER) == _without(document, _SERVER),
+            f"{_SERVER[0]} is no table that another can be added to",
+        )
 
     def remove(self, text: str, base: str | None) -> str:
         del base
@@ -49,23 +57,28 @@ class ServerTable(Part):
     def _renew(self, text: str, entry: Table) -> str:
         lines = text.splitlines(keepends=True)
         start, end = _span(lines, _SERVER)
-        for key, value in self._value.items():
+        for key, value in self.value.items():
             for at in range(start, end):
                 if re.match(rf"[ \t]*{key}[ \t]*=", lines[at]):
                     ending = lines[at][len(lines[at].rstrip("\r\n")) :]
                     lines[at] = _line((key, value)) + ending
-        renewed = "".join(lines)
-        try:
-            sound = find_table(read_toml(renewed), _SERVER) == {**entry, **self._value}
-        except ValueError:
-            sound = False
-        if not sound:
-            raise ValueError(f"[{'.'.join(_SERVER)}] is written in a way that can't be renewed")
-        return renewed
+        return _check(
+            "".join(lines),
+            lambda renewed: find_table(renewed, _SERVER) == {**entry, **self.value},
+            f"[{'.'.join(_SERVER)}] is written in a way that can't be renewed",
+        )
+
+
+def _check(text: str, test: Callable[[Table], bool], message: str) -> str:
+    """Return `text` if it is TOML that passes the test. Raises ValueError with the message."""
+    with contextlib.suppress(ValueError):
+        if test(read_toml(text)):
+            return text
+    raise ValueError(message)
 
 
 def read_toml(text: str) -> Table:
-    """The document. Raises ValueError, which names the line."""
+    """Return the document. Raises ValueError, which names the line."""
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except RecursionError:
@@ -73,7 +86,7 @@ def read_toml(text: str) -> Table:
 
 
 def find_table(document: Table, path: Path) -> Table | None:
-    """The table at `path`, None where there is none."""
+    """Return the table at `path`, None if there is none."""
     value: object = document
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
@@ -81,24 +94,24 @@ def find_table(document: Table, path: Path) -> Table | None:
 
 
 def cut_table(text: str, path: Path) -> str:
-    """`text` without a table and the tables in it; comments behind its last line stay. Raises
-    ValueError where it is written in a way that hides where it ends."""
+    """Return `text` without a table and the tables in it; comments after its last line stay.
+    Raises ValueError if the table is written in a way that hides its end."""
     lines = text.splitlines(keepends=True)
     while (span := _span(lines, path))[0] < len(lines):
         start, end = span
         if start and not lines[start - 1].strip() and (end == len(lines) or not lines[end].strip()):
             start -= 1
         del lines[start:end]
-    kept = "".join(lines)
-    left = read_toml(kept)
-    whole = _without(left, path) == _without(read_toml(text), path)
-    if not whole or find_table(left, path) is not None:
-        raise ValueError(f"[{'.'.join(path)}] is written in a way that can't be cut out")
-    return kept
+    rest = _without(read_toml(text), path)
+    return _check(
+        "".join(lines),
+        lambda left: _without(left, path) == rest and find_table(left, path) is None,
+        f"[{'.'.join(path)}] is written in a way that can't be cut out",
+    )
 
 
 def _without(table: Table, path: Path) -> Table:
-    """The table less what is at `path`, and less the tables on the way that had nothing else."""
+    """Return the table less the value at `path` and the tables on the way that had nothing else."""
     key, *below = path
     inner = table.get(key)
     rest = {name: value for name, value in table.items() if name != key}
@@ -109,8 +122,8 @@ def _without(table: Table, path: Path) -> Table:
 
 
 def _span(lines: list[str], path: Path) -> tuple[int, int]:
-    """The first table at or below `path`: its header's line, and the line behind its last value;
-    the end where there is none."""
+    """Return (the line of the header, the line after the last value) of the first table at or below
+    `path`, the end of the text if there is none."""
     wanted = list(path)
     start = next(
         (at for at, line in enumerate(lines) if _keys(line)[: len(wanted)] == wanted), len(lines)
@@ -126,7 +139,7 @@ def _span(lines: list[str], path: Path) -> tuple[int, int]:
 
 
 def _keys(line: str) -> list[str]:
-    """The path that a header of a table names, [] for any other line."""
+    """Return the path that a table's header names, [] for any other line."""
     if not line.lstrip().startswith("["):
         return []
     try:
@@ -143,3 +156,73 @@ def _keys(line: str) -> list[str]:
 def _line(pair: tuple[str, object]) -> str:
     # Strings and lists of strings are written alike in JSON and TOML.
     return f"{pair[0]} = {json.dumps(pair[1], ensure_ascii=False)}"
+
+
+_STATE = ("hooks", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class TrustRecords(Part):
+    """The trust records of our hooks. They are removed but never added: only a person can trust.
+
+    `path` is the file with the hooks, `events` maps the host's names of them to ours.
+    """
+
+    path: str
+    events: Mapping[str, str]
+
+    def add(self, text: str) -> str:
+        return text
+
+    def remove(self, text: str, base: str | None) -> str:
+        for key, _, _ in self.list_records():
+            if find_table(read_toml(text), (*_STATE, key)) is not None:
+                text = cut_table(text, (*_STATE, key))
+        for path in (_STATE, _STATE[:1]):
+            if find_table(read_toml(text), path) == {} and not _had(base, path):
+                text = cut_table(text, path)
+        return text
+
+    def find_untrusted(self, settings: Table) -> list[str]:
+        """Return the host's names of the events whose hook its settings keep it from running: the
+        hook was never trusted, has changed since, or is switched off."""
+        state = find_table(settings, _STATE) or {}
+        records = ((event, state.get(key), digest) for key, event, digest in self.list_records())
+        return [
+            event
+            for event, record, digest in records
+            if not isinstance(record, dict)
+            or record.get("trusted_hash") != digest
+            or record.get("enabled") is False
+        ]
+
+    def list_records(self) -> Iterator[tuple[str, str, str]]:
+        """Yield (key, the host's name of the event, hash) of the record that Codex would write for
+        each hook of ours."""
+        try:
+            hooks: Any = json.loads(read(self.path) or b"{}").get("hooks", {})
+            for name, event in self.events.items():
+                label = re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
+                for place, group in enumerate(hooks.get(name, ())):
+                    for number, hook in enumerate(group.get("hooks", ())):
+                        if is_hook([str(hook.get("command"))], event, "codex"):
+                            key = f"{self.path}:{label}:{place}:{number}"
+                            yield key, name, _hash_hook(label, group, hook)
+        except (EngrainError, ValueError, TypeError, AttributeError):
+            return  # the part that edits the file reports its errors
+
+
+def _hash_hook(label: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> str:
+    identity = {"event_name": label, "hooks": [{"async": False, **hook}]}
+    if "matcher" in group:
+        identity["matcher"] = group["matcher"]
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def _had(base: str | None, path: tuple[str, ...]) -> bool:
+    """Whether the file had this table before `setup`."""
+    try:
+        return base is not None and find_table(read_toml(base), path) is not None
+    except ValueError:
+        return False

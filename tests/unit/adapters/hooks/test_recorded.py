@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engrain.adapters.hooks.payloads import Occasion, read_payload
-from engrain.adapters.hosts.trial import make_payload
+from engrain.adapters.hosts.check import make_payload
 from hosts.record import PAYLOADS, PROMPT
 
 RECORDED = [

@@ -12,10 +12,9 @@ import pytest
 
 from engrain.adapters.hooks.main import BUDGETS as PROMISED
 from engrain.adapters.hosts import commands
-from engrain.adapters.hosts.check import BUDGETS, check_hooks
+from engrain.adapters.hosts.check import BUDGETS, check_hooks, find_fault
 from engrain.adapters.hosts.planning import plan_setup
 from engrain.adapters.hosts.table import HOSTS
-from engrain.adapters.hosts.trial import find_fault
 from engrain.engine.diagnosis import Finding
 from support.hosts import trust_hooks
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.adapters.hosts import json_text
-from engrain.adapters.hosts.json_tree import parse
+from engrain.adapters.hosts.json_text import parse
 
 VALUE = {"type": "command", "args": ["a", "b"], "more": {"n": 1}}
 

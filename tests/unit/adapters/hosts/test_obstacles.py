@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hosts.obstacles import find_obstacles
+from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.table import HOSTS
 
 

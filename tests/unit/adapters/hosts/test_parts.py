@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.commands import hook_command
-from engrain.adapters.hosts.hook_part import Hooks
-from engrain.adapters.hosts.parts import Entry
+from engrain.adapters.hosts.parts import Entry, Hooks
 
 EVENTS = {"SessionStart": "session-start", "Stop": "stop", "SessionEnd": "session-end"}
 CLAUDE = Hooks("claude-code", EVENTS, form="exec")

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engrain.adapters.hosts.schedules import cron, launchd, systemd
-from engrain.adapters.hosts.schedules.schedule import STEPS, Schedule, name_schedule
+from engrain.adapters.hosts import schedulers
+from engrain.adapters.hosts.schedule import STEPS, Schedule, name_schedule
 from engrain.model.errors import UsageError
 
 AWKWARD = [
@@ -83,30 +83,30 @@ def test_a_path_with_control_characters_is_refused(word: str) -> None:
 
 @given(crontab=crontabs)
 def test_what_install_adds_remove_takes_away_and_every_other_byte_stays(crontab: bytes) -> None:
-    installed = cron.put_line(crontab, LINE, NAME)
+    installed = schedulers.put_line(crontab, LINE, NAME)
     assert LINE in installed.split(b"\n")
-    assert cron.put_line(installed, LINE, NAME) == installed
-    assert cron.drop_line(installed, NAME) == crontab
-    assert cron.drop_line(crontab, NAME) == crontab
-    assert cron.drop_line(installed, "engrain-999999999999") == installed
+    assert schedulers.put_line(installed, LINE, NAME) == installed
+    assert schedulers.drop_line(installed, NAME) == crontab
+    assert schedulers.drop_line(crontab, NAME) == crontab
+    assert schedulers.drop_line(installed, "engrain-999999999999") == installed
 
 
 @given(crontab=crontabs, above=crontabs)
 def test_a_line_that_changed_is_changed_where_it_stands(crontab: bytes, above: bytes) -> None:
     old = LINE.replace(b"30", b"20")
     before = above + b"\n" + old + b"\n" + crontab
-    assert cron.put_line(before, LINE, NAME) == above + b"\n" + LINE + b"\n" + crontab
+    assert schedulers.put_line(before, LINE, NAME) == above + b"\n" + LINE + b"\n" + crontab
     twice = before + b"\n" + old
-    assert cron.put_line(twice, LINE, NAME).split(b"\n").count(LINE) == 1
+    assert schedulers.put_line(twice, LINE, NAME).split(b"\n").count(LINE) == 1
 
 
 @pytest.mark.parametrize("every", STEPS)
 def test_the_line_has_five_fields_and_the_name(every: int) -> None:
     made = schedule(every=every)
-    line = cron.write_line(made).decode()
+    line = schedulers.write_cron_line(made).decode()
     assert re.match(r"(\*(/\d+)?|\d+) (\*(/\d+)?|0) \* \* \* nice -n 10 /usr/bin/engrain ", line)
     assert line.endswith(f">/dev/null 2>&1 # {made.name}")
-    assert cron.is_ours(line.encode(), made.name)
+    assert schedulers.is_ours(line.encode(), made.name)
 
 
 @settings(max_examples=25)
@@ -116,7 +116,7 @@ def test_what_cron_runs_is_what_was_meant_whether_it_knows_percent_signs_or_not(
     argv: list[str],
 ) -> None:
     made = schedule(sys.executable, "-c", ECHO, *argv)
-    line = cron.write_line(made).decode()
+    line = schedulers.write_cron_line(made).decode()
     command = line.split(" ", 5)[5].replace(" >/dev/null 2>&1", "")
     for given_to_shell in (_as_cron_reads(command), command):
         done = subprocess.run(["/bin/sh", "-c", given_to_shell], capture_output=True, check=True)
@@ -132,7 +132,7 @@ def _as_cron_reads(command: str) -> str:
 
 def test_a_backslash_is_refused_since_no_two_crons_read_it_alike() -> None:
     with pytest.raises(UsageError, match="backslash"):
-        cron.write_line(schedule("/usr/bin/engrain", "a\\b"))
+        schedulers.write_cron_line(schedule("/usr/bin/engrain", "a\\b"))
 
 
 def test_a_real_crontab_takes_the_line(tmp_path: Path) -> None:
@@ -144,7 +144,9 @@ def test_a_real_crontab_takes_the_line(tmp_path: Path) -> None:
     if option is None:
         pytest.skip("this crontab can't check a file without installing it")
     file = tmp_path / "crontab"
-    file.write_bytes(cron.write_line(schedule("/usr/bin/engrain", 'it\'s 5% "here"')) + b"\n")
+    file.write_bytes(
+        schedulers.write_cron_line(schedule("/usr/bin/engrain", 'it\'s 5% "here"')) + b"\n"
+    )
     subprocess.run([program, option, str(file)], check=True, capture_output=True)
 
 
@@ -154,7 +156,7 @@ def test_a_real_crontab_takes_the_line(tmp_path: Path) -> None:
 @given(argv=st.lists(words, max_size=5))
 @example(AWKWARD)
 def test_what_systemd_reads_is_what_was_meant(argv: list[str]) -> None:
-    service = systemd.write_service(schedule("/usr/bin/engrain", *argv))
+    service = schedulers.write_service(schedule("/usr/bin/engrain", *argv))
     (line,) = re.findall(r"^ExecStart=(.*)$", service, re.M)
     assert _as_systemd_reads(line) == ["/usr/bin/engrain", *argv]
 
@@ -197,12 +199,14 @@ def test_real_systemd_takes_the_units_whatever_the_paths(tmp_path: Path, analyze
 @pytest.mark.parametrize("path", ["/it's/engrain", '/"/engrain', "/a\\b/engrain"])
 def test_a_program_that_systemd_can_not_start_is_refused(path: str) -> None:
     with pytest.raises(UsageError, match="starts no program"):
-        systemd.write_service(schedule(path))
+        schedulers.write_service(schedule(path))
 
 
 @pytest.mark.parametrize("every", STEPS)
 def test_real_systemd_takes_every_interval(analyze: str, every: int) -> None:
-    (calendar,) = re.findall(r"^OnCalendar=(.*)$", systemd.write_timer(schedule(every=every)), re.M)
+    (calendar,) = re.findall(
+        r"^OnCalendar=(.*)$", schedulers.write_timer(schedule(every=every)), re.M
+    )
     done = subprocess.run(
         [analyze, "calendar", "--iterations=3", "--base-time=2026-03-01 10:07:00 UTC", calendar],
         capture_output=True,
@@ -220,8 +224,8 @@ def test_real_systemd_takes_every_interval(analyze: str, every: int) -> None:
 
 def test_a_missed_run_is_made_up_and_nobody_is_disturbed() -> None:
     made = schedule()
-    assert "\nPersistent=true\n" in systemd.write_timer(made)
-    service = systemd.write_service(made)
+    assert "\nPersistent=true\n" in schedulers.write_timer(made)
+    service = schedulers.write_service(made)
     for line in ("Nice=10", "IOSchedulingClass=idle", "StandardOutput=null", "Type=oneshot"):
         assert f"\n{line}\n" in service
 
@@ -229,7 +233,7 @@ def test_a_missed_run_is_made_up_and_nobody_is_disturbed() -> None:
 def _write_units(folder: Path, made: Schedule) -> list[str]:
     files = []
     for ending, text in (
-        ("service", systemd.write_service(made)), ("timer", systemd.write_timer(made)),
+        ("service", schedulers.write_service(made)), ("timer", schedulers.write_timer(made)),
     ):  # fmt: skip
         path = folder / f"{made.name}.{ending}"
         path.write_text(text)
@@ -254,7 +258,7 @@ def _verify(analyze: str, files: list[str]) -> subprocess.CompletedProcess[str]:
 @example(AWKWARD, 30)
 def test_what_launchd_reads_is_what_was_meant(argv: list[str], every: int) -> None:
     made = schedule("/usr/bin/engrain", *argv, every=every)
-    read = plistlib.loads(launchd.write_plist(made))
+    read = plistlib.loads(schedulers.write_plist(made))
     assert read["ProgramArguments"] == ["/usr/bin/engrain", *argv]
     assert (read["Label"], read["StartInterval"]) == (made.name, every * 60)
     assert (read["Nice"], read["ProcessType"], read["RunAtLoad"]) == (10, "Background", True)

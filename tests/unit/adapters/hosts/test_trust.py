@@ -9,7 +9,7 @@ import pytest
 
 from engrain.adapters.hosts.planning import plan_setup, plan_uninstall
 from engrain.adapters.hosts.table import HOSTS
-from engrain.adapters.hosts.trust import TrustRecords
+from engrain.adapters.hosts.toml_part import TrustRecords
 from support.hosts import trust_hooks
 
 EVENTS = {"UserPromptSubmit": "prompt"}

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engrain.adapters.hooks.losses import read_losses
+from engrain.adapters.hosts.check import LIMIT, find_fault, last_said, make_payload, run_hook
 from engrain.adapters.hosts.commands import hook_command
 from engrain.adapters.hosts.table import HOSTS
-from engrain.adapters.hosts.trial import LIMIT, find_fault, last_said, make_payload, run_hook
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.language.text.instants import parse_instant, read_instant

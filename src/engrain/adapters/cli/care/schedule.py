@@ -17,13 +17,8 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.diffs import describe_files, file_lines
 from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
-from engrain.adapters.hosts.schedules.choosing import (
-    KINDS,
-    choose_kind,
-    find_installed,
-    open_scheduler,
-)
-from engrain.adapters.hosts.schedules.schedule import Found, Plan, Schedule, name_schedule
+from engrain.adapters.hosts.schedule import Found, Plan, Schedule, name_schedule
+from engrain.adapters.hosts.schedulers import KINDS, choose_kind, find_installed, open_scheduler
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
 from engrain.adapters.present.text import Style, clean, clean_line

@@ -10,8 +10,8 @@ from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.diffs import describe_files, file_lines
 from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
-from engrain.adapters.hosts.obstacles import find_obstacles
 from engrain.adapters.hosts.planning import Plan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
