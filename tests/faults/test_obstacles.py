@@ -187,7 +187,7 @@ def act(vault: Path, state: Path, words: list[str], given: str = "") -> tuple[in
 
 def ask_hook(vault: Path, state: Path) -> str:
     """What a hook prints for a prompt, which is asked as a host asks it."""
-    from engrain.adapters.hooks import main
+    from engrain.adapters.hooks import answers, main
 
     given, asked = os.pipe()
     answered, printed = os.pipe()
@@ -197,7 +197,7 @@ def ask_hook(vault: Path, state: Path) -> str:
     if not (child := os.fork()):
         os.dup2(given, 0)
         os.dup2(printed, 1)
-        main.BUDGETS = dict.fromkeys(main.BUDGETS, 20.0)  # load is no obstacle
+        answers.BUDGETS.update(dict.fromkeys(answers.BUDGETS, 20.0))  # load is no obstacle
         flags = ["--host", "claude-code", "--vault", str(vault), "--state-dir", str(state)]
         main.run(["prompt", *flags])
     os.close(printed)

@@ -1,4 +1,4 @@
-"""What hosts take on standard output, as their contracts say; nothing else is ever printed."""
+"""The output of hooks in the format of each host; nothing else is ever printed."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ STOP = "stop"
 PRE_COMPACT = "pre-compact"
 SESSION_END = "session-end"
 LATE_START = "late-start"
-"""A prompt in a session whose start was missed: it gets both."""
+"""A prompt in a session whose start was missed: it gets the answers of both."""
+
+BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
+"""The limit of each event in seconds, from the start of the process to its end (S1.18)."""
+TIMES = "hooks.times"
+"""The file of the state with a line for each answered event: time, event, host, milliseconds, and 1
+if a server answered, else 0. An older one has the ending `.1`."""
 
 MOST_CHARS = 9500
-"""Characters of a context: Claude Code cuts at 10,000 and hands over a preview."""
+"""The most characters of a context: Claude Code replaces more than 10,000 by a preview."""
 
 
 def _specific(name: str, context: str, message: str) -> dict[str, object]:
     specific = {"hookEventName": name, "additionalContext": context}
     return {"systemMessage": message, **({"hookSpecificOutput": specific} if context else {})}
-
-
-def _cursor_start(_: str, context: str, __: str) -> dict[str, object]:
-    return {"additional_context": context}
-
-
-def _cursor_prompt(_: str, context: str, __: str) -> dict[str, object]:
-    return {"continue": True, "additional_context": context}
 
 
 def _opencode(_: str, context: str, message: str) -> dict[str, object]:
@@ -46,21 +44,24 @@ CONTEXTS: dict[str, dict[str, tuple[str, Shape]]] = {
     },
     "codex": {SESSION_START: ("SessionStart", _specific), PROMPT: ("UserPromptSubmit", _specific)},
     "gemini": {SESSION_START: ("SessionStart", _specific), PROMPT: ("BeforeAgent", _specific)},
-    "cursor": {SESSION_START: ("", _cursor_start), PROMPT: ("", _cursor_prompt)},
+    "cursor": {
+        SESSION_START: ("", lambda _, context, __: {"additional_context": context}),
+        PROMPT: ("", lambda _, context, __: {"continue": True, "additional_context": context}),
+    },
     "opencode": {SESSION_START: ("", _opencode), PROMPT: ("", _opencode)},
 }
 for _events in CONTEXTS.values():
     _events[LATE_START] = _events[PROMPT]
-"""By host and event: the host's own name of the event, and the shape in which it takes a context.
-Other events take none."""
+"""By host and event: the host's name of the event, and the shape of a context there. Other events
+take no context."""
 
-NOTHING = {"claude-code": "", "cursor": '{"continue": true}'}
-"""What is printed where there is no context; for other hosts an empty object, since their output
-must be JSON."""
+_NOTHING = {"claude-code": "", "cursor": '{"continue": true}'}
+"""The output without a context; for other hosts an empty object, since their output must be
+JSON."""
 
 
 def render(host: str, event: str, context: str, message: str) -> str:
-    """What is printed; nothing for a host that is not known."""
+    """Return the output for a host, "" for an unknown one."""
     if host not in CONTEXTS:
         return ""
     if (context or (message and host != "cursor")) and event in CONTEXTS[host]:
@@ -68,5 +69,5 @@ def render(host: str, event: str, context: str, message: str) -> str:
 
         name, shape = CONTEXTS[host][event]
         return json.dumps(shape(name, context, message), ensure_ascii=True) + "\n"
-    nothing = NOTHING.get(host, "{}")
+    nothing = _NOTHING.get(host, "{}")
     return nothing and nothing + "\n"

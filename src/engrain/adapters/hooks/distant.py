@@ -1,8 +1,8 @@
-"""Hooks answered by a remote server (`engrain mcp --remote`): one request each, and where it can't
-be reached a copy of what it gave before.
+"""Answer hooks by a request to a remote server (`engrain mcp --remote`), or from a copy of its
+earlier answers if it can't be reached.
 
-The copy is of this user alone, small, and goes after a week: what is erased on the server is erased
-here by then.
+The copy is private to this user and small. Its entries are kept for a week, so an entry that is
+erased on the server is gone here by then.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ Json = Mapping[str, Any]
 _QUERY = 4000  # characters
 _MOST_BYTES = 1024 * 1024
 _MOST_GIVEN = 100
-"""Entries that one session gets, as `session.limit` has it for a vault of this device."""
+"""The most entries for one session, like `session.limit` for a vault of this device."""
 _FOR_COPY = 0.2
-"""Of the time there is, what is kept for looking into the copy."""
+"""The share of the time that is reserved for searching the copy."""
 _MOST_COPIES = 100
 _MOST_COPIED = 256 * 1024  # characters
 _KEPT = 7 * 86_400.0  # seconds
 _FIELDS = ("id", "title", "kind", "date", "trust", "text")
 _LEAST_SHARE = 0.5
-"""Of the telling words of a prompt, by how rare they are, what a copy must have."""
+"""The share of a prompt's words, weighted by their rarity, that an entry of the copy must have."""
 _LEAST_WORDS = 2
 _WORD = re.compile(r"[^\W_]{2,}")
 _STEM = 6
-"""Letters of a word that are compared: an ending makes no other word."""
+"""The letters of a word that are compared, so that endings do not matter."""
 _PORT = 443
 
 
 class Question(Struct):
-    """What the server at `url` is asked by `arguments`, and the copy by `text`. `until` is the last
-    moment, of the monotonic clock."""
+    """A question to the server at `url` by `arguments`, and to the copy by `text`, which must be
+    answered until a moment of the monotonic clock."""
 
     url: str
     token_file: str
@@ -73,16 +73,16 @@ class Question(Struct):
 def answer_from_afar(
     occasion: Occasion, state_dir: str, *, named: str, starts: bool, until: float
 ) -> tuple[str, str, str]:
-    """What goes into the context, the line for the person, and what was lost on the way, "" for
-    nothing. At a session's start the server gives what one starts with, the copy what fits the
-    project's name. Raises OSError where the state can't be written, ConfigError."""
+    """Return (the context, the line for the user, the failure, each "" if there is none). At a
+    session's start the server gives its briefing, the copy entries that fit the project's name.
+    Raises OSError if the state can't be written, ConfigError."""
     question = _read_question(occasion, state_dir, named, starts=starts, until=until)
     if not starts and not question.text.strip():
         return "", "", ""
     folder = os.path.join(state_dir, "remote")
     found, copied, loss = _find(question, os.path.join(folder, "copies"))
     most = _MOST_GIVEN if starts and not copied else PROMPT_LIMIT
-    new = _Given(os.path.join(folder, "given"), occasion.session).choose(found, most)
+    new = _choose_new(os.path.join(folder, "given"), occasion.session, found, most)
     parts = list(map(_describe, new))
     context, taken = fence_parts(parts, make_mark(), heading=HEADING + copied, most=MOST_CHARS)
     if taken:
@@ -111,28 +111,21 @@ def _read_question(
     )
 
 
-class _Given:
-    """What a session was given already, in a file of its own in `folder`."""
-
-    def __init__(self, folder: str, session: str) -> None:
-        self._folder = folder
-        self._session = session
-        self._ids = (read_missed(folder, session) or "").split() if session else []
-
-    def choose(self, found: Sequence[Json], most: int) -> list[Json]:
-        """What of it is new to the session, so many entries at most; it is given from now on.
-        Raises OSError."""
-        room = max(0, min(most, _MOST_GIVEN - len(self._ids)))
-        new = [record for record in found if record["id"] not in self._ids][:room]
-        if new and self._session:
-            ids = [*self._ids, *(record["id"] for record in new)]
-            note_missed(self._folder, self._session, "\n".join(ids), time())
-        return new
+def _choose_new(folder: str, session: str, found: Sequence[Json], most: int) -> list[Json]:
+    """Return at most so many entries that the session was not given before, and note them in its
+    file in `folder`. Raises OSError."""
+    ids = (read_missed(folder, session) or "").split() if session else []
+    room = max(0, min(most, _MOST_GIVEN - len(ids)))
+    new = [record for record in found if record["id"] not in ids][:room]
+    if new and session:
+        ids += [record["id"] for record in new]
+        note_missed(folder, session, "\n".join(ids), time())
+    return new
 
 
 def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
-    """What fits; the line that says that it is from the copy at `path`, and why, "" for neither.
-    Raises OSError where that can't be written."""
+    """Return (the entries that fit, a line saying that they are from the copy at `path`, why the
+    server failed; both "" if it did not). Raises OSError if the copy can't be written."""
     copies = _Copies(path, question.url, time())
     try:
         found = _wait_for(lambda: _recall(question), question.until - monotonic())
@@ -145,8 +138,8 @@ def _find(question: Question, path: str) -> tuple[Sequence[Json], str, str]:
 
 
 def _recall(question: Question) -> list[Json]:
-    """What the server's `memory_recall` gives. Raises OSError, ConfigError; and ValueError,
-    TypeError or LookupError for an answer that no server of ours gives."""
+    """Return the results of the server's `memory_recall`. Raises OSError, ConfigError; and
+    ValueError, TypeError or LookupError for an answer that is not Engrain's."""
     params = {"name": "memory_recall", "arguments": question.arguments}
     request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     answer = json.loads(_post(question, json.dumps(request).encode()))
@@ -169,11 +162,8 @@ def _post(question: Question, body: bytes) -> bytes:
         "Accept": "application/json, text/event-stream",
         "Content-Length": str(len(body)),
     }
-    # In HTTP/1.0 an answer is whole when the connection ends; `http.client` is slow to load.
-    lines = [
-        f"POST {parts.path or '/'} HTTP/1.0",
-        *(f"{name}: {it}" for name, it in fields.items()),
-    ]
+    # In HTTP/1.0 an answer is complete when the connection ends; `http.client` is slow to load.
+    lines = [f"POST {parts.path} HTTP/1.0", *(f"{name}: {it}" for name, it in fields.items())]
     context = ssl.create_default_context(cafile=question.ca_file)
     wait = max(0.01, question.until - monotonic())
     with (
@@ -201,7 +191,7 @@ _STATUSES = {
 
 
 def _name(error: Exception) -> str:
-    """Why there was no answer, in a few words."""
+    """Return why there was no answer, in a few words."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted ({clean_line(error.verify_message)})"
     if isinstance(error, TimeoutError):
@@ -216,8 +206,8 @@ def _name(error: Exception) -> str:
 
 
 def _wait_for(ask: Callable[[], list[Json]], seconds: float) -> list[Json]:
-    """What `ask` gives, in a thread: looking up a name has no limit of its own. Raises what that
-    does, and TimeoutError."""
+    """Return the result of `ask`, which runs in a thread since looking up a host's name has no
+    time limit. Raises what `ask` raises, and TimeoutError."""
     got: list[list[Json] | Exception] = []
     done = allocate_lock()
     done.acquire()
@@ -239,7 +229,7 @@ def _wait_for(ask: Callable[[], list[Json]], seconds: float) -> list[Json]:
 
 
 def _describe(record: Json) -> str:
-    """An entry as it stands in a block; it is as foreign as any of a vault."""
+    """Return an entry as text for the context, cleaned like untrusted text."""
     facts = [record["kind"], record["date"], f"source: {record['trust']}"]
     facts += ["an excerpt"] if record.get("part") else []
     line = ", ".join(map(clean_line, (*facts, f"id {record['id']}")))
@@ -252,8 +242,8 @@ def _telling_words(text: str) -> list[str]:
 
 
 class _Copies:
-    """What a server gave, the newest first: in a file of this user's, bounded. `at` is when it last
-    gave something, in epoch seconds, 0 for never."""
+    """The copy of a server's answers, newest first, in a private file of limited size. `at` is the
+    time of its last answer, in epoch seconds, 0 for none."""
 
     def __init__(self, path: str, url: str, now: float) -> None:
         self._path = path
@@ -267,10 +257,10 @@ class _Copies:
                 self._records = [one for one in kept["records"] if now - one["at"] < _KEPT]
                 self.at = max((one["at"] for one in self._records), default=0.0)
         except (ValueError, LookupError, TypeError):
-            return  # none, or of another version
+            return  # there is no copy, or it is of another version
 
     def keep(self, found: Sequence[Json]) -> None:
-        """Keep what was given now. Raises OSError."""
+        """Add the entries of an answer. Raises OSError."""
         if not found:
             return
         new = {record["id"]: {**record, "at": self._now} for record in found}
@@ -285,7 +275,7 @@ class _Copies:
         replace_file(self._path, text, private=True, durable=False)
 
     def find(self, text: str) -> list[Json]:
-        """What of it has most of the telling words of a text, the best first."""
+        """Return the entries that have most of the significant words of a text, the best first."""
         asked = list(dict.fromkeys(_telling_words(text)))
         having = [
             (record, set(_telling_words(f"{record['title']} {record['text']}")))

@@ -1,5 +1,5 @@
-"""What is done at each event: which verbs of memory, and what of it goes into the context (S1.18,
-S1.20, S1.22)."""
+"""The handlers of a host's events: they call the verbs of memory and collect the entries for the
+context (S1.18, S1.20, S1.22)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from engrain.adapters.hooks.answers import (
     STOP,
 )
 from engrain.model.errors import EngrainError
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +30,11 @@ Handler: TypeAlias = "Callable[['Call'], object]"
 
 PROMPT_LIMIT = 5
 PROMPT_BUDGET = 1500
-"""Entries and tokens that one prompt gets: each costs the session its place for good."""
+"""The most entries and tokens for one prompt: they stay in the context of the session."""
 ASKED = 1000
-"""Characters of a prompt that are noted, for the goal of CONTINUITY.md, and that are read for it:
-half of a secret looks like none."""
+"""Characters of a prompt that are noted, for the goal of CONTINUITY.md."""
 _READ = ASKED + 200
-
+"""Characters in which secrets are searched: the beginning of a secret is not recognised."""
 
 _SHORT, _LONGEST_WORD = 12, 24
 _UUID = [8, 4, 4, 4, 12]
@@ -42,10 +42,12 @@ _HEX = frozenset("0123456789abcdef-")
 
 
 class Call:
-    """One event to be answered: what happened, in which project ("" for none, None for the
-    memory's own), until when (monotonic), at what time; and the answer so far, in whole parts.
-    `recalled` are the ids that fit a prompt; `begun` says that a session's start is noted,
-    `started` that it is whole, and `answered` that what fits the prompt is."""
+    """One event to answer, and its answer so far, in complete parts.
+
+    `project` is "" for none and None for the memory's own, `deadline` is monotonic. `recalled` are
+    the ids that fit a prompt. `begun` says that the start of the session is noted, `started` that
+    it is answered completely, `answered` that the prompt is.
+    """
 
     __slots__ = (
         "again", "answered", "at", "begun", "deadline", "entries", "event", "host", "leading",
@@ -72,16 +74,16 @@ class Call:
         self.at = at
         self.project = project
         self.phase = phase
-        self.entries: list[tuple[str, str, str]] = []  # id, title, what is said of it
-        self.again: Sequence[str] = ()  # what fits and is in the context already
+        self.entries: list[tuple[str, str, str]] = []  # id, title, text for the context
+        self.again: Sequence[str] = ()  # ids that fit and are in the context already
         self.leading: Sequence[str] = ()
         self.losses: list[str] = []
         self.recalled: list[str] = []
-        self.rest: dict[str, object] = {}  # why a prompt got nothing, or not all that was found
+        self.rest: dict[str, object] = {}  # why a prompt got no entries, or not all that fit
         self.begun = self.started = self.answered = False
 
     def admit(self, results: Sequence[Recalled]) -> None:
-        """Take entries into the answer, all at once: whoever looks meanwhile sees all or none."""
+        """Add entries to the answer at once: another thread sees all of them or none."""
         from engrain.adapters.present.injection import describe_entry
 
         self.entries += [
@@ -89,25 +91,22 @@ class Call:
         ]
 
 
-class Answer:
-    """What is given to the host: the context, a line for the person, the ids of what is in it."""
+class Answer(Struct):
+    """The context for the host, a line for its user, and the ids of the entries in the context."""
 
-    __slots__ = ("context", "ids", "message")
-
-    def __init__(self, context: str = "", message: str = "", ids: Sequence[str] = ()) -> None:
-        self.context = context
-        self.message = message
-        self.ids = ids
+    context: str = ""
+    message: str = ""
+    ids: Sequence[str] = ()
 
 
 def make_answer(call: Call) -> Answer:
-    """What is ready, as far as the host takes it."""
+    """Return the answer so far, as long as the host accepts it."""
     entries = list(call.entries)
     if not entries:
         return Answer()
     from engrain.adapters.present.injection import count_memories, fence_parts, make_mark
 
-    context, taken = fence_parts([said for _, _, said in entries], make_mark(), most=MOST_CHARS)
+    context, taken = fence_parts([text for _, _, text in entries], make_mark(), most=MOST_CHARS)
     if len(taken) < len(entries):
         call.losses.append(f"{len(entries) - len(taken)} entries had no room in the host's context")
     ids = [entries[number][0] for number in taken]
@@ -116,13 +115,13 @@ def make_answer(call: Call) -> Answer:
 
 
 def note_answer(call: Call, answer: Answer) -> None:
-    """Note what the session has now; what can't be noted may be given again."""
+    """Note what the session has received; entries that can't be noted may be given again."""
     from engrain.lifecycle.sessions.sessions import note_given, note_recalled
 
     journal, session = call.memory.journal, call.occasion.session
-    # Nobody asked for what a session starts with, so it strengthens nothing.
+    # Nobody asked for the entries of a session's start, so they are not strengthened.
     note_given(journal, session, call.at, [id_ for id_ in answer.ids if id_ not in call.recalled])
-    if session and call.event in (PROMPT, LATE_START):  # some hosts name the prompt at its end too
+    if session and call.event in (PROMPT, LATE_START):  # some hosts send it at the end too
         leading = [id_ for id_ in call.leading if id_ in answer.ids]
         note_recalled(
             journal,
@@ -138,8 +137,8 @@ def note_answer(call: Call, answer: Answer) -> None:
 
 
 def _cut_prompt(call: Call) -> str:
-    """The beginning of the prompt on one line, without secrets: in a project, what the turn is
-    about. With `session.prompts = off` nothing that is typed is noted."""
+    """Return the beginning of the prompt on one line, without secrets; "" outside of projects and
+    with `session.prompts = off`."""
     project = call.memory.project if call.project is None else call.project
     if not project or call.memory.settings.get("session.prompts") == "off":
         return ""
@@ -150,8 +149,8 @@ def _cut_prompt(call: Call) -> str:
 
 
 def _clean(call: Call, text: str) -> str:
-    """What a host reports of a session, without secrets. Short names, words and UUIDs, as in paths,
-    are none: the rules are loaded for anything else."""
+    """Return a host's text about a session without secrets. Short names, words and UUIDs, as in
+    paths, are safe: the rules are loaded only for other text."""
     if all(map(_is_name, text.replace("\\", "/").replace(".", "/").split("/"))):
         return text
     from engrain.engine.core.redaction import clean_text
@@ -167,11 +166,6 @@ def _is_name(part: str) -> bool:
     return (plain and all(not piece or piece.isalnum() for piece in pieces)) or (
         [len(piece) for piece in pieces] == _UUID and _HEX.issuperset(part)
     )
-
-
-def handle(call: Call) -> None:
-    """Do what an event asks for; what can't be done is among the call's losses, or raised."""
-    HANDLERS[call.event](call)
 
 
 def _start(call: Call, budget: int | None = None) -> None:
@@ -193,7 +187,7 @@ def _start(call: Call, budget: int | None = None) -> None:
         call.begun = True
         given += list_given(journal, occasion.session)
     except EngrainError as error:
-        call.losses.append(error.message)  # without its mark it has its context all the same
+        call.losses.append(error.message)  # the session gets its context nevertheless
     phase = known_phase(occasion.phase) or known_phase(call.phase)
     for part in call.memory.brief(
         phase=phase, project=call.project, budget=budget, deadline=call.deadline
@@ -203,14 +197,14 @@ def _start(call: Call, budget: int | None = None) -> None:
 
 
 def known_phase(phase: str) -> str | None:
-    """A phase of work that a host or a person names, None for one that there is not."""
+    """Return a phase of work that a host or a person names, None if it is unknown."""
     from engrain.engine.recall.priors import PHASES
 
     return phase if phase in PHASES else None
 
 
 def _prompt(call: Call) -> int:
-    """Recall what fits a prompt, and the ones before for which time ran out; the tokens of that."""
+    """Recall what fits a prompt and earlier ones for which time ran out. Return the tokens used."""
     from engrain.lifecycle.sessions.sessions import find_given, list_unanswered, room_left
 
     occasion, journal = call.occasion, call.memory.journal
@@ -230,7 +224,7 @@ def _prompt(call: Call) -> int:
 
 
 def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int) -> int:
-    """Recall what fits a query and the session does not have; the tokens of that."""
+    """Recall what fits a query and the session does not have. Return the tokens used."""
     from engrain.engine.core.scope import Scope
     from engrain.lifecycle.sessions.sessions import describe_rest
 
@@ -246,7 +240,7 @@ def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int
     call.again = (*call.again, *(id_ for id_ in recall.again if id_ not in call.recalled))
     call.leading = (*call.leading, *recall.leading)
     call.recalled = [*call.recalled, *(found.row.id for found in recall.given)]
-    if not call.answered:  # the prompt itself, and not those before it
+    if not call.answered:  # this is the prompt itself, not an earlier one
         call.rest = describe_rest(recall)
     call.admit(recall.given)
     if recall.degraded:
@@ -256,7 +250,7 @@ def _recall(call: Call, query: str, given: Sequence[str], room: int, budget: int
 
 
 def _start_late(call: Call) -> None:
-    """Answer a prompt, and then give what is missing of the session's start, as far as it fits."""
+    """Answer a prompt, then add what is missing of the session's start, as far as it fits."""
     from engrain.engine.recall.briefing import BUDGET
 
     used = 0
@@ -284,31 +278,29 @@ def _mark(call: Call) -> None:
 
 def _stop(call: Call) -> None:
     _mark(call)
-    # The one hook that has the time to find what other programs wrote (DESIGN section 8).
-    try:
-        call.memory.look()
-        _fold(call)
-    except EngrainError as error:
-        call.losses.append(error.message)
+    _fold(call, look=True)
     try:
         call.memory.work.keep_continuity(
             call.occasion.session, project=call.project, deadline=call.deadline
         )
     except EngrainError as error:
-        call.losses.append(error.message)  # the next turn's end does it
+        call.losses.append(error.message)  # the end of the next turn does it
 
 
 def _end(call: Call) -> None:
     _mark(call)
+    _fold(call, look=False)
+
+
+def _fold(call: Call, *, look: bool) -> None:
+    """Fold closed sessions. `look`: first find what other programs wrote (DESIGN section 8)."""
     try:
-        _fold(call)
+        if look:
+            call.memory.look()
+        if call.memory.journal.closed():  # without any, the module that folds is not loaded
+            call.memory.sessions.fold(call.deadline)
     except EngrainError as error:
-        call.losses.append(error.message)  # the next session's end does it
-
-
-def _fold(call: Call) -> None:
-    if call.memory.journal.closed():  # without any, what folds them need not be loaded
-        call.memory.sessions.fold(call.deadline)
+        call.losses.append(error.message)  # the next hook of this kind does it
 
 
 HANDLERS: dict[str, Handler] = {

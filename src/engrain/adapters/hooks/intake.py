@@ -1,22 +1,22 @@
-"""Standard input as a host writes it: all of it is taken, since a host may fail on a pipe that
-nobody reads, and so much is kept that a prompt of megabytes costs no more than one of pages."""
+"""Read standard input to its end, since a host may fail on a pipe that nobody reads, but keep only
+its head and tail, so that a prompt of megabytes costs no more than one of pages."""
 
 from __future__ import annotations
 
 import os
 
 HEAD = 64 * 1024
-"""Bytes of the beginning that are kept."""
+"""The number of bytes that are kept of the beginning."""
 TAIL = 16 * 1024
-"""Bytes of the end that are kept of something longer."""
+"""The number of bytes that are kept of the end of a longer input."""
 _CHUNK = 1024 * 1024
 _ESCAPE = 6
-"""Bytes of the longest escape in JSON."""
+"""The bytes of the longest escape in JSON."""
 
 
 def read_input() -> bytes:
-    """What the host says; nothing where a person sits at a terminal. Of more than `HEAD` and `TAIL`
-    bytes the middle is missing."""
+    """Return the host's input, b"" from a terminal. If it has more than `HEAD` and `TAIL` bytes,
+    its middle is left out."""
     if os.isatty(0):
         return b""
     head = tail = b""
@@ -27,29 +27,27 @@ def read_input() -> bytes:
             head += chunk
             head, chunk = head[:HEAD], head[HEAD:]
         tail = (tail + chunk)[-TAIL:]
-    return head + tail if len(tail) < TAIL else _cut_end(head) + _cut_beginning(tail)
+    if len(tail) < TAIL:
+        return head + tail
+    # After the first byte that is no backslash it is certain which quotes are escaped.
+    return _cut_end(head) + tail.lstrip(b"\\")[1:]
 
 
 def _widen_pipe() -> None:
-    """Let the host write more at a time: megabytes in pieces of 64 KiB are hundreds of waits."""
+    """Enlarge the pipe: a host that writes megabytes by 64 KiB has to wait hundreds of times."""
     try:
         from fcntl import F_SETPIPE_SZ, fcntl
 
         fcntl(0, F_SETPIPE_SZ, _CHUNK)
     except (ImportError, OSError):
-        return  # it is no pipe, or the system has no such thing
+        return  # it is no pipe, or this system can't do that
 
 
 def _cut_end(head: bytes) -> bytes:
-    """`head` less an escape that is cut in two at its end."""
+    """Return `head` without an escape that is cut in two at its end."""
     at = head.rfind(b"\\", len(head) - _ESCAPE)
     if at < 0:
         return head
     run = at + 1 - len(head[: at + 1].rstrip(b"\\"))
     whole = _ESCAPE if head[at + 1 : at + 2] == b"u" else 2
     return head[:at] if run % 2 and len(head) - at < whole else head
-
-
-def _cut_beginning(tail: bytes) -> bytes:
-    """`tail` from where a quote is known to be escaped or not."""
-    return tail.lstrip(b"\\")[1:]

@@ -1,5 +1,4 @@
-"""The other side of the short way: hooks answered from a memory that is open and warm, by one
-process of those that could."""
+"""The server that answers hooks from an open, warm memory: one process of each vault."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from engrain.adapters.hooks.answers import render
-from engrain.adapters.hooks.events import HANDLERS, Call, handle, make_answer, note_answer
+from engrain.adapters.hooks.events import HANDLERS, Call, make_answer, note_answer
 from engrain.adapters.hooks.intake import HEAD, TAIL
 from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
@@ -21,17 +20,17 @@ from engrain.resolution.lock_file import leave_lock_file, take_lock_file
 
 _LARGEST = HEAD + TAIL + 16 * 1024
 _PATIENCE = 2.0
-"""Seconds in which a hook must have sent all it has to say."""
+"""Seconds within which a hook must have sent its request."""
 _MOST_AT_ONCE = 32
-"""So many hooks are answered at once; any other finds its own way."""
+"""The most hooks that are answered at once; others open the memory themselves."""
 
 
 class HookPlace:
-    """The place of whoever answers the hooks of a vault on the socket at `path`: a kernel lock
-    beside it, which the system gives on when its holder has left or died.
+    """The right to answer the hooks of a vault on the socket at `path`: a kernel lock beside it,
+    which the system passes on when its holder has left or died.
 
-    `open_memory` gives the memory to answer from, warm; until then there is no socket, and hooks
-    find their own way at once. `find_project` is as `Listener` takes it.
+    `open_memory` returns a warm memory to answer from; until then there is no socket, and hooks
+    open the memory themselves. `find_project` is that of `Listener`.
     """
 
     def __init__(
@@ -50,12 +49,12 @@ class HookPlace:
 
     @property
     def is_opening(self) -> bool:
-        """Whether it has the place and loads the memory."""
+        """Whether this process has the lock and loads the memory."""
         return self._lock is not None and self._listener is None
 
     def take(self, *, wait: bool) -> bool:
-        """Begin to answer; False where another process does, for which `wait` waits, or the place
-        was left meanwhile. Raises what `open_memory` raises, OSError, StorageError."""
+        """Begin to answer. Return False if another process does (`wait` waits for its end), or if
+        `leave` was called meanwhile. Raises what `open_memory` raises, OSError, StorageError."""
         self._lock = take_lock_file(self._lock_path, wait=wait)
         if self._lock is None:
             return False
@@ -72,7 +71,7 @@ class HookPlace:
         return True
 
     def take_later(self) -> None:
-        """Begin to answer as soon as no other process does, in a thread of its own."""
+        """Begin to answer as soon as no other process does, in another thread."""
 
         def wait() -> None:
             with contextlib.suppress(EngrainError, OSError):
@@ -81,7 +80,7 @@ class HookPlace:
         threading.Thread(target=wait, name="place", daemon=True).start()
 
     def leave(self) -> None:
-        """Answer no longer, and let another process have the place."""
+        """Stop answering, and release the lock for another process."""
         self._is_left = True
         listener, self._listener = self._listener, None
         if listener is not None:
@@ -91,7 +90,7 @@ class HookPlace:
             leave_lock_file(self._lock_path, lock)
 
     def clear(self) -> None:
-        """Remove the files of a place that is held until the process ends, which is now."""
+        """Remove the socket and the lock file of a process that ends now."""
         for path in (self._path, self._lock_path):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
@@ -105,10 +104,10 @@ class HookPlace:
 
 
 class Listener:
-    """Answers hooks on a socket, for the length of a block.
+    """Answers hooks on a socket while its block runs.
 
-    `find_project` says which project a folder belongs to, given the one named outright, None for
-    none. The socket's folder must be private: whoever can connect is answered.
+    `find_project` returns the project of a folder, given the project that is named explicitly; None
+    for none. The socket's folder must be private: every process that can connect is answered.
     """
 
     def __init__(
@@ -120,7 +119,7 @@ class Listener:
         self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
 
     def __enter__(self) -> Listener:
-        # Whoever holds the place's lock may remove what a process that died has left.
+        # The holder of the lock may remove the socket of a process that died.
         if os.path.lexists(self._path):
             os.unlink(self._path)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -133,7 +132,7 @@ class Listener:
 
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)  # wakes whoever accepts
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread
         self._socket.close()
         self._thread.join()
         if os.path.lexists(self._path):
@@ -160,7 +159,7 @@ class Listener:
                     connection.settimeout(_PATIENCE)
                     connection.sendall(f"{len(printed)}\n".encode() + printed)
         except (OSError, ValueError, EngrainError):
-            return  # the hook finds its own way
+            return  # the hook opens the memory itself
         finally:
             self._places.release()
 
@@ -182,10 +181,10 @@ class Listener:
             project=self._find_project(occasion.cwd or fields["cwd"], fields["project"]) or "",
             phase=fields["phase"],
         )
-        handle(call)
+        HANDLERS[event](call)
         answer = make_answer(call)
         if call.losses or time.monotonic() > deadline:
-            return None  # the hook finds its own way, and it notes what it is given by itself
+            return None  # the hook opens the memory itself, and notes its own answer
         note_answer(call, answer)
         return render(host, event, answer.context, answer.message).encode()
 

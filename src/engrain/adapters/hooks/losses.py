@@ -1,24 +1,25 @@
-"""The log of what hooks could not do: a host shows nobody a hook that fails, so doctor does."""
+"""The logs of hooks: their failures, which no host shows but `doctor` does, and their times."""
 
 from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from engrain.adapters.hooks.answers import BUDGETS, TIMES
 from engrain.adapters.hooks.missed import append_loss
 from engrain.adapters.hooks.missed import log_path as log_path
 from engrain.language.secrets.finding import redact
 
 _LONGEST = 300
-_READ = 4096  # characters of a reason: far beyond those that are kept
+_READ = 4096  # characters in which secrets are searched: many more than are kept
 
 
 @dataclass(slots=True, eq=False)
 class Loss:
-    """One thing that was lost: when, at which event of which host, after how long, and why."""
+    """A failure of a hook: its time, event, host, duration and reason."""
 
     at: float
     event: str
@@ -28,33 +29,34 @@ class Loss:
 
 
 def note_loss(state_dir: str, loss: Loss) -> None:
-    """Add it to the log, less secrets. Never raises."""
+    """Add a failure to the log, without secrets. Never raises."""
     reason = redact(" ".join(loss.reason[:_READ].split()))[0][:_LONGEST]
     append_loss(state_dir, loss.at, loss.event, loss.host, loss.ms, reason)
 
 
 def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
-    """The losses since a moment, oldest first."""
+    """Return the failures since a moment, oldest first."""
     losses = []
-    for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
+    for line in _read_lines(log_path(state_dir)):
         try:
-            with open(path, encoding="utf-8") as file:  # noqa: PTH123
-                lines = file.readlines()
-        except (OSError, UnicodeDecodeError):
+            at, event, host, ms, reason = json.loads(line)
+            loss = Loss(float(at), str(event), str(host), int(ms), str(reason))
+        except (ValueError, TypeError):
             continue
-        for line in lines:
-            try:
-                at, event, host, ms, reason = json.loads(line)
-                loss = Loss(float(at), str(event), str(host), int(ms), str(reason))
-            except (ValueError, TypeError):
-                continue
-            if loss.at >= since:
-                losses.append(loss)
+        if loss.at >= since:
+            losses.append(loss)
     return losses
 
 
+def _read_lines(path: str) -> Iterator[str]:
+    """Yield the lines of the older file and of the present one, as far as they can be read."""
+    for name in (f"{path}.1", path):
+        with suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            yield from file.readlines()
+
+
 def forget_losses(state_dir: str, tells: Callable[[str], bool]) -> None:
-    """Take out of the log the lines whose reason `tells` of something. Raises OSError."""
+    """Remove from the log the lines for which `tells` returns True. Raises OSError."""
     for path in (f"{log_path(state_dir)}.1", log_path(state_dir)):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
@@ -76,6 +78,40 @@ def forget_losses(state_dir: str, tells: Callable[[str], bool]) -> None:
             os.replace(f"{path}.new", path)
 
 
-def make_loss(event: str, host: str, started: float, reason: str) -> Loss:
-    """A loss of now, at an event that began at `started` (monotonic)."""
-    return Loss(time.time(), event, host, int((time.monotonic() - started) * 1000), reason)
+@dataclass(slots=True, eq=False)
+class Times:
+    """The times of the hooks of one event since a moment, in milliseconds: the median, the 95th
+    percentile and the budget, with the number of hooks and of those that a server answered."""
+
+    event: str
+    count: int
+    median: int
+    p95: int
+    budget: int
+    warm: int
+
+
+def read_times(state_dir: str, since: float) -> Sequence[Times]:
+    """Return the times of each event since a moment (epoch seconds), in the order of a session."""
+    took: dict[str, list[int]] = {event: [] for event in BUDGETS}
+    warm = dict.fromkeys(BUDGETS, 0)
+    for line in _read_lines(os.path.join(state_dir, TIMES)):
+        try:
+            at, event, _, ms, answered = line.split()
+            if int(at) >= since and event in took:
+                took[event].append(int(ms))
+                warm[event] += int(answered)
+        except ValueError:
+            continue
+    return [
+        Times(
+            event,
+            len(found),
+            sorted(found)[len(found) // 2],
+            sorted(found)[min(len(found) - 1, int(0.95 * len(found)))],
+            round(BUDGETS[event] * 1000),
+            warm[event],
+        )
+        for event, found in took.items()
+        if found
+    ]

@@ -1,7 +1,7 @@
-"""`engrain hook`: one event of a host, answered in time by a process that then is gone (S1.18).
+"""`engrain hook`: answer one event of a host in time, in a process that then ends (S1.18).
 
-Every import is paid at every prompt, so there are next to none: the short way through a running
-server needs this module and a few small ones, and memory is loaded only where there is no server.
+Every import costs time at every prompt, so there are few: asking a running server needs this module
+and a few small ones, and memory is loaded only if there is no server.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from _thread import allocate_lock, start_new_thread
 from time import monotonic, sleep, time
 
 from engrain.adapters.hooks.answers import (
+    BUDGETS,
     CONTEXTS,
     LATE_START,
-    PRE_COMPACT,
     PROMPT,
     SESSION_END,
     SESSION_START,
     STOP,
+    TIMES,
     render,
 )
 from engrain.adapters.hooks.intake import read_input
@@ -33,32 +34,27 @@ if TYPE_CHECKING:
     from engrain.adapters.hooks.events import Call
     from engrain.adapters.hooks.payloads import Occasion
 
-BUDGETS = {SESSION_START: 0.5, PROMPT: 0.3, STOP: 2.0, PRE_COMPACT: 1.0, SESSION_END: 1.0}
-"""Seconds that each event has, from the start of the process to its end (S1.18)."""
 _MOST_STRETCH = 2.0
-"""What a budget is multiplied by at most while others want the processor."""
-_BUDGET = 1.0  # of what is no event
+"""The largest factor of a budget while other processes want the processor."""
+_BUDGET = 1.0  # seconds for an unknown event
 _BEFORE = 0.03
-"""Seconds that are gone before the first line here."""
+"""Seconds that pass before the first line here."""
 _BEHIND = 0.02
-"""Seconds that are kept for printing what is ready."""
+"""Seconds reserved for printing the answer."""
 _LAST = 0.2
-"""Seconds for what is noted behind the answer."""
+"""Seconds for the notes after the answer."""
 _SERVER_SHARE = 0.5
-"""Of the time there is, what is spent on a server that may not answer."""
+"""The share of the time that is spent on a server that may not answer."""
 _MISSED = "missed-starts"
-"""The folder in the state that names sessions whose start was missed."""
-TIMES = "hooks.times"
-"""The file in the state that has a line for each answered event: when, which, of which host, after
-how many milliseconds, and whether a server answered (1) or not (0). Beside it the one before."""
+"""The folder of the state that has a file for each session whose start was missed."""
 _MOST_TIMES = 128 * 1024
 _LATE = "out of time"
 _OPTIONS = ("host", "vault", "state_dir", "project", "backend")
 
 
 class Request:
-    """What the command line asks for: the event, the host, and where memory is; `fault` says what
-    is wrong with it, "" if nothing is."""
+    """A command line: the event, the host and the flags; `fault` says what is wrong, "" if
+    nothing."""
 
     __slots__ = ("event", "fault", "flags", "host")
 
@@ -84,26 +80,26 @@ class Request:
 
 
 def run(arguments: Sequence[str]) -> NoReturn:
-    """Answer one event, and leave with 0 whatever happens: to a host any other code is a refusal
-    of what its user wants to do."""
+    """Answer one event and exit with 0 whatever happens: a host takes any other code as a refusal
+    of its user's action."""
     import gc
 
     # `signal` itself takes longer to import.
     from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]
 
-    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process is gone in a moment
-    gc.disable()  # there is nothing to collect in so short a life
+    signal(SIGINT, SIG_IGN)  # Ctrl-C is for the host; this process ends in a moment
+    gc.disable()  # so short a process has nothing to collect
     _Run(Request(arguments), monotonic() - _BEFORE).answer()
 
 
 class _Run:
-    """The answer to one request. It is printed once, by the deadline."""
+    """The answer to one request, which is printed once, by the deadline."""
 
     def __init__(self, request: Request, started: float) -> None:
         self._request = request
         self._event = request.event
         self._started = started
-        # A host waits no longer for the end of a session, whatever the load.
+        # At the end of a session a host waits no longer, whatever the load.
         self._stretch = 1.0 if request.event == SESSION_END else _measure_load()
         self._allow(BUDGETS.get(request.event, _BUDGET) * self._stretch)
         self._location = ""
@@ -117,7 +113,7 @@ class _Run:
         self._leaving = allocate_lock()
 
     def answer(self) -> NoReturn:
-        """Print what the host gets, and leave."""
+        """Print the answer and exit."""
         start_new_thread(self._watch, ())
         try:
             self._find_memory()
@@ -153,7 +149,8 @@ class _Run:
         self._deadline = self._started + seconds - _BEHIND
 
     def _find_missed(self, payload: bytes) -> bytes:
-        """The payload; of a prompt in a session whose start was missed, with how that began."""
+        """Return the payload; for a prompt in a session whose start was missed, with the source of
+        that start."""
         if self._event != PROMPT or not os.path.exists(self._missed):
             return payload
         from engrain.adapters.hooks.missed import read_missed
@@ -170,7 +167,7 @@ class _Run:
         return json.dumps({**fields, "source": source}).encode()
 
     def _find_memory(self) -> None:
-        """Where the vault is, "" for none, and where this device's state."""
+        """Set the places of the vault ("" for none), of this device's state and of the server."""
         from engrain.resolution.selector import absolute_location
         from engrain.resolution.settings import default_state_dir, load_settings
 
@@ -184,7 +181,7 @@ class _Run:
         self._remote = settings["remote.url"].value or ""
 
     def _ask_server(self, payload: bytes) -> bytes | None:
-        """What a running server would print; None where there is none that says so in time."""
+        """Return the answer of a running server, None if there is none in time."""
         from engrain.resolution.endpoint import endpoint_path
 
         path = self._location and endpoint_path(self._state_dir, self._location, ENDING)
@@ -197,14 +194,14 @@ class _Run:
             "cwd": os.getcwd(),
             "project": self._request.flags.get("project") or os.environ.get("ENGRAIN_PROJECT", ""),
             "phase": os.environ.get("ENGRAIN_PHASE", ""),
-            # Past it the server notes nothing as given, so what it finds late is not lost.
+            # After it the server notes nothing as given, so late results can be given again.
             "deadline": repr(monotonic() + wait - _BEHIND),
         }
         return ask_server(path, fields, payload, wait)
 
     def _ask_distant(self, payload: bytes) -> bytes | None:
-        """What a remote server gives, or the copy of what it gave; None for an event that is for
-        this device's own vault. Raises EngrainError, OSError."""
+        """Return the answer of a remote server, or one from the copy of its answers; None for an
+        event that concerns only this device's vault. Raises EngrainError, OSError."""
         from engrain.adapters.hooks.distant import answer_from_afar
         from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.resolution.place import check_state_dir
@@ -232,7 +229,7 @@ class _Run:
         return render(host, event, context, message).encode()
 
     def _answer_cold(self, payload: bytes) -> None:
-        from engrain.adapters.hooks.events import Call, handle
+        from engrain.adapters.hooks.events import HANDLERS, Call
         from engrain.adapters.hooks.payloads import Occasion, read_payload
         from engrain.wiring import open_memory
 
@@ -240,7 +237,7 @@ class _Run:
         if self._event == SESSION_START and self._location:
             self._expect(occasion.session, occasion.source)
         if occasion.cwd and os.path.isdir(occasion.cwd):
-            os.chdir(occasion.cwd)  # by its folder the project is known
+            os.chdir(occasion.cwd)  # its folder decides the project
         flags = self._request.flags
         memory = open_memory(
             flags.get("vault"),
@@ -258,19 +255,19 @@ class _Run:
             at=time(),
             phase=os.environ.get("ENGRAIN_PHASE", ""),
         )
-        handle(self._call)
+        HANDLERS[self._event](self._call)
 
     def _watch(self) -> None:
-        """At the deadline, whatever is being waited for: what is ready is all there is."""
+        """Print the answer as far as it is complete when the deadline has come."""
         while (left := self._deadline - monotonic()) > 0:
             sleep(left)
         self._losses.append(_LATE)
         self._finish()
 
     def _finish(self) -> NoReturn:
-        """Print what is ready, note what was given and what was lost, and leave.
+        """Print the answer, note what was given and what was lost, and exit.
 
-        Of two threads that come here the first does it, and the other waits for the end.
+        The first of the two threads does it, and the other waits for the end of the process.
         """
         self._leaving.acquire()
         start_new_thread(_leave_later, (_LAST * self._stretch,))
@@ -279,7 +276,7 @@ class _Run:
         except Exception as error:
             self._losses.append(f"{type(error).__name__}: {error}")
         self._settle_start(whole=self._call is not None and self._call.started)
-        if self._call is not None:  # else the state may lie where nothing may be written
+        if self._call is not None:  # otherwise the place of the state is not checked
             self._note_time(warm=False)
         self._note([*self._losses, *(self._call.losses if self._call else ())])
         os._exit(0)
@@ -287,9 +284,9 @@ class _Run:
     def _print_answer(self) -> None:
         host, event = self._request.host, self._event
         if self._call is None:
-            # A person who is not shown this would think that they have a memory.
-            said = self._unusable if event == SESSION_START else ""
-            _print(render(host, event, "", said).encode())
+            # Without this message a user would believe that memory works.
+            message = self._unusable if event == SESSION_START else ""
+            _print(render(host, event, "", message).encode())
             return
         from engrain.adapters.hooks.events import make_answer, note_answer
 
@@ -298,7 +295,7 @@ class _Run:
         note_answer(self._call, answer)
 
     def _settle_start(self, *, whole: bool) -> None:
-        """Note that the session's start was missed, or that it no longer is."""
+        """Note that the session's start was missed, or that this has been made up for."""
         starts = self._event in (SESSION_START, LATE_START)
         if not starts or (whole and not os.path.exists(self._missed)):
             return
@@ -311,17 +308,17 @@ class _Run:
             if whole:
                 drop_missed(self._missed, occasion.session)
             elif self._event == SESSION_START:
-                # Where the start is noted already, what it gave is in the context.
+                # If the start is noted already, its entries are in the context.
                 begun = self._call is not None and self._call.begun
                 self._expect(occasion.session, "resume" if begun else occasion.source)
         except (ValueError, BlockingIOError):
-            return  # no payload, which is logged, has no session
+            return  # without a payload, which is logged, there is no session
         except (OSError, EngrainError) as error:
             self._losses.append(f"the start of the session will not be made up for: {error}")
 
     def _read_occasion(self) -> Occasion | None:
-        """What happened, read now if there was no time before; None without a vault. Raises
-        ValueError, EngrainError, and BlockingIOError while the host has not said all."""
+        """Return the event, reading it now if there was no time before; None without a vault.
+        Raises ValueError, EngrainError, and BlockingIOError while the host still writes."""
         from engrain.adapters.hooks.payloads import Occasion, read_payload
 
         if not self._missed:
@@ -329,12 +326,12 @@ class _Run:
         if not self._location:
             return None
         if not self._payload:
-            os.set_blocking(0, False)  # past the deadline nothing is waited for
+            os.set_blocking(0, False)  # after the deadline it waits for nothing
         return Occasion(read_payload(self._payload or read_input()))
 
     def _expect(self, session: str, source: str) -> None:
-        """Note that a session's start is missed as long as it is not whole: whoever is killed
-        meanwhile notes nothing. Raises OSError, StateLocationError."""
+        """Note that a session's start is missed until it is complete, since a process that is
+        killed meanwhile notes nothing. Raises OSError, StateLocationError."""
         from engrain.adapters.hooks.missed import note_missed
         from engrain.lifecycle.sessions.sessions import PROBE
         from engrain.resolution.place import check_state_dir
@@ -358,7 +355,7 @@ class _Run:
             if full:
                 os.replace(path, f"{path}.1")
         except OSError:
-            return  # it is only not counted
+            return  # this hook is missing from the statistics
 
     def _note(self, losses: Sequence[str]) -> None:
         if not losses:
@@ -369,17 +366,16 @@ class _Run:
         try:
             check_state_dir(self._state_dir, self._location or None)
         except EngrainError:
-            return  # a log is no reason to write where something synchronises
+            return  # even a log must not be written into a synchronised folder
+        event, host = self._request.event, self._request.host
         for reason in losses:
-            if reason == _LATE:
-                ms = int((monotonic() - self._started) * 1000)
-                request = self._request
-                append_loss(self._state_dir, time(), request.event, request.host, ms, reason)
+            ms = int((monotonic() - self._started) * 1000)
+            if reason == _LATE:  # it has no secret, and there is no time to load their rules
+                append_loss(self._state_dir, time(), event, host, ms, reason)
                 continue
-            from engrain.adapters.hooks.losses import make_loss, note_loss
+            from engrain.adapters.hooks.losses import Loss, note_loss
 
-            loss = make_loss(self._request.event, self._request.host, self._started, reason)
-            note_loss(self._state_dir, loss)
+            note_loss(self._state_dir, Loss(time(), event, host, ms, reason))
 
 
 def _print(printed: bytes) -> None:
@@ -387,25 +383,25 @@ def _print(printed: bytes) -> None:
         while printed:
             printed = printed[os.write(1, printed) :]
     except OSError:
-        return  # nobody reads it any more
+        return  # the host has closed the pipe
 
 
 def _leave_later(seconds: float) -> NoReturn:
-    """What is printed is printed: nothing behind it may hold the host up."""
+    """Exit after some seconds: the host must not wait for the notes after the answer."""
     sleep(seconds)
     os._exit(0)
 
 
 def _measure_load() -> float:
-    """How many processes want each core, from 1 to `_MOST_STRETCH`: of now where the system says
-    it, and of the last minute."""
+    """Return how many processes want each core, from 1 to `_MOST_STRETCH`: the larger of the last
+    minute's average and, where the system reports it, the present number."""
     wanted = 0.0
     try:
         wanted = os.getloadavg()[0]
         with open("/proc/loadavg", "rb") as file:  # noqa: PTH123
             wanted = max(wanted, float(file.read().split()[3].partition(b"/")[0]))
     except (OSError, AttributeError):
-        pass  # a system that does not say so
+        pass  # the system does not report it
     return min(_MOST_STRETCH, max(1.0, wanted / (os.cpu_count() or 1)))
 
 

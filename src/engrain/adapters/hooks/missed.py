@@ -1,8 +1,9 @@
-"""What hooks leave in the state folder that run out of time: light to load, since they have none.
+"""The notes of hooks that run out of time; the module is quick to load, since they have none.
 
-A session's start that was not answered whole is a file in one folder, called by the session and
-saying how that began; the next prompt of the session makes up for it. There is no such folder while
-nothing is missed, so that a prompt pays for one look. Every loss is a line of the log.
+A session's start that was not answered completely is a file in one folder: its name is made from
+the session's, and it contains the source of the start. The next prompt of the session makes up for
+it. Without missed starts there is no folder, so a prompt looks only once. Every failure of a hook
+is a line of the log.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import os
 from engrain.seam.journal import name_file
 
 _KEPT = 86_400.0
-"""Seconds after which the file of a session goes that had no other prompt."""
+"""Seconds after which the file of a session without another prompt is removed."""
 _LONGEST = 4096
 _FILE = "hooks.log"
 _MOST_BYTES = 256 * 1024
 
 
 def note_missed(folder: str, session: str, source: str, at: float) -> None:
-    """Note at a moment (epoch seconds) that the start of a session was missed, which began by
-    `source`. Raises OSError."""
+    """Note at a moment (epoch seconds) that the start of a session, caused by `source`, was
+    missed. Raises OSError."""
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for entry in os.scandir(folder):
         if entry.stat().st_mtime < at - _KEPT:
@@ -35,8 +36,7 @@ def note_missed(folder: str, session: str, source: str, at: float) -> None:
 
 
 def read_missed(folder: str, session: str) -> str | None:
-    """Return the source by which a session began whose start was missed, None where it was not.
-    Raises OSError."""
+    """Return the source of a session's missed start, None if it was not missed. Raises OSError."""
     try:
         file = os.open(os.path.join(folder, name_file(session)), os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -48,22 +48,22 @@ def read_missed(folder: str, session: str) -> str | None:
 
 
 def drop_missed(folder: str, session: str) -> None:
-    """Note that nothing of a session's start is missing any more."""
+    """Note that a session's start has been made up for."""
     try:
         os.unlink(os.path.join(folder, name_file(session)))
         os.rmdir(folder)
     except OSError:
-        return  # there was none, or others are left
+        return  # there is no such file, or the folder has others
 
 
 def log_path(state_dir: str) -> str:
-    """Where the log is."""
+    """Return the path of the log."""
     return os.path.join(state_dir, _FILE)
 
 
 def append_loss(state_dir: str, at: float, event: str, host: str, ms: int, reason: str) -> None:
-    """Add a loss whose reason holds no secret to the log, whose older half goes when it grows long.
-    Never raises."""
+    """Add a failure, whose reason must hold no secret, to the log; when the log is long, its older
+    half is removed. Never raises."""
     line = json.dumps([round(at, 3), event, host, ms, reason]) + "\n"
     path = log_path(state_dir)
     try:
@@ -76,4 +76,4 @@ def append_loss(state_dir: str, at: float, event: str, host: str, ms: int, reaso
         finally:
             os.close(file)
     except OSError:
-        return  # There is nowhere left to say it.
+        return  # no other place is left to report it

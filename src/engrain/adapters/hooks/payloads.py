@@ -1,4 +1,4 @@
-"""What hosts say on standard input, whichever host it is: fields come and go between versions."""
+"""Read the payloads of all hosts, whose fields differ between hosts and versions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What is asked for -> the names hosts have for it, the likeliest first.
+# A field of ours -> the names that hosts have for it, the likeliest first.
 _NAMES = {
     "session": ("session_id", "conversation_id", "sessionID", "session"),
     "prompt": ("prompt", "user_prompt"),
@@ -25,8 +25,8 @@ _LONGEST = 4096  # characters of a field that is no prompt
 
 
 class Occasion:
-    """What happened, as the host reports it; "" for the rest. The prompt is the user's
-    own words."""
+    """An event as its host reports it, with "" for missing fields. The prompt has only the words
+    of the user."""
 
     __slots__ = ("cwd", "phase", "prompt", "session", "source", "transcript")
 
@@ -43,11 +43,11 @@ class Occasion:
 
 
 def read_payload(raw: bytes) -> dict[str, object]:
-    """The fields of a payload; none of an empty one. Raises ValueError for what is no object."""
+    """Return the fields of a payload, {} for an empty one. Raises ValueError for no JSON object."""
     text = raw.decode("utf-8-sig", errors="replace")
     if not text.strip():
         return {}
-    if len(raw) > HEAD:  # its middle is missing
+    if len(raw) > HEAD:  # its middle was left out
         return _read_large(text)
     try:
         fields = json.loads(text, strict=False)
@@ -59,7 +59,7 @@ def read_payload(raw: bytes) -> dict[str, object]:
 
 
 def _read_prompt(text: str) -> str:
-    """What the user typed: hosts put contexts around it, such as what a hook said before."""
+    """Return the user's words without contexts that hosts add, such as the output of hooks."""
     if "<" not in text and TAG not in text:
         return text
     from engrain.language.prompts.injected import request_in
@@ -76,9 +76,9 @@ def _choose(fields: Mapping[str, object], names: tuple[str, ...]) -> str:
 
 
 def _read_large(text: str) -> dict[str, object]:
-    """The string fields in the head and the tail of an object whose middle may be missing.
+    """Return the string fields in the head and the tail of an object whose middle may be missing.
 
-    Within a string every quote is escaped, so a name between two bare ones is a name.
+    Within a string every quote is escaped, so a name between two plain quotes is a name.
     """
     import re
 
@@ -93,7 +93,7 @@ def _read_large(text: str) -> dict[str, object]:
 
 
 def _unescape(written: str) -> str:
-    """A JSON string's text, of one cut off too: less what its last escape lacks."""
+    """Return a JSON string's text; if it is cut off, without its incomplete last escape."""
     for cut in (0, 1, 2, 3, 4, 5):
         try:
             text = json.loads(f'"{written[: len(written) - cut]}"', strict=False)

@@ -1,6 +1,6 @@
-"""The token for a remote server: a file of the user's own, and a command that renews it.
+"""The token for a remote server: a private file, and a command of the user that renews it.
 
-No prompt waits for that command: it runs at a session's start and at the end of each turn.
+The command runs at a session's start and at the end of each turn, so no prompt waits for it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from engrain.resolution.files import replace_file
 from engrain.resolution.settings import Setting, load_settings
 
 _FRESH = 60.0
-"""Seconds for which a token is not renewed again."""
+"""Seconds for which a renewed token is not renewed again."""
 
 
 def token_file(settings: Mapping[str, Setting], state_dir: str) -> str:
-    """Where the token is."""
+    """Return the path of the token."""
     given = settings["remote.token_file"].value
     return os.path.expanduser(given) if given else os.path.join(state_dir, "remote", "token")
 
 
 def renew_token(state_dir: str, until: float) -> str:
-    """Put what `remote.token_command` prints in place of the token, if there is such a command and
-    it ends by a moment of the monotonic clock; why it failed, "" if it did not. Raises ConfigError.
-    """
+    """Replace the token by the output of `remote.token_command`, if there is such a command and it
+    ends by a moment of the monotonic clock. Return why it failed, "" if it did not. Raises
+    ConfigError."""
     settings = load_settings({}, os.environ, os.getcwd())
     command, path = settings["remote.token_command"].value, token_file(settings, state_dir)
     if not command or (os.path.exists(path) and 0 <= time() - os.stat(path).st_mtime < _FRESH):

@@ -1,9 +1,8 @@
-"""The short way: a running server answers with what it has warm (S1.18).
+"""Ask a running server, which has the memory open and warm (S1.18).
 
-One request a connection. The hook sends the names of `FIELDS`, each ended by a zero byte, then the
-payload as its host gave it, and ends its half; the server sends how many bytes are to be printed,
-a line end, and these bytes. A server that does not answer at once, or not to the end, is as good as
-none.
+Each request has its own connection. The hook sends the values of `FIELDS`, each ended by a zero
+byte, then the payload as its host gave it, and closes its half; the server sends the number of
+bytes to print, a line end, and these bytes. A late or incomplete answer counts as none.
 """
 
 from __future__ import annotations
@@ -23,10 +22,9 @@ _CHUNK = 64 * 1024
 
 
 def ask_server(path: str, fields: Mapping[str, str], payload: bytes, wait: float) -> bytes | None:
-    """What the server at `path` would have printed, None when it does not say so in `wait`
-    seconds."""
+    """Return the output from the server at `path`, None if it does not arrive in `wait` seconds."""
     try:
-        import _socket  # what `socket` adds takes longer to load than the answer to come
+        import _socket  # `socket` takes longer to load than the answer to arrive
 
         connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     except (ImportError, AttributeError):

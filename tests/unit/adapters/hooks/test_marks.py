@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hooks.main import TIMES
+from engrain.adapters.hooks.answers import TIMES
 from support.hosts import CASES, make_payload
 from unit.adapters.hooks.running import Desk
 

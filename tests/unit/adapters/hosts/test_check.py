@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.adapters.hooks.main import BUDGETS as PROMISED
+from engrain.adapters.hooks.answers import BUDGETS as PROMISED
 from engrain.adapters.hosts import commands
 from engrain.adapters.hosts.check import BUDGETS, check_hooks, find_fault
 from engrain.adapters.hosts.planning import plan_setup

@@ -11,8 +11,7 @@ from engrain.adapters.cli.care.config import change_setting
 from engrain.adapters.cli.care.erase import find_repository
 from engrain.adapters.cli.everyday.doctor import examine
 from engrain.adapters.cli.options import Arguments, flags_of
-from engrain.adapters.hooks.losses import forget_losses, read_losses
-from engrain.adapters.hooks.times import read_times
+from engrain.adapters.hooks.losses import forget_losses, read_losses, read_times
 from engrain.adapters.hosts.check import BUDGETS, find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.text import counted

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command
-from engrain.adapters.hooks.answers import CONTEXTS
-from engrain.adapters.hooks.main import BUDGETS, run
+from engrain.adapters.hooks.answers import BUDGETS, CONTEXTS
+from engrain.adapters.hooks.main import run
 
 
 def _run(args: Arguments, _: Console) -> int:
