@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from engrain.language.statements.instructions.frames import read_instruction
+from engrain.language.statements.instructions import read_instruction
 from engrain.language.statements.judge import CONTRADICT, REPEAT, compare
 
 PAIRS = Path(__file__).with_name("instructions.txt")

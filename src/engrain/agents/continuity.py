@@ -171,7 +171,7 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
     if turn.goal is None and (found.prompted or not found.goal):
         goal = shorten(goal, ASKED)
         if goal:
-            from engrain.language.text.outline import tame
+            from engrain.language.text.blocks import tame
 
             fields[PROMPTED] = mark_prompted(tame(goal))
     if not fields:
@@ -242,7 +242,7 @@ def _clean(store: Store, turn: Turn) -> Turn:
 
 
 def _find_task(text: str) -> str:
-    from engrain.language.prompts.tasks import find_task  # a turn without a prompt needs none
+    from engrain.language.prompts import find_task  # a turn without a prompt needs none
 
     return find_task(text)
 
@@ -252,7 +252,7 @@ def _is_small_talk(text: str) -> bool:
     import re
 
     from engrain.engine.recall.query import CHATTER
-    from engrain.language.prompts.tasks import is_go_ahead
+    from engrain.language.prompts import is_go_ahead
 
     words = re.findall(r"[^\W_]+", text.casefold())
     telling = (word for word in words if word not in CHATTER and not word.isdigit())

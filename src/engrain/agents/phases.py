@@ -31,8 +31,8 @@ from engrain.agents.rewriting import (
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.recall.priors import check_phase
+from engrain.language.text.blocks import join_outline, split_outline, tame
 from engrain.language.text.instants import format_instant, read_instant
-from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.experience.continuity import GOAL_LINE
 from engrain.model.experience.episode import OUTCOMES

@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from engrain.language.text.blocks import join_outline, split_outline
 from engrain.language.text.instants import read_instant
-from engrain.language.text.outline import join_outline, split_outline
 from engrain.model.facts.daily import OFFSET, Item, join_day, split_day
 from engrain.model.facts.judging import FORGOTTEN, digest_of
 from engrain.model.note.conflict_copies import is_day, is_structured

@@ -62,7 +62,7 @@ def _read_prompt(text: str) -> str:
     """Return the user's words without contexts that hosts add, such as the output of hooks."""
     if "<" not in text and TAG not in text:
         return text
-    from engrain.language.prompts.injected import request_in
+    from engrain.language.prompts import request_in
 
     return request_in(text)
 

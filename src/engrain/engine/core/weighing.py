@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 
-from engrain.language.copies.word_sets import words_of
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import fold, words_of
 from engrain.model.errors import UsageError
 from engrain.model.note.strength import FACTORS, weigh
 from engrain.seam.rows import CURRENT, Filter

@@ -7,7 +7,7 @@ import re
 from engrain.engine.core.attesting import least
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.phrases import find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.language.copies.word_sets import is_near_copy, words_of
+from engrain.language.text.folding import is_near_copy, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Secrets in a text: found by what they look like, replaced by a placeholder that can be seen.
 
-The rules are data (`model.secret_rules`). A rule is tried only where one of its keywords stands,
+The rules are data (`rules`). A rule is tried only where one of its keywords stands,
 so that ordinary text costs a search for some words; its pattern is compiled on first use.
 Every pattern takes time linear in the text: what repeats without bound stands last in it, or begins
 where nothing of its own kind stands before.

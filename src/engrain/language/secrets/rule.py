@@ -1,4 +1,4 @@
-"""A rule of `model.secrets`: one kind of secret, and what it looks like."""
+"""A rule of `finding`: one kind of secret, and what it looks like."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Rule:
     """One kind of secret: the `pattern`, whose last group that matched is the secret, all of it
     where it has no group; and the `keywords` in lower case that a text must have. By `form`
     the pattern begins at a keyword (`AT`) or not (`SEARCH`), or is only the name of a value, which
-    `model.secret_sentences` finds behind a mark or close by (`NAMED`).
+    `sentences` finds behind a mark or close by (`NAMED`).
 
     `weigh` names what judges the value by itself and by what stands before it in the match.
     """

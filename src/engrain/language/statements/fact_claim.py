@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_words
+from engrain.language.statements.attributes import NUMBERED
 from engrain.language.statements.clauses import ATTRIBUTE, NEW, SIGNS, STATE_OF, UNKNOWN
-from engrain.language.statements.measures import NUMBERED
-from engrain.language.statements.phrases import lies_in, place_in
-from engrain.language.statements.predicates import find_predicate
-from engrain.language.statements.statement import (
+from engrain.language.statements.judge import (
+    CARRIERS,
     COMPATIBLE,
     ENDED,
     LOOSE,
@@ -23,8 +22,15 @@ from engrain.language.statements.statement import (
     Claim,
     Statement,
 )
-from engrain.language.text.numbers import numbers_of, read_clock, read_day, read_number
-from engrain.language.text.words import SUBJECT, fold_word, value_key
+from engrain.language.statements.phrases import find_predicate, lies_in, place_in
+from engrain.language.text.words import (
+    SUBJECT,
+    numbers_of,
+    read_clock,
+    read_day,
+    read_number,
+    value_key,
+)
 
 _SUBJECT_WORDS = read_words("statements", "judging")
 _TIMES = _SUBJECT_WORDS["times"]
@@ -115,8 +121,6 @@ _BY_ASPECT: dict[str, _Comparer] = {
 }
 
 
-CARRIERS = frozenset(fold_word(word) for word in _SUBJECT_WORDS["carriers"])
-"""Words that carry a sentence and say nothing by themselves."""
 _HABITS = _SUBJECT_WORDS["habits"]
 _PREDICATES = {"love": "marital_status", "car_model": "car"}
 _DATES = frozenset(("release_date", "deadline", "date", "start_date"))

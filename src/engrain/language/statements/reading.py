@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engrain.language.lexicons import read_words
-from engrain.language.statements.attributes import find_attribute, find_new, find_slots
+from engrain.language.statements.attributes import (
+    DATED,
+    MONEYED,
+    NUMBERED,
+    find_attribute,
+    find_measures,
+    find_new,
+    find_slots,
+)
 from engrain.language.statements.clauses import (
     PARTNERS,
     STATE_OF,
@@ -21,9 +29,17 @@ from engrain.language.statements.clauses import (
 )
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.fact_claim import FactClaim
-from engrain.language.statements.measures import DATED, MONEYED, NUMBERED, find_measures
-from engrain.language.statements.phrases import CUE, STATE, TOOL, Hit, places_of, types_of_states
-from engrain.language.statements.predicates import TYPES, find_predicate
+from engrain.language.statements.judge import ENDED, HOLDS, LOOSE, Statement
+from engrain.language.statements.phrases import (
+    CUE,
+    STATE,
+    TOOL,
+    TYPES,
+    Hit,
+    find_predicate,
+    places_of,
+    types_of_states,
+)
 from engrain.language.statements.relations import (
     find_named,
     find_places,
@@ -31,7 +47,6 @@ from engrain.language.statements.relations import (
     is_employer,
     is_said_of_subject,
 )
-from engrain.language.statements.statement import ENDED, HOLDS, LOOSE, Statement
 from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
 
 _SUBJECT_WORDS = read_words("statements", "reading")

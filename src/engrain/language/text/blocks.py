@@ -13,7 +13,8 @@ from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
 _LINE = 400  # characters of a line looked at for a heading's title
 _HEADING_LENGTH = 100  # characters kept of it; a longer one is text
@@ -137,3 +138,71 @@ def _fence_end(text: str, fence: str, pos: int, *, inside: bool) -> int:
 
 def _title(written: str) -> str:
     return written.strip()[:_HEADING_LENGTH].rstrip()
+
+
+Part: TypeAlias = "tuple[str, str]"
+"""A heading's line, and all the text below it."""
+
+_FENCES = ("```", "~~~")
+
+
+def split_outline(body: str) -> tuple[str, list[Part]]:
+    """What stands before the first section, and the sections; joined they are the body again, its
+    lines ended by `\\n`."""
+    lines = _split_lines(body.replace("\r\n", "\n"))
+    heads = [at for at in _outside_fences(lines) if is_heading(lines[at])]
+    first = next((at for at, line in enumerate(lines) if line.strip("\ufeff \t\n")), 0)
+    if heads and heads[0] == first and not lines[first].startswith("##"):
+        heads = heads[1:]
+    ends = [*heads[1:], len(lines)]
+    sections = [
+        (lines[at], "".join(lines[at + 1 : end])) for at, end in zip(heads, ends, strict=False)
+    ]
+    return "".join(lines[: heads[0]] if heads else lines), sections
+
+
+def join_outline(head: str, sections: Sequence[Part]) -> str:
+    """The text of both, with an empty line before each section."""
+    text = head
+    for line, under in sections:
+        if text and not text.endswith("\n"):
+            text += "\n"
+        if text and not text.endswith("\n\n"):
+            text += "\n"
+        text += line + under
+    return text
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is a heading of the first or second level."""
+    return line.startswith(("# ", "## ")) or line.rstrip() in ("#", "##")
+
+
+def tame(text: str) -> str:
+    """A text that stays within its section: what would begin another, or open a fence, is escaped
+    with a backslash."""
+    lines = text.replace("\r\n", "\n").strip("\n").rstrip().split("\n")
+    return "\n".join(
+        f"\\{line}" if is_heading(line) or line.lstrip().startswith(_FENCES) else line
+        for line in lines
+    )
+
+
+def _split_lines(text: str) -> list[str]:
+    """The lines with their ends; nothing but `\\n` ends one."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _outside_fences(lines: Sequence[str]) -> Iterator[int]:
+    """The places of the lines that stand in no fenced block; a fence that nobody closes is none."""
+    at = 0
+    while at < len(lines):
+        opened = lines[at].lstrip()[:3]
+        if opened in _FENCES:
+            closing = (n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(opened))
+            at = next(closing, at)
+        else:
+            yield at
+        at += 1

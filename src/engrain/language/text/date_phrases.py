@@ -5,7 +5,14 @@ Which are understood stands in `engrain.language.text.periods`.
 
 from __future__ import annotations
 
-from engrain.language.text.instants import MONTHS, civil, day_number, month_length
+from engrain.language.text.instants import (
+    MONTHS,
+    WEEKDAYS,
+    civil,
+    day_number,
+    month_length,
+    weekday,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +39,6 @@ LEADS = frozenset(
      "about", "from", "through", "between", "early", "late", "mid", "for", "last", "past",
      "previous", "this", "next", "every")
 )  # fmt: skip
-_TURNS = ("last", "past", "previous", "next")
 _JOINTS = ("-", "–", "to")
 _LEAP_GAP = 8  # years at most from one 29 February to the next
 _YEARS = range(1900, 2100)
@@ -114,7 +120,7 @@ class DatePhrases:
         after, year = self._year_after(after)
         if year is not None:
             return after, months_from(year, MONTHS[name])
-        if before in _TURNS:
+        if _TURNS.get(before):
             return after, self._turn(MONTHS[name], 1, before)
         verb = name == "may" and before == "this" and not self._ends(after)
         if verb or not (led or name in _CLEAR_MONTHS):
@@ -147,7 +153,7 @@ class DatePhrases:
         if year is not None:
             return after, months_from(year, month, 3)
         before = self._word(at - 1)
-        if before in _TURNS:
+        if _TURNS.get(before):
             return after, self._turn(month, 3, before)
         return (after, self._latest(month, 3)) if led else None
 
@@ -232,3 +238,216 @@ def one_day(number: int) -> Span:
 
 def months_from(year: int, month: int, count: int = 1) -> Span:
     return day_number(year, month, 1), day_number(year, month + count, 1), False
+
+
+_UNITS = {
+    "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend",
+    "weekends": "weekend", "month": "month", "months": "month", "quarter": "quarter",
+    "quarters": "quarter", "year": "year", "years": "year",
+}  # fmt: skip
+_LENGTHS = {"day": 1, "week": 7, "weekend": 7, "month": 30, "quarter": 91, "year": 365}
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_TURNS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
+_SOME = frozenset(("few", "several"))
+_SOME_FROM, _SOME_TO = 2, 6  # what "a few" and "several" may mean
+_TO = frozenset(("to", "and", "until", "till", "through", "-", "–"))
+
+
+_BEFORE_DAYS = ("on", "since", "by", "until")
+
+
+class TimePhrases(DatePhrases):
+    """Reads dates, and spans relative to dates or to `today`."""
+
+    __slots__ = ()
+
+    def read(self, at: int) -> Found:
+        """The phrase that starts at `at`, if one does."""
+        found = self._single(at, led=False)
+        if found is None:
+            return None
+        after, span = found
+        before = self._word(at - 1)
+        if before == "since" and span[0] <= self._today:
+            return after, (span[0], max(span[1], self._today + 1), False)
+        joined = before in ("between", "from") and self._word(after) in _TO
+        return (self._join(at, after, span) if joined else None) or found
+
+    def _join(self, at: int, after: int, span: Span) -> Found:
+        """The span up to the end of a second phrase behind a joint."""
+        other = self._single(after + 1, led=True)
+        if other is None or other[1][0] <= span[0] - 366:
+            return None
+        beyond, (start, end, yearless) = other
+        if span[2] and (not yearless or span[0] >= end):
+            # The year is said once, at the end; or the first is of the year before.
+            found = TimePhrases(self._words, start)._single(at, led=False)
+            span = found[1] if found else span
+        return (beyond, (span[0], end, span[2] and yearless)) if span[0] < end else None
+
+    def _single(self, at: int, *, led: bool) -> Found:
+        """A phrase that is not joined of two. `led`: a word before it says that it is one."""
+        word = self._word(at)
+        if word.isdecimal():
+            return self._iso(at) or self._day_month(at) or self._ago(at) or self._year(at, led=led)
+        before = self._word(at - 1)
+        led = led or (self._word(at - 2) if before == "the" else before) in LEADS
+        return self._named(at, led=led) or self._counted(at)
+
+    def _named(self, at: int, *, led: bool) -> Found:
+        return (
+            self._named_day(at)
+            or self._month(at, led=led)
+            or self._quarter(at)
+            or self._season(at, led=led)
+        )
+
+    def _counted(self, at: int) -> Found:
+        return (
+            self._beside(at)
+            or self._part_of_month(at)
+            or self._relative(at)
+            or self._ago(at)
+            or self._weekday(at)
+        )
+
+    def _named_day(self, at: int) -> Found:
+        word = self._word(at)
+        if word in ("today", "tonight"):
+            return at + 1, one_day(self._today)
+        if word in ("yesterday", "tomorrow"):
+            return at + 1, one_day(self._today + (1 if word == "tomorrow" else -1))
+        if word == "day" and self._word(at + 2) in ("yesterday", "tomorrow"):
+            beside = {"before": -1, "after": 1}.get(self._word(at + 1))
+            if beside and (found := self._named_day(at + 2)):
+                return found[0], one_day(found[1][0] + beside)
+        return None
+
+    def _weekday(self, at: int) -> Found:
+        """On Friday: the latest, today included; not if its date follows."""
+        if self._word(at) not in WEEKDAYS or self._word(at - 1) not in _BEFORE_DAYS:
+            return None
+        if self._date(at + 1 + (self._word(at + 1) == ",")):
+            return None
+        back = (weekday(self._today) - WEEKDAYS.index(self._word(at))) % 7
+        return at + 1, one_day(self._today - back)
+
+    def _relative(self, at: int) -> Found:
+        """Last week, this month, the past 10 days, last Friday."""
+        how, what, after = self._word(at), self._word(at + 1), at + 2
+        turn = _TURNS.get(how)
+        if turn is None:
+            return None
+        count = _SOME_TO if what in _SOME else self._count_at(at + 1)
+        if count is not None:
+            return self._several(after + (self._word(after) == "of"), count, turn)
+        if what in ("night", "evening", "morning", "afternoon"):
+            return (after, one_day(self._today + turn)) if turn <= 0 else None
+        if what in WEEKDAYS:
+            return after, one_day(self._week_day(what, turn))
+        if what not in _LENGTHS or what == "day":
+            return None
+        if how == "past":
+            return after, (self._today - _LENGTHS[what], self._today + 1, False)
+        # On a Sunday the last weekend is that of the week before.
+        back = turn < 0 and what == "weekend" and weekday(self._today) == 6
+        return after, _unit(self._today - 7 * back, what, turn + back)
+
+    def _week_day(self, name: str, turn: int) -> int:
+        """The last, this or the next day of that name."""
+        day = self._today - weekday(self._today) + WEEKDAYS.index(name)
+        over = day >= self._today if turn < 0 else day <= self._today
+        return day + 7 * turn * over
+
+    def _several(self, at: int, count: int, turn: int) -> Found:
+        """So many units before today, or from it on."""
+        unit = _UNITS.get(self._word(at))
+        if unit is None or turn == 0:
+            return None
+        days = count * _LENGTHS[unit]
+        if turn > 0:
+            return at + 1, (self._today, self._today + days, False)
+        return at + 1, (self._today - days, self._today + 1, False)
+
+    def _ago(self, at: int) -> Found:
+        """Two weeks ago: the week of that day. A few: of two to six."""
+        some = self._word(at) in _SOME
+        least = _SOME_FROM if some else self._count_at(at)
+        after = at + 1
+        after += self._word(after) == "of"
+        unit = _UNITS.get(self._word(after))
+        if least is None or unit is None or self._word(after + 1) != "ago":
+            return None
+        start, end, _ = _unit(self._today, unit, -least)
+        if some:
+            start = _unit(self._today, unit, -_SOME_TO)[0]
+        return after + 2, (start, end, False)
+
+    def _beside(self, at: int) -> Found:
+        """The week before 16 November 2023, the Sunday after it, the week of it."""
+        what, how = self._word(at), self._word(at + 1)
+        if how not in ("before", "after", "of") or not (what in WEEKDAYS or what in _LENGTHS):
+            return None
+        found = self._date(at + 2 + (self._word(at + 2) == "the"))
+        if found is None:
+            return None
+        after, (first, end, yearless) = found
+        if how == "of":
+            week = what == "week" and end - first <= 1
+            return (after, (*_unit(first, "week", 0)[:2], yearless)) if week else None
+        days = {**dict.fromkeys(WEEKDAYS, 1), "weekend": 2}.get(what, 0)
+        if days:
+            # It ends with that day before the date, or begins with it after the date.
+            begins = 5 if what == "weekend" else WEEKDAYS.index(what)
+            first += days - 1 - (weekday(first - 1) - begins) % 7
+            end += (begins - weekday(end)) % 7
+        days = days or _LENGTHS[what]
+        return after, (*((first - days, first) if how == "before" else (end, end + days)), yearless)
+
+    def _part_of_month(self, at: int) -> Found:
+        """The second week of November, the last two weeks of August, the first weekend of May."""
+        word = self._word(at)
+        which = -1 if word == "last" else ORDINALS.get(word)
+        count = self._count_at(at + 1)
+        unit_at = at + 1 + (count is not None)
+        unit = _UNITS.get(self._word(unit_at))
+        if which is None or unit not in ("day", "week", "weekend"):
+            return None
+        if self._word(unit_at + 1) not in ("of", "in"):
+            return None
+        found = self._month(unit_at + 2, led=True)
+        if found is None or found[1][1] - found[1][0] < 28:
+            return None
+        after, (first, end, yearless) = found
+        if unit == "weekend":
+            saturday = first + (5 - weekday(first)) % 7 + 7 * (which - 1)
+            if which < 0:
+                saturday = end - 2 - (weekday(end - 2) - 5) % 7
+            return after, (saturday, saturday + 2, yearless)
+        days = (count or 1) * _LENGTHS[unit]
+        start = end - days if which < 0 else first + days * (which - 1)
+        start = max(first, start)
+        stop = min(end, start + days)
+        return (after, (start, stop, yearless)) if start < stop else None
+
+    def _count_at(self, at: int) -> int | None:
+        word = self._word(at)
+        if word.isdecimal():
+            return int(word) if len(word) <= 3 and int(word) > 0 else None
+        return _NUMBERS.get(word)
+
+
+def _unit(day: int, unit: str, turn: int) -> Span:
+    """The calendar's unit that holds `day`, or the one so many later."""
+    year, month, _ = civil(day)
+    if unit == "day":
+        return one_day(day + turn)
+    if unit in ("week", "weekend"):
+        monday = day - weekday(day) + 7 * turn
+        return (monday + 5 if unit == "weekend" else monday), monday + 7, False
+    months = {"month": 1, "quarter": 3, "year": 12}[unit]
+    first = (month - 1) // months * months + 1 + turn * months
+    return months_from(year, first, months)

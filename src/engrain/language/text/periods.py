@@ -67,7 +67,7 @@ def find_periods(text: str, now: float) -> list[Period]:
         return []  # as most do, and a cold process need not load the rules
     import re
 
-    from engrain.language.text.time_phrases import TimePhrases
+    from engrain.language.text.date_phrases import TimePhrases
 
     words = re.findall(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]", text)
     phrases = TimePhrases(words, int(now // SECONDS))

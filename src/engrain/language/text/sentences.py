@@ -16,8 +16,7 @@ from functools import lru_cache
 from engrain.language.lexicons import read_words
 from engrain.language.text.folding import distinguishes, fold
 from engrain.language.text.instants import MONTHS, WEEKDAYS
-from engrain.language.text.numbers import NUMBERS
-from engrain.language.text.words import content_of
+from engrain.language.text.words import NUMBERS, content_of
 
 PROSE, ITEM, ROW, HEADING, CODE = "prose", "item", "row", "heading", "code"
 

@@ -7,8 +7,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_synonyms, read_words
-from engrain.language.statements.predicates import COMPANY, PERSON, PROJECT
-from engrain.learn.extraction.phrasing import drop_adverbs, possessive, to_they, trim_tail
+from engrain.language.statements.phrases import COMPANY, PERSON, PROJECT
+from engrain.learn.extraction.phrasing import (
+    drop_adverbs,
+    possessive,
+    settle_times,
+    to_they,
+    trim_tail,
+)
 from engrain.learn.extraction.statements import (
     COMPANIES,
     NAME,
@@ -24,7 +30,6 @@ from engrain.learn.extraction.statements import (
     state,
     state_other,
 )
-from engrain.learn.extraction.timing import settle_times
 
 _PATTERNS = read_regexes("extraction", "tastes")
 _MINE = re.compile(r"\b(?:my|me)\b")

@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import read_regexes, read_words
-from engrain.language.prompts.injected import request_in
-from engrain.language.statements.predicates import PERSON, PROJECT
+from engrain.language.prompts import request_in
+from engrain.language.statements.phrases import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import Said, is_quoted, split_speech
 from engrain.learn.extraction.phrasing import (
     clauses_of,
     drop_adverbs,
+    settle_times,
     strip_openers,
     to_they,
     trim_tail,
@@ -26,7 +27,6 @@ from engrain.learn.extraction.relations import (
     read_relations,
 )
 from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, Draft, by_itself, state
-from engrain.learn.extraction.timing import settle_times
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.llm import Extractor

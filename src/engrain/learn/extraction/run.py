@@ -14,14 +14,8 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.folding import fold
-from engrain.learn.extraction.model.answer import read_answer
-from engrain.learn.extraction.model.question import (
-    MOST_FACTS,
-    QUESTION,
-    Batch,
-    list_lines,
-    make_batches,
-)
+from engrain.learn.extraction.answer import read_answer
+from engrain.learn.extraction.question import MOST_FACTS, QUESTION, Batch, list_lines, make_batches
 from engrain.learn.extraction.rules import RulesExtractor, operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.phrases import find_predicate
 from engrain.learn.extraction.phrasing import (
     drop_adverbs,
     keep_pronoun,
+    settle_times,
     to_first,
     to_plural,
     to_third,
     trim_tail,
 )
-from engrain.learn.extraction.timing import settle_times
 
 FRAGMENTS = read_fragments("extraction")
 NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]

@@ -17,8 +17,7 @@ from urllib.parse import urljoin
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from engrain.language.text.instants import read_instant
-from engrain.learn.forward.html_text import decode, looks_like_html, read_html
-from engrain.learn.forward.items import Item
+from engrain.learn.forward.items import Item, decode, looks_like_html, read_html
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, objects_of, read_json, text_of
 from engrain.seam.sources import Fetched

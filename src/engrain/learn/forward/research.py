@@ -20,10 +20,9 @@ from engrain.engine.core.metering import RULES
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.language.text.words import fold_word
-from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
+from engrain.learn.forward.candidates import CHANGED, CREATED, STOP, Candidate, Known, Topics, keep
 from engrain.learn.forward.items import Passage, as_data, quote, read_passages, words_of
 from engrain.learn.forward.run import Visited, choose_places
-from engrain.learn.forward.topics import STOP, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.model.errors import UsageError
 from engrain.model.note.documents import trimmed

@@ -14,9 +14,16 @@ from dataclasses import dataclass, field
 from engrain.engine.core import metering
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
-from engrain.learn.forward.candidates import CHANGED, CREATED, Candidate, Known, keep
+from engrain.learn.forward.candidates import (
+    CHANGED,
+    CREATED,
+    Candidate,
+    Known,
+    Nearness,
+    Topics,
+    keep,
+)
 from engrain.learn.forward.items import Item, Passage, read_passages
-from engrain.learn.forward.topics import Nearness, Topics
 from engrain.learn.forward.visits import Visit
 from engrain.learn.sources.cursors import KnownTurns
 from engrain.model.errors import EngrainError, NotFoundError

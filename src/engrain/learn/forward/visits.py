@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 
 from engrain.learn.forward.feeds import read_feed
-from engrain.learn.forward.html_text import decode, read_html
-from engrain.learn.forward.items import Item
+from engrain.learn.forward.items import Item, decode, read_html
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import split_heading

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
-from engrain.language.prompts.tasks import is_go_ahead
-from engrain.language.statements.instructions.frames import count_words
+from engrain.language.prompts import is_go_ahead
+from engrain.language.statements.instructions import count_words
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import Said, is_quoted, split_speech
 from engrain.model.facts.fact import OPERATOR, Turn

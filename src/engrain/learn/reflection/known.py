@@ -7,9 +7,15 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.store import Store
-from engrain.language.statements.instructions.frames import read_instruction, statement_key
-from engrain.language.statements.judge import CONTRADICT, REPEAT, UNRELATED, Verdict, compare
-from engrain.language.statements.statement import Statement
+from engrain.language.statements.instructions import read_instruction, statement_key
+from engrain.language.statements.judge import (
+    CONTRADICT,
+    REPEAT,
+    UNRELATED,
+    Statement,
+    Verdict,
+    compare,
+)
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import (
     DECISION,

@@ -12,7 +12,7 @@ from typing import Any
 
 from engrain.engine.core.attesting import least
 from engrain.engine.core.store import Actor, Store
-from engrain.language.statements.instructions.frames import count_words
+from engrain.language.statements.instructions import count_words
 from engrain.learn.reflection.by_rules import RuleReflector, make_title, read_sentences
 from engrain.learn.reflection.known import KINDS
 from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds, wants_model

@@ -24,8 +24,15 @@ from typing import Any, NoReturn
 
 from engrain.language.text.instants import SECONDS
 from engrain.language.text.periods import find_periods
-from engrain.learn.sources.pieces import Items, clean_text, is_message, read_message, role_of, when
-from engrain.learn.sources.stream import Stream
+from engrain.learn.sources.stream import (
+    Items,
+    Stream,
+    clean_text,
+    is_message,
+    read_message,
+    role_of,
+    when,
+)
 from engrain.learn.transcripts.lines import read_objects, text_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import CONVERSATION, OTHER, Conversation, Turn

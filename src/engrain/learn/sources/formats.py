@@ -11,8 +11,15 @@ from typing import TypeAlias
 
 from engrain.language.text.fences import without_fences
 from engrain.learn.sources import chats, notes, speech
-from engrain.learn.sources.pieces import Items, bound_times, cut, is_message
-from engrain.learn.sources.stream import HEAD, LONGEST_LINE, Stream
+from engrain.learn.sources.stream import (
+    HEAD,
+    LONGEST_LINE,
+    Items,
+    Stream,
+    bound_times,
+    cut,
+    is_message,
+)
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
 from engrain.learn.transcripts.gemini import is_gemini, read_gemini

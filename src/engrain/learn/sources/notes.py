@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from engrain.language.text.fences import FENCE, TAG, without_fences
 from engrain.language.text.instants import SECONDS, read_instant
 from engrain.language.text.periods import find_periods
-from engrain.learn.sources.pieces import Items
-from engrain.learn.sources.stream import Stream
+from engrain.learn.sources.stream import Items, Stream
 from engrain.model.facts.daily import OFFSET, is_of_session
 from engrain.model.facts.fact import DOCUMENT, MANUAL, MEETING, OTHER, Conversation, Turn
 

@@ -12,8 +12,7 @@ from engrain.language.lexicons import read_rows
 from engrain.language.text.fences import without_fences
 from engrain.language.text.instants import read_instant
 from engrain.learn.sources.notes import find_day
-from engrain.learn.sources.pieces import Items, clean_text, role_of
-from engrain.learn.sources.stream import Stream
+from engrain.learn.sources.stream import Items, Stream, clean_text, role_of
 from engrain.model.facts.fact import (
     AGENT,
     CONVERSATION,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.language.prompts.injected import request_in
+from engrain.language.prompts import request_in
 from engrain.learn.transcripts.lines import (
     Call,
     Event,

@@ -14,9 +14,16 @@ from itertools import pairwise
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
-from engrain.language.copies.replacements import OLDER, Replacement, read_replacements
-from engrain.language.copies.successors import Chain, Step, Version, read_version
-from engrain.language.copies.successors import find_chains as put_together
+from engrain.language.replacements import (
+    OLDER,
+    Chain,
+    Replacement,
+    Step,
+    Version,
+    read_replacements,
+    read_version,
+)
+from engrain.language.replacements import find_chains as put_together
 from engrain.language.text.folding import fold
 from engrain.language.text.lines import shorten
 from engrain.language.text.words import content_words

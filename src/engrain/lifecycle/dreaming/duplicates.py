@@ -12,7 +12,7 @@ from sys import intern
 
 from engrain.engine.core.active_notes import ActiveNotes, Memo
 from engrain.engine.core.store import Store
-from engrain.language.copies.near_copies import SAME_WORDS, Reading, compare_notes
+from engrain.language.near_copies import SAME_WORDS, Reading, compare_notes
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import read_sentences
 from engrain.language.text.sketches import Sketches, read_features

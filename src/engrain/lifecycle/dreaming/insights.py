@@ -18,7 +18,7 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import compose_new, stamp_source
-from engrain.language.copies.near_copies import SAME_WORDS, buckets_of, list_statements, share
+from engrain.language.near_copies import SAME_WORDS, buckets_of, list_statements, share
 from engrain.language.text.lines import quote_links, shorten
 from engrain.language.text.sentences import Sentence
 from engrain.language.text.slugs import slugify

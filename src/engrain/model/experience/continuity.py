@@ -7,8 +7,8 @@ All other text of the file stays, and so do the lines that a person adds to a se
 
 from __future__ import annotations
 
+from engrain.language.text.blocks import join_outline, split_outline, tame
 from engrain.language.text.lines import quote_links, shorten
-from engrain.language.text.outline import join_outline, split_outline, tame
 from engrain.model.note.note import hash_bytes
 
 TYPE_CHECKING = False

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engrain.language.statements.judge import CONTRADICT, REPEAT, compare
+from engrain.language.statements.judge import CONTRADICT, REPEAT, Statement, compare
 from engrain.language.statements.judge import Verdict as Compared
-from engrain.language.statements.predicates import TYPES, find_predicate
+from engrain.language.statements.phrases import TYPES, find_predicate
 from engrain.language.statements.reading import read_fact
-from engrain.language.statements.statement import Statement
 from engrain.language.text.folding import fold
 from engrain.language.text.instants import format_instant, read_instant
 from engrain.language.text.slugs import slugify

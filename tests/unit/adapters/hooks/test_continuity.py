@@ -14,8 +14,7 @@ TASK = "Fix the nightly billing job: it locks in postgres"
 PLACE = "projects/harbour/_harness/CONTINUITY.md"
 REDACTION = {
     "engine.core.redaction", "language.secrets", "language.secrets.finding",
-    "language.secrets.languages", "language.secrets.rule", "language.secrets.rules",
-    "language.secrets.sentences", "language.secrets.tokens",
+    "language.secrets.rule", "language.secrets.rules", "language.secrets.sentences",
 }  # fmt: skip
 """What a prompt loads more in a project, behind its answer."""
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engrain.engine.recall.packing import COPY, KIND, LIMIT, LOADED, OVERHEAD, Packer, compared_text
 from engrain.engine.recall.priors import PHASES
-from engrain.language.copies.word_sets import is_near_copy, words_of
+from engrain.language.text.folding import is_near_copy, words_of
 
 WORD = st.sampled_from(["lock", "pooler", "port", "5432", "6432", "night", "tax", "café", "v2"])
 TEXT = st.lists(WORD, max_size=12).map(" ".join)

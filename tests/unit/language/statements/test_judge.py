@@ -6,12 +6,18 @@ from collections.abc import Callable
 
 import pytest
 
-from engrain.language.statements.instructions.frames import read_instruction
-from engrain.language.statements.judge import AGREE, CONTRADICT, REPEAT, UNRELATED, compare
-from engrain.language.statements.notes.claim import Subject
-from engrain.language.statements.notes.reading import read_statements
+from engrain.language.statements.instructions import read_instruction
+from engrain.language.statements.judge import (
+    AGREE,
+    CONTRADICT,
+    REPEAT,
+    UNRELATED,
+    Statement,
+    compare,
+)
+from engrain.language.statements.note_claim import Subject
+from engrain.language.statements.note_reading import read_statements
 from engrain.language.statements.reading import read_fact
-from engrain.language.statements.statement import Statement
 from engrain.language.text.sentences import read_sentences
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from engrain.language.statements.clauses import NEW
 from engrain.language.statements.fact_claim import FactClaim
+from engrain.language.statements.judge import ENDED, HOLDS, LOOSE
 from engrain.language.statements.reading import read_claims, read_fact
-from engrain.language.statements.statement import ENDED, HOLDS, LOOSE
 
 
 def _one(content: str, predicate: str, name: str = "Maya") -> FactClaim:

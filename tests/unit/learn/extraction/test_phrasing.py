@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.learn.extraction.phrasing import possessive, to_first, to_plural, to_third
+from engrain.language.text.instants import parse_instant
+from engrain.learn.extraction.phrasing import (
+    possessive,
+    settle_times,
+    to_first,
+    to_plural,
+    to_third,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +41,42 @@ def test_a_third_person_is_read_as_a_first_one() -> None:
     assert to_first("moved to Oslo") == "moved to Oslo"
     assert to_plural("am in Oslo") == "are in Oslo"
     assert possessive("James") == "James's"
+
+
+AT = parse_instant("2023-05-24T12:00:00Z")  # a Wednesday
+
+
+@pytest.mark.parametrize(
+    ("said", "written", "begun"),
+    [
+        ("ran a race yesterday", "ran a race on 23 May 2023", "2023-05-23"),
+        ("ran a race last week", "ran a race in the week of 15 May 2023", "2023-05-15"),
+        ("ran a race last Friday", "ran a race on 19 May 2023", "2023-05-19"),
+        ("ran a race last weekend", "ran a race on the weekend of 20 May 2023", "2023-05-20"),
+        ("ran a race last month", "ran a race in April 2023", "2023-04-01"),
+        ("ran a race two years ago", "ran a race in 2021", "2021-01-01"),
+        ("ran a race on the 15th", "ran a race on 15 May 2023", "2023-05-15"),
+        ("ran a race on the 29th", "ran a race on 29 April 2023", "2023-04-29"),
+        ("moved to Oslo in March", "moved to Oslo in March 2023", "2023-03-01"),
+        ("moved to Oslo in June", "moved to Oslo in June 2022", "2022-06-01"),
+        ("moved to Oslo in June 2019", "moved to Oslo in June 2019", "2019-06-01"),
+        ("booked a trip for next month", "booked a trip for June 2023", "2023-06-01"),
+        ("am getting married in June", "am getting married in June 2023", "2023-06-01"),
+    ],
+)
+def test_a_time_is_told_as_a_date(said: str, written: str, begun: str) -> None:
+    timed = settle_times(said, AT)
+    assert (timed.text, timed.begun) == (written, parse_instant(begun))
+
+
+def test_vague_times_are_dropped_and_so_is_all_that_nobody_can_date() -> None:
+    assert settle_times("joined a club recently", AT).text == "joined a club"
+    timed = settle_times("joined a club yesterday", None)
+    assert (timed.text, timed.begun) == ("joined a club", None)
+
+
+def test_what_lasts_is_told_by_when_it_began() -> None:
+    timed = settle_times("have been painting for seven years now", AT, lasting=True)
+    assert timed.text == "have been painting since about 2016"
+    timed = settle_times("have worked at Acme for three months", AT, lasting=True)
+    assert timed.text == "have worked at Acme since February 2023"

@@ -6,7 +6,15 @@ import time
 
 import pytest
 
-from engrain.learn.forward.items import MOST_QUOTED, as_data, quote
+from engrain.learn.forward.items import (
+    MOST_QUOTED,
+    as_data,
+    decode,
+    looks_like_html,
+    quote,
+    read_html,
+)
+from engrain.model.errors import MalformedError
 from engrain.model.links.link import read_links
 
 
@@ -50,3 +58,76 @@ def test_quoting_takes_time_linear_in_the_text() -> None:
         begun = time.monotonic()
         quote(part * (60_000 // len(part)), frozenset(("a",)))
         assert time.monotonic() - begun < 10, part
+
+
+def test_headings_lists_and_paragraphs_become_markdown() -> None:
+    page = """<!doctype html><html><head><title>The  page</title><style>p{}</style></head><body>
+    <nav><a href=/>Home</a></nav><h2>Tabs</h2><p>Tabs are
+    <em>blanks</em>.</p><ul><li>One<li>Two</ul><table><tr><td>a</td><td>b</td></tr></table>
+    <script>alert('x')</script><footer>Imprint</footer></body></html>"""
+    title, text = read_html(page)
+    assert title == "The page"
+    assert text == "## Tabs\n\nTabs are blanks.\n\n- One\n- Two\n\na b"
+
+
+def test_a_head_that_never_ends_hides_no_body() -> None:
+    assert read_html("<head><title>T</title><body><p>Text.")[1] == "Text."
+
+
+def test_what_ends_without_a_beginning_ends_nothing() -> None:
+    assert read_html("</nav>One</script><p>Two</aside>Three")[1] == "One\n\nTwoThree"
+
+
+def test_markup_that_is_broken_is_read_all_the_same() -> None:
+    for page in ("<p <<a>>", "<![if x]>", "<!", "<![CDATA[x", "&#xffffffff;", "<a" * 1000):
+        read_html(page)
+
+
+def test_reading_takes_time_linear_in_the_page() -> None:
+    parts = ("<p>", "<nav>", "<!--", "</nav>", "<a href='", '<a href="x>', "&amp", "<nav></p>", "<",
+             "<script>", "<title>", "</", "<!", "&#", "<a b='c'")  # fmt: skip
+    for part in parts:
+        for end in ("", ">", "'>", "-->"):
+            begun = time.monotonic()
+            read_html(part * 20_000 + end)
+            assert time.monotonic() - begun < 5, part
+
+
+def test_marks_in_quotations_and_in_scripts_end_nothing() -> None:
+    assert (
+        read_html("<p title='a>b'>One</p><script>if (a</b>c) '<p>'</script>Two")[1] == "One\n\nTwo"
+    )
+    assert read_html("<p>One</p><script>never ended <p>Two")[1] == "One"
+    assert read_html("<p>5 < 6 and 7 > 6</p>")[1] == "5 < 6 and 7 > 6"
+
+
+def test_text_is_told_from_markup() -> None:
+    assert looks_like_html("One<br/>two")
+    assert not looks_like_html("if a < b and c > d: List<int>")
+
+
+@pytest.mark.parametrize(
+    ("raw", "charset"),
+    [("Café".encode(), ""), ("Café".encode("utf-8-sig"), "latin-1"), ("Café".encode("utf-16"), ""),
+     ("Café".encode("cp1252"), ""), ("Café".encode("latin-1"), "ISO-8859-1"),
+     ("Café".encode("cp1252"), "utf-8"), ("Café".encode(), "rot13"), ("Café".encode(), "idna"),
+     ("Café".encode(), "nonsense"), (b"Caf\x8f\xab\xb1", "euc-jp")],
+)  # fmt: skip
+def test_an_encoding_is_told_or_guessed(raw: bytes, charset: str) -> None:
+    assert decode(raw, charset) == "Café"
+
+
+def test_a_page_names_its_own() -> None:
+    page = b'<html><head><meta charset="iso-8859-2"></head>\xb3'
+    assert decode(page).endswith("ł")
+    assert decode(page, "iso-8859-1").endswith("³")
+
+
+def test_what_was_cut_in_the_midst_of_a_character_loses_that_alone() -> None:
+    long = "Café " * 300_000 + "é"
+    assert decode(long.encode()[:-1]) == long[:-1]
+
+
+def test_what_is_no_text_is_told() -> None:
+    with pytest.raises(MalformedError, match="it is no text"):
+        decode(b"\x7fELF\0\0")

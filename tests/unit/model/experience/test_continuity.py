@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.text.outline import tame
+from engrain.language.text.blocks import tame
 from engrain.model.experience.continuity import (
     GOAL,
     LAST_ASKED,

@@ -11,9 +11,9 @@ from itertools import pairwise
 from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import rarity
 from engrain.engine.recall.priors import DAY, decay
-from engrain.language.statements.predicates import find_predicate
+from engrain.language.statements.judge import HOLDS
+from engrain.language.statements.phrases import find_predicate
 from engrain.language.statements.reading import read_claims
-from engrain.language.statements.statement import HOLDS
 from engrain.language.text.instants import read_instant
 from engrain.model.experience.traces import goal_words
 from engrain.model.facts.fact import Fact

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_words
-from engrain.language.statements.notes.claim import (
+from engrain.language.statements.judge import ENDED, HOLDS, Statement
+from engrain.language.statements.note_claim import (
     FILLERS,
     Attribute,
     NoteClaim,
@@ -22,8 +23,7 @@ from engrain.language.statements.notes.claim import (
     fold_written,
     words_of,
 )
-from engrain.language.statements.notes.values import Value, find_values
-from engrain.language.statements.statement import ENDED, HOLDS, Statement
+from engrain.language.statements.note_values import Value, find_values
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
 _PATTERNS = read_regexes("notes", "moods patterns")

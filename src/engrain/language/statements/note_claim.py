@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_rows, read_words
-from engrain.language.statements.statement import COMPATIBLE, ENDED, OTHER, SAME, Claim, Statement
+from engrain.language.statements.judge import COMPATIBLE, ENDED, OTHER, SAME, Claim, Statement
 from engrain.language.text.folding import fold
 from engrain.language.text.sentences import PLACES, WORD, read_sentences
 from engrain.language.text.words import content_of, contents_of

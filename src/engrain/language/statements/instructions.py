@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_regexes, read_rows, read_words
-from engrain.language.statements.phrases import kinds_of
-from engrain.language.statements.statement import (
+from engrain.language.statements.judge import (
     COMPATIBLE,
     ENDED,
     HOLDS,
@@ -24,6 +23,7 @@ from engrain.language.statements.statement import (
     Claim,
     Statement,
 )
+from engrain.language.statements.phrases import kinds_of
 from engrain.language.text.folding import fold
 from engrain.language.text.words import fold_word
 

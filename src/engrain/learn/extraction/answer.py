@@ -11,7 +11,7 @@ from collections.abc import MutableMapping
 from typing import Any
 
 from engrain.language.text.instants import MONTHS, WEEKDAYS, parse_instant
-from engrain.learn.extraction.model.question import (
+from engrain.learn.extraction.question import (
     INSTRUCTION,
     MOST_FACTS,
     QUESTION,

@@ -1,8 +1,8 @@
 """The values in a sentence of a note: numbers with their unit, times, days, tools of a kind, names,
 and ways in which something is done (S4.9).
 
-Two values of one type exclude each other if both are of the same thing; `notes.reading` decides
-whether they are.
+Two values of one type exclude each other if both are of the same thing; `note_reading`
+decides whether they are.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_rows
-from engrain.language.statements.notes.claim import is_worded
+from engrain.language.statements.note_claim import is_worded
 from engrain.language.text.instants import WEEKDAYS
-from engrain.language.text.numbers import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
+from engrain.language.text.words import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain.language.statements.judge import CONTRADICT, compare
-from engrain.language.statements.notes.claim import Subject
-from engrain.language.statements.notes.reading import read_statements
+from engrain.language.statements.note_claim import Subject
+from engrain.language.statements.note_reading import read_statements
 from engrain.language.text.sentences import read_sentences
 
 ONE, OTHER = "Facts about the orders exporter", "How the orders exporter came to be"

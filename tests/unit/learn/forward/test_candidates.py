@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
+from engrain.learn.forward.candidates import Nearness, Topics
 from engrain.learn.forward.items import Item, Passage, read_passages
 from engrain.learn.forward.run import read_bounds, wants_model
-from engrain.learn.forward.topics import Nearness, Topics
 from engrain.model.errors import ConfigError
 from unit.learn.forward.world import LOCKS, NOTES, PASTA
 from unit.lifecycle.sessions.living import store_of

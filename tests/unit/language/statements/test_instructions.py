@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.statements.instructions.frames import read_instruction, statement_key
+from engrain.language.statements.instructions import read_instruction, statement_key
 from engrain.language.statements.judge import AGREE, CONTRADICT, REPEAT, UNRELATED, compare
 
 DOUBTFUL = "doubtful"

@@ -10,7 +10,7 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import format_instant
 from engrain.language.text.tokens import estimate_tokens
-from engrain.learn.extraction.timing import settle_times
+from engrain.learn.extraction.phrasing import settle_times
 from engrain.model.facts.fact import AGENT, OPERATOR, Turn
 from engrain.seam.questions import NUMBER, TEXT, TEXT_OR_NULL, Line, Question
 

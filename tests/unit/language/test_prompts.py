@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.adapters.cli.care.evaluation.suite import read_transcripts
-from engrain.language.prompts.tasks import find_task
+from engrain.language.prompts import find_task
 from support.real_data import DATA, ROOT, needs
 
 

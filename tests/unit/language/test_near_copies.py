@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.copies.near_copies import (
+from engrain.language.near_copies import (
     SAME_WORDS,
     Reading,
     buckets_of,

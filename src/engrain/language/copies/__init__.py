@@ -1,1 +1,0 @@
-"""Whether one text is a copy or a newer version of another."""

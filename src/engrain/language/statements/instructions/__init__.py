@@ -1,1 +1,0 @@
-"""Instructions of an operator: an action, what limits it, and how two compare."""

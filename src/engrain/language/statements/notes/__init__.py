@@ -1,1 +1,0 @@
-"""Statements of notes: a subject, an attribute and its value."""

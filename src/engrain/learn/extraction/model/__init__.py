@@ -1,1 +1,0 @@
-"""Facts that a model reads in a conversation."""
