@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
 )
 settings.load_profile("untimed")
+
+# Rewriting the assertions of 550 files takes longer than importing them: pytest keeps what it made,
+# whatever PYTHONDONTWRITEBYTECODE says. Processes that tests start write nothing.
+sys.dont_write_bytecode = False
 
 # Whether a model is installed beside the tests decides nothing; those of vectors name one.
 os.environ["ENGRAIN_EMBEDDER"] = "none"
@@ -37,6 +42,21 @@ SLOW, LONG = (
 )
 """Tests, files and folders of them, as paths from here, that `tasks.py check` or `long` runs and
 not `test`: they start many processes, or wait for what takes time."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files of which no test is run."""
+    if not collection_path.is_relative_to(TESTS):
+        return None
+    place = collection_path.relative_to(TESTS).as_posix()
+    places = [f"{place}/"] if collection_path.is_dir() else [place]
+    unwanted = [
+        one
+        for marker, names in (("slow", SLOW), ("long", LONG))
+        if f"not {marker}" in config.option.markexpr
+        for one in names
+    ]
+    return True if any(one in unwanted for one in places) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

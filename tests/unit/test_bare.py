@@ -8,7 +8,9 @@ from pathlib import Path
 import tasks
 
 UNIT = Path(__file__).parent
-SURROUNDINGS = re.compile(r"^(from|import) (bench|support\.real_data)\b", re.MULTILINE)
+SURROUNDINGS = re.compile(
+    r"^(from|import) (bench|support\.(real_data|check_script))\b", re.MULTILINE
+)
 
 
 def test_every_unit_test_of_the_bench_or_of_data_runs_without_neighbours() -> None:
