@@ -1,8 +1,11 @@
-"""`decay`: entries of the agent's own that have faded go into the archive (S3.6, S1.9, S1.17).
+"""The jobs `decay` and `episodes`: faded entries of the agent's own, and old episodes, go into the
+archive (S3.6, S1.9, S1.17, S2.11, DESIGN section 5).
 
-By the rule of `model.strength`: no recall in so many sessions of its scope and so many days, a low
-weight, few recalls. What the operator stated is only ever proposed for the archive, and so is
-everything where `archive.t3 = stage`.
+An entry fades by the rule of `model.strength`: no recall in a number of sessions of its scope and
+of days, a low weight, few recalls. An episode is kept in full for a week, then as a summary, and is
+archived after a month unless something learned from it still refers to it. Its age counts from the
+latest of three times: when it happened, when it was filed, and when somebody undid a step of this
+job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
 """
 
 from __future__ import annotations
@@ -11,18 +14,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from engrain.engine.core.outcomes import UNCHANGED, Outcome
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.weighing import Weighing
+from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
+from engrain.engine.episodes.recording import recover_episodes
+from engrain.engine.maps.indexes import write_episode_index
 from engrain.engine.verbs.archive import archive_entry
+from engrain.engine.verbs.records import read_rows, update_record
+from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import Step, do_steps
-from engrain.lifecycle.policy import archives_by_itself, read_decay_rule
+from engrain.lifecycle.policy import archives_by_itself, episode_days, read_decay_rule
 from engrain.lifecycle.reviewing.staging import propose
 from engrain.model.errors import EngrainError
+from engrain.model.experience.episode import summarize_episode
+from engrain.model.note.documents import count_of, object_of, texts_of
+from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
-from engrain.model.note.strength import Use, has_faded, may_fade
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.strength import DAY, Use, has_faded, may_fade
+from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
@@ -30,7 +42,7 @@ _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 
 @dataclass(slots=True, eq=False)
 class Faded:
-    """An entry that has faded, and by what."""
+    """An entry that has faded, with its use and weight."""
 
     row: Row
     use: Use
@@ -38,7 +50,7 @@ class Faded:
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """The reason in words."""
         return (
             f"not recalled in {self.use.sessions} sessions and {self.use.days:.0f} days, "
             f"weight {self.weight:.2f}, {self.use.recalls} recalls"
@@ -46,7 +58,7 @@ class Faded:
 
 
 def find_faded(store: Store) -> Iterator[Faded]:
-    """The entries of the agent's own that have faded, in the order of their ids."""
+    """Yield the agent's own entries that have faded, in the order of their ids."""
     rule = read_decay_rule(store.settings)
     ageing = age_on_this_device(store)
     counters = store.index.counters(_OWN)
@@ -68,18 +80,127 @@ def find_faded(store: Store) -> Iterator[Faded]:
             yield Faded(row, use, weight)
 
 
-def run(store: Store, run: Run) -> Report:
-    """The job: archive what has faded, or propose that."""
+def run_decay(store: Store, run: Run) -> Report:
+    """Run the job `decay`: archive faded entries, or propose that."""
     store.require_index(scan=True)
     by_itself = archives_by_itself(store.settings)
     store = store.acting_as(Actor(JOBS))
-    steps = [_make_step(store, faded, by_itself) for faded in find_faded(store)]
+    steps = [
+        _archive_or_propose(store, one.row, one.reason, f"{one.row.id}: {one.reason}", by_itself)
+        for one in find_faded(store)
+    ]
     return do_steps(run, steps, ("archived", "proposed"))
 
 
-def _make_step(store: Store, faded: Faded, by_itself: bool) -> Step:
-    id_, reason = faded.row.id, faded.reason
-    if by_itself and faded.row.source != "operator":
-        archive = partial(archive_entry, store, id_, reason=reason)
-        return Step("archived", f"{id_}: {reason}", archive)
-    return Step("proposed", f"{id_}: {reason}", partial(propose, store, "archive", id_, reason))
+def _archive_or_propose(store: Store, row: Row, reason: str, about: str, by_itself: bool) -> Step:
+    """Make the step that archives an entry; without `by_itself`, and for the operator's entries, it
+    only proposes that."""
+    if by_itself and row.source != OPERATOR:
+        return Step("archived", about, partial(archive_entry, store, row.id, reason=reason))
+    return Step("proposed", about, partial(propose, store, "archive", row.id, reason))
+
+
+LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
+"""Kinds that keep the episodes they were learned from out of the archive."""
+_REFERRING = ("derived_from", "source_episodes", "sources")
+_TAKEN_BACK = ("undo", "restore")
+
+
+@dataclass(slots=True, eq=False)
+class Old:
+    """An episode that is due: its row, its age in days, and whether it goes into the archive or is
+    summarised."""
+
+    row: Row
+    days: float
+    archive: bool
+
+
+def find_old(store: Store) -> Iterator[Old]:
+    """Yield the episodes that are due, in the order of their ids."""
+    now = store.clock.now()
+    full, summary = episode_days(store.settings)
+    only = Filter(kinds=(KIND,), statuses=(ACTIVE,), zones=(LIVE,), until=now - full * DAY)
+    referred: set[str] | None = None
+    for row, entry in read_rows(store, sorted(store.index.find(only), key=lambda row: row.id)):
+        note = entry.note
+        if not isinstance(note, JsonNote):
+            continue
+        days = (now - _since(store, row, note)) / DAY
+        if days <= full:
+            continue
+        archive = days > summary
+        if archive:
+            referred = _find_referred(store) if referred is None else referred
+            archive = row.id not in referred
+        if archive or summarize_episode(note.document)[1]:
+            yield Old(row, days, archive)
+
+
+def run_episodes(store: Store, run: Run) -> Report:
+    """Run the job `episodes`: summarise old ones, archive older ones, and write their index."""
+    store.require_index(scan=True)
+    by_itself = archives_by_itself(store.settings)
+    store = store.acting_as(Actor(JOBS))
+    steps = []
+    for old in find_old(store):
+        id_, reason = old.row.id, f"{old.days:.0f} days old, and nothing refers to it"
+        if old.archive:
+            steps.append(_archive_or_propose(store, old.row, reason, id_, by_itself))
+        else:
+            steps.append(Step("summarised", id_, partial(_summarize, store, old)))
+    report = do_steps(run, steps, ("summarised", "archived", "proposed"))
+    if not run.dry_run and not report.unfinished:
+        report.counts["index files"] = write_episode_index(store)
+    return report
+
+
+def run_recordings(store: Store, run: Run) -> Report:
+    """Run the job `recordings`: file the episodes that dead processes left."""
+    if run.dry_run:
+        left = 0
+        for recording in store.recordings.claim_left():
+            recording.release()
+            left += 1
+        return Report({"filed": left})
+    filed = recover_episodes(store)
+    return Report({"filed": len(filed)}, [f"filed {one.id}" for one in filed])
+
+
+def _summarize(store: Store, old: Old) -> Outcome | None:
+    """Summarise an episode; return None where another process did."""
+
+    def cut(note: JsonNote) -> JsonNote:
+        document, left_out = summarize_episode(note.document)
+        if not left_out:
+            return note
+        omitted = dict(object_of(note.own.get("omitted")))
+        omitted["actions"] = left_out + count_of(omitted.get("actions"))
+        whole = note.own.get(WHOLE) or content_hash(note.document)
+        return note.with_document(document).patch({"omitted": omitted, WHOLE: whole})
+
+    reason = f"{old.days:.0f} days old"
+    outcome = update_record(store, old.row.locator, cut, "summarize", reason=reason)
+    return None if outcome.outcome == UNCHANGED else outcome
+
+
+def _since(store: Store, row: Row, note: JsonNote) -> float:
+    """Return the moment from which an episode's age counts."""
+    moments = [row.created, read_instant(note.own.get("filed"))]
+    for change in store.index.changes(entry=row.id, limit=1):
+        if change.op in _TAKEN_BACK:
+            moments.append(change.at)
+    return max((at for at in moments if at is not None), default=store.clock.now())
+
+
+def _find_referred(store: Store) -> set[str]:
+    """Return the ids of episodes that an active entry was learned from."""
+    referred: set[str] = set()
+    learned = Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))
+    for row, entry in read_rows(store, store.index.find(learned)):
+        note = entry.note
+        referred.update(store.index.sources_of(row.id))
+        said = {**note.fields, **note.document} if isinstance(note, JsonNote) else note.fields
+        for name in _REFERRING:
+            referred.update(texts_of(said.get(name)))
+    return referred

@@ -1,9 +1,10 @@
-"""`heat`: what is recalled in session after session is loaded in every one (S1.16, DESIGN 10).
+"""The job `heat`: load entries that are recalled again and again in every session (S1.16, DESIGN
+10).
 
 Hot entries move to `Memory/_always-load/`, cold ones back to their kind's folder. An entry becomes
-hot at `heat.hits` sessions of the last `heat.window` of its scope and is cold under `heat.cold`, so
-that none comes and goes. A session hits an always-loaded entry where its recall would have brought
-it. Pinned entries stay. All that one session gets fits in `heat.tokens`.
+hot at `heat.hits` sessions of the last `heat.window` of its scope and is cold under the lower
+`heat.cold`. A session hits an always-loaded entry where its recall would have found it. Pinned
+entries stay. All that one session gets fits in `heat.tokens`.
 """
 
 from __future__ import annotations
@@ -25,19 +26,19 @@ from engrain.model.errors import EngrainError
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY
-from engrain.model.note.tiers import ACTIVE, LIVE
+from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
 _ELSEWHERE = 90 * DAY
-"""Seconds after which what another device promoted is anyone's."""
+"""Seconds after which any device may demote an entry that another promoted."""
 _NEVER = ("episode", "kept")
-"""Retention classes of what no session could load whole."""
+"""Retention classes of entries that are too large to load."""
 
 
 @dataclass(slots=True, eq=False)
 class Warmth:
-    """How warm one entry is: how many of the last sessions of its scope hit it, how many of those
+    """The use of one entry: how many of the last sessions of its scope hit it, how many of those
     this device knows, its cost in tokens, and whether it is promoted or pinned."""
 
     id: str
@@ -52,11 +53,11 @@ class Warmth:
 
 
 def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
-    """The ids that shall be promoted, as a pure policy: pinned ones in any case, then what is
-    promoted already, then the hottest, as far as the tokens go.
+    """Choose the ids to promote, as a pure policy: all pinned ones, then promoted ones, then the
+    hottest, as far as the tokens go.
 
-    What is promoted stays until it is cold by a whole window of sessions; below `floor` the
-    warmest of what is promoted stay however cold.
+    A promoted entry stays until it is cold by a whole window of sessions; the warmest `floor` stay
+    however cold.
     """
     ranked = sorted(
         entries, key=lambda one: (not one.pinned, not one.promoted, -one.hits, -one.weight, one.id)
@@ -81,8 +82,7 @@ def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
 
 
 class _Room:
-    """The tokens left in the session that gets most: each has its project's entries and those of
-    none."""
+    """The tokens left in the fullest session: each gets its project's entries and those of none."""
 
     def __init__(self, tokens: int) -> None:
         self._tokens = tokens
@@ -101,46 +101,39 @@ class _Room:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: promote what is hot, demote what is cold."""
+    """Run the job: promote hot entries, demote cold ones."""
     store.require_index(scan=True)
     rule = read_heat_rule(store.settings)
     rows = {row.id: row for row in store.index.find(_OWN)}
     found = list(_measure(store, rows, rule))
-    moves = _plan(found, choose_promoted(found, rule), rule.window)
-    own = store.acting_as(Actor(JOBS))
-    steps = [_make_step(own, rows[id_], word, reason) for word, id_, reason in moves]
-    return do_steps(run, steps, (_DEMOTED, _PROMOTED, _PROPOSED))
-
-
-_DEMOTED, _PROMOTED, _PROPOSED = "demoted", "promoted", "proposed"
-
-
-def _plan(
-    found: Sequence[Warmth], chosen: Sequence[str], window: int
-) -> list[tuple[str, str, str]]:
-    """What is to be done, to which entry, and why: first what makes room."""
+    chosen = choose_promoted(found, rule)
     promoted = {one.id for one in found if one.promoted}
     reasons = {
-        one.id: "pinned" if one.pinned else f"recalled in {one.hits} of the last {window} sessions"
+        one.id: "pinned"
+        if one.pinned
+        else f"recalled in {one.hits} of the last {rule.window} sessions"
         for one in found
     }
-    moves = [(_DEMOTED, id_) for id_ in sorted(promoted.difference(chosen))]
-    moves += [(_PROMOTED, id_) for id_ in chosen if id_ not in promoted]
-    return [(word, id_, reasons[id_]) for word, id_ in moves]
-
-
-def _make_step(store: Store, row: Row, word: str, reason: str) -> Step:
-    about = f"{row.id}: {reason}"
-    if word == _DEMOTED:
-        return Step(word, about, partial(demote_entry, store, row.id, reason))
-    if row.source == "external":  # what nobody vouches for becomes no directive by itself (S1.7)
-        return Step(_PROPOSED, about, partial(propose, store, "promote", row.id, reason))
-    return Step(word, about, partial(promote_entry, store, row.id, reason))
+    own = store.acting_as(Actor(JOBS))
+    steps = []
+    for id_ in (*sorted(promoted.difference(chosen)), *chosen):  # demotions make room first
+        reason = reasons[id_]
+        about = f"{id_}: {reason}"
+        if id_ not in chosen:
+            steps.append(Step("demoted", about, partial(demote_entry, own, id_, reason)))
+        elif id_ in promoted:
+            continue
+        elif rows[id_].source == EXTERNAL:  # an unattested entry is not loaded unasked (S1.7)
+            ask = partial(propose, own, "promote", id_, reason)
+            steps.append(Step("proposed", about, ask))
+        else:
+            steps.append(Step("promoted", about, partial(promote_entry, own, id_, reason)))
+    return do_steps(run, steps, ("demoted", "promoted", "proposed"))
 
 
 def _is_ours(store: Store, id_: str) -> bool:
-    """Whether this device may cool a promoted entry: it promoted it, or nobody did for long. What
-    is hot on another device would come and go."""
+    """Whether this device may demote an entry: this device promoted it, or nobody did lately. Else
+    devices would promote and demote it in turn."""
     promoted = store.index.changes(entry=id_, op="promote", limit=1)
     return all(
         one.device == store.backend.device or one.at < store.clock.now() - _ELSEWHERE
@@ -153,12 +146,12 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
     ageing = Ageing(store.local.sessions(), {}, store.clock.now())
     projects = {row.project or "" for row in rows.values()}
     windows = {project: ageing.sessions_in(project, rule.window) for project in projects}
-    first = min((window[0] for window in windows.values() if window), default=0)
-    hits = store.local.hits_since(first - 1)
+    oldest = min((window[0] for window in windows.values() if window), default=0)
+    hits = store.local.hits_since(oldest - 1)
     for id_, row in rows.items():
         window = windows[row.project or ""]
         count = _count_within(hits.get(id_, ()), window)
-        if not row.always_load and (count < rule.hits or _stays_cold(row)):
+        if not row.always_load and (count < rule.hits or _is_too_large(row)):
             continue
         try:
             entry = store.read_entry(row.locator)
@@ -178,10 +171,9 @@ def _measure(store: Store, rows: Mapping[str, Row], rule: HeatRule) -> Iterator[
 
 
 def _count_within(ordinals: Sequence[int], window: Sequence[int]) -> int:
-    """Count the sessions that are not before a window."""
     return sum(ordinal >= window[0] for ordinal in ordinals) if window else 0
 
 
-def _stays_cold(row: Row) -> bool:
+def _is_too_large(row: Row) -> bool:
     """Whether an entry is of a kind that no session could load whole."""
     return row.kind == DAILY or kind_of(row.kind).retention in _NEVER

@@ -1,7 +1,6 @@
-"""`patterns`: those that say the same become one (loki's "Merging Duplicate Patterns").
+"""The job `patterns`: merge patterns that say the same (loki's "Merging Duplicate Patterns").
 
-What the operator wrote, and two that come from different hands, are only proposed: the operator's
-word decides which of them is true.
+If one is the operator's, or the two differ in origin, the merge is only proposed to the operator.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 from typing import TypeAlias
 
 from engrain.engine.core.attesting import effective_trust
@@ -44,14 +44,12 @@ from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 
 Compare: TypeAlias = "Callable[[Sequence[str]], 'Callable[[int, int], float]']"
-"""Of some texts, how alike the one of a number is to that of another."""
-
+"""Takes texts and returns a function of two of their numbers: how alike these texts are."""
 
 ALIKE = 0.9
-"""How alike two that are merged are at least."""
-
+"""The least likeness of two patterns that are merged,"""
 _ALIKE_HOW = 0.7
-"""How alike at least what they say to do is, by meaning: of a whole text it is the smaller part."""
+"""and by meaning of what they say to do, which is the smaller part of a text."""
 _CANDIDATES = 0.6
 _WEIGHTS = {"said": 1.0, "how": 1.0}
 _TOKEN = re.compile(r"(?:(?<![\w-])--?(?=[a-z]))?[^\W_][\w.'’-]*")
@@ -72,30 +70,23 @@ def find_alike(
     ]
     least = ALIKE if compare is None else _CANDIDATES
     for cluster in find_clusters(items, _WEIGHTS, least):
-        ranked = sorted(cluster, key=rank)  # type: ignore[arg-type]
-        reads_alike = _compare_by_meaning([patterns[id_] for id_ in ranked], compare)
+        ids = sorted(cluster, key=rank)  # type: ignore[arg-type]
+        ranked = [patterns[id_] for id_ in ids]
+        whole = compare([text_of(one) for one in ranked]) if compare else None
+        how = compare([_how(one) for one in ranked]) if compare else None
         taken: set[int] = set()
-        for first, kept in enumerate(ranked):
-            for other in range(first + 1, len(ranked)):
-                if first in taken or other in taken or not reads_alike(first, other):
-                    continue
-                if not _differ(patterns[kept], patterns[ranked[other]]):
-                    taken.add(other)
-                    yield kept, ranked[other]
-
-
-def _compare_by_meaning(
-    ranked: Sequence[Pattern | AntiPattern], compare: Compare | None
-) -> Callable[[int, int], bool]:
-    """Whether two of some, by number, read alike by meaning; all do where nothing shows it."""
-    if compare is None:
-        return lambda first, other: True  # noqa: ARG005 - as the other one is called
-    whole, how = compare([text_of(one) for one in ranked]), compare([_how(one) for one in ranked])
-    return lambda first, other: whole(first, other) >= ALIKE and how(first, other) >= _ALIKE_HOW
+        for first, other in combinations(range(len(ids)), 2):
+            if first in taken or other in taken:
+                continue
+            if whole and how and (whole(first, other) < ALIKE or how(first, other) < _ALIKE_HOW):
+                continue
+            if not _differ(ranked[first], ranked[other]):
+                taken.add(other)
+                yield ids[first], ids[other]
 
 
 def text_of(one: Pattern | AntiPattern) -> str:
-    """All that a pattern or anti-pattern says."""
+    """Return the whole text of a pattern or anti-pattern."""
     return f"{_said(one)}\n{_how(one)}"
 
 
@@ -127,7 +118,7 @@ def _differ(one: Pattern | AntiPattern, other: Pattern | AntiPattern) -> bool:
 
 
 def _telling(text: str) -> set[str]:
-    """The words of which one more or less turns what is said around."""
+    """Return the words that make a statement another one when they are added or left out."""
     words = {word.rstrip(".'’-") for word in _TOKEN.findall(fold(text))}
     return {
         word
@@ -162,20 +153,14 @@ def find_merges(store: Store) -> Iterator[Merge]:
 
         for kept, other in find_alike(patterns, rank, compare):
             merge = Merge(by_id[kept], by_id[other])
-            if not _conflict(merge) and not any(taken_back(store, other, OP)):
+            said = [*merge.kept.links, *merge.other.links]
+            opposed = any((id_, CONTRADICTS) in said for id_ in (kept, other))
+            if not opposed and not any(taken_back(store, other, OP)):
                 yield merge
 
 
-def _conflict(merge: Merge) -> bool:
-    """Whether somebody said that the two contradict each other."""
-    said = [*merge.kept.links, *merge.other.links]
-    return any(
-        relation == CONTRADICTS and to in (merge.kept.id, merge.other.id) for to, relation in said
-    )
-
-
 def _comparing(store: Store) -> Compare | None:
-    """How texts are compared by meaning; None where there is nothing to do it with."""
+    """Return a function that compares texts by meaning, None without an embedder."""
     if not store.vectors.exist():
         return None
     for link in store.vectors.links:
@@ -198,41 +183,31 @@ def _compare(embedder: Embedder, texts: Sequence[str]) -> Callable[[int, int], f
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: merge patterns that say the same, or propose that."""
+    """Run the job: merge patterns that say the same, or propose that."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     merges = list(find_merges(store))
-    # One after the other: an earlier merge may change whom a later one comes from.
+    # Each step is made after the one before: an earlier merge may change an entry's origin.
     steps = (_make_step(store, merge) for merge in merges)
     return do_steps(run, steps, ("merged", "proposed"))
 
 
 def _make_step(store: Store, merge: Merge) -> Step:
     about = f"{merge.other.id}: {merge.reason}"
-    if _is_ours(store, merge):
+    ids = [merge.other.id, merge.kept.id]
+    rows = [row for row in map(store.find_exact, ids) if row is not None]
+    one_origin = len({effective_trust(store, row) for row in rows}) == 1
+    if len(rows) == 2 and one_origin and all(row.source != OPERATOR for row in rows):
         return Step("merged", about, partial(_merge, store, merge))
-    target = join_ids([merge.other.id, merge.kept.id])
-    return Step("proposed", about, partial(propose, store, OP, target, merge.reason))
+    return Step("proposed", about, partial(propose, store, OP, join_ids(ids), merge.reason))
 
 
 def _merge(store: Store, merge: Merge) -> str:
-    whole = store.as_one_change()
-    commit_rewrites(whole, OP, plan_merge(store, _reread(store, merge)), merge.reason)
-    mend_inverses(whole, [merge.kept.id])
-    return merge.kept.id
-
-
-def _is_ours(store: Store, merge: Merge) -> bool:
-    """Whether both come from the same hand, and that is not the operator's."""
-    rows = [store.find_exact(entry.id) for entry in (merge.kept, merge.other)]
-    origins = {"" if row is None else effective_trust(store, row) for row in rows}
-    written = {"" if row is None else row.source for row in rows}
-    return len(origins) == 1 and "" not in origins and OPERATOR not in written
-
-
-def _reread(store: Store, merge: Merge) -> list[Entry]:
-    """The two as they are now, the kept one last: an earlier merge may have changed it."""
+    # Read again: an earlier merge may have changed one of them.
     entries = [store.read_entry(Locator(entry.path)) for entry in (merge.other, merge.kept)]
     if [entry.id for entry in entries] != [merge.other.id, merge.kept.id]:
         raise ConflictError(f"{merge.other.id} was moved just now", path=merge.other.path)
-    return entries
+    whole = store.as_one_change()
+    commit_rewrites(whole, OP, plan_merge(store, entries), merge.reason)
+    mend_inverses(whole, [merge.kept.id])
+    return merge.kept.id

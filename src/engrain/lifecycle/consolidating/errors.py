@@ -1,8 +1,8 @@
 """Errors become anti-patterns, each with a learning, both naming every episode that met it
 (S2.4, S2.7).
 
-Occurrences are one error where their signatures are. With a resolution one occurrence is enough,
-without any two are needed; of several resolutions the best supported stands.
+Occurrences with the same signature are one error. One occurrence with a resolution is enough;
+without a resolution two are needed. Of several resolutions the best supported is kept.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from engrain.lifecycle.consolidating.evidence import (
     Known,
     confidence_of,
     list_known,
-    word_confidence,
+    word_change,
 )
-from engrain.lifecycle.consolidating.patterns import CREATED, Step, make_renewal
 from engrain.lifecycle.consolidating.writing import (
+    CREATED,
+    Step,
     Writing,
     compose_fresh,
     evidence_id,
+    make_renewal,
     maker,
-    stamp_renewed,
 )
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -52,7 +53,7 @@ _KEPT = (
 
 
 class AntiPatternPlan:
-    """The plan of what to do with the errors of episodes."""
+    """Plans what to do with the errors of episodes."""
 
     def __init__(self, store: Store, evidence: Evidence) -> None:
         self._store = store
@@ -70,7 +71,7 @@ class AntiPatternPlan:
         return {project for project, _ in self._known}
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
-        """Yield what to do about the errors of a project's episodes."""
+        """Yield the steps for the errors of a project's episodes."""
         groups: dict[str, set[str]] = {}
         for trace in traces:
             for error in trace.errors:
@@ -89,7 +90,8 @@ class AntiPatternPlan:
                 yield step
 
     def renew(self, known: Known, joining: Collection[str]) -> Step | None:
-        """An anti-pattern that is there with new evidence, or without some that is gone."""
+        """Make the step that adds new evidence to an anti-pattern and drops what is gone, None
+        where nothing changed."""
         anti = known.value
         assert isinstance(anti, AntiPattern)
         renewal = self._evidence.renew(known, joining)
@@ -98,7 +100,7 @@ class AntiPatternPlan:
         more, sources = renewal
         met = look_at(self._evidence, _key(known)[1], sources, anti.prevention)
         confidence = confidence_of(met.support, met.counter) if met else confidence_of(0, 0)
-        change = f"confidence {word_confidence(anti.confidence)} -> {confidence:g}"
+        change = word_change(anti.confidence, confidence)
         reason = f"met in {word_episodes(len(sources))}; {change}"
         renewed = anti.replace(
             sources=sources,
@@ -112,12 +114,10 @@ class AntiPatternPlan:
                 actions=sorted({*anti.actions, *met.actions}),
                 signature=met.error.signature,
             )
-        actor = maker(self._store, sources, known.entry)
-        writing = Writing(self._store, actor)
-        note = self._rewritten(known.entry, anti, renewed)
-        writing.replace(known.entry, stamp_renewed(self._store, note, known.entry, actor))
+        writing = Writing(self._store, maker(self._store, sources, known.entry))
+        writing.renew(known.entry, self._rewritten(known.entry, anti, renewed))
         self._renew_learning(writing, renewed, met)
-        return make_renewal(self._store, known, reason, writing)
+        return make_renewal(known, reason, writing)
 
     def _create(self, project: str, signature: str, ids: set[str]) -> Step | None:
         for past in self._past:
@@ -143,10 +143,9 @@ class AntiPatternPlan:
             actions=met.actions,
             signature=signature,
         )
-        actor = maker(self._store, sources)
-        writing = Writing(self._store, actor)
+        writing = Writing(self._store, maker(self._store, sources))
         fields, body = compose_anti_pattern(anti, sources)
-        writing.create(*compose_fresh(self._store, fields, body, project, actor))
+        writing.create(*compose_fresh(self._store, fields, body, project, writing.actor))
         self._add_learning(writing, project, anti, met, at)
         state = "" if met.resolution else ", unresolved"
         reason = f"met in {word_episodes(len(sources))}{state}, confidence {confidence:g}"
@@ -188,11 +187,10 @@ class AntiPatternPlan:
         if met and met.resolution and met.resolution != note.document.get("resolution"):
             changes |= {"resolution": met.resolution, "lesson": _lesson(anti)}
         renewed = note.with_document({**note.document, **changes})
-        patched = renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]})
-        writing.replace(entry, stamp_renewed(self._store, patched, entry, writing.actor))
+        writing.renew(entry, renewed.patch({"derived_from": [*self._evidence.here(anti.sources)]}))
 
     def _rewritten(self, entry: Entry, before: AntiPattern, after: AntiPattern) -> Note:
-        """The note with what changed. A body that somebody edited keeps its words."""
+        """Return the note with the changes. A body that somebody edited keeps its words."""
         ours = compose_anti_pattern(before)[1] == entry.note.body
         if not ours:
             after = after.replace(prevention=before.prevention)
@@ -220,8 +218,8 @@ def _key(known: Known) -> tuple[str, str]:
 
 @dataclass(slots=True, eq=False)
 class Met:
-    """What is known of one error: an occurrence, how it was resolved, the actions in which it
-    occurred, and what counts for and against the resolution."""
+    """The evidence about one error: an occurrence, its resolution, the actions in which it
+    occurred, and the weights for and against the resolution."""
 
     error: TraceError
     resolution: str
@@ -231,8 +229,8 @@ class Met:
 
 
 def look_at(evidence: Evidence, signature: str, sources: Sequence[str], said: str) -> Met | None:
-    """Return what some episodes know of an error, None where none of them met it. Episodes that
-    this vault lacks count for the resolution that was `said`."""
+    """Return the evidence of some episodes about an error, None where none of them met it. Episodes
+    that this vault lacks count for the resolution `said`."""
     met: list[tuple[TraceError, Trace]] = []
     elsewhere = 0
     for id_ in sources:

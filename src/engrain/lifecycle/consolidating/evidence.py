@@ -1,8 +1,7 @@
-"""The evidence that consolidation goes by: episodes, what became of them, and what was refused
-(S2.4).
+"""The evidence of consolidation: episodes, their outcomes, and what was refused (S2.4).
 
-An episode that was archived still counts, one that was forgotten or erased does not, and one that
-this vault never had counts as the pattern says that cites it: it was imported with it.
+An archived episode still counts, a forgotten or erased one does not. One that this vault never had
+counts as the pattern that cites it says: it was imported with it.
 """
 
 from __future__ import annotations
@@ -31,41 +30,40 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.rows import Filter, Row
 
+OP = "consolidate"
 _PRIOR_FOR, _PRIOR_AGAINST = 2.0, 1.0
 _MOST = 0.99
 HALF = 0.5
-"""What an error that nobody resolved counts for, against a resolved one's 1."""
+"""The weight of an error that nobody resolved; a resolved one weighs 1."""
 
 _OUTCOMES = {SUCCESS: (1.0, 0.0), PARTIAL: (0.5, 0.5), FAILURE: (0.0, 1.0)}
 
 
 def weigh_outcome(outcome: str) -> tuple[float, float]:
-    """What an episode of this outcome counts for a pattern and against it; one that was interrupted
-    or whose outcome is unknown says nothing."""
+    """Return what an episode of this outcome counts for a pattern and against it; an interrupted
+    episode or an unknown outcome counts for neither."""
     return _OUTCOMES.get(outcome, (0.0, 0.0))
 
 
 def confidence_of(support: float, counter: float) -> float:
-    """The confidence from what counts for and what counts against, both from 0 up."""
+    """Return the confidence from the weights for and against, both from 0 up."""
     found = (support + _PRIOR_FOR) / (support + counter + _PRIOR_FOR + _PRIOR_AGAINST)
     return min(_MOST, round(found, 4))
 
 
-def word_confidence(confidence: float | None) -> str:
-    """A confidence in words for a reason, None being one that nobody has said."""
-    return "unknown" if confidence is None else f"{confidence:g}"
+def word_change(before: float | None, after: float) -> str:
+    """Word a change of confidence for a reason; None is a confidence that nobody stated."""
+    return f"confidence {'unknown' if before is None else f'{before:g}'} -> {after:g}"
 
 
-OP = "consolidate"
-MOST_SOURCES = 200
-"""So many episodes a pattern names: of more the newest, which are the ones that count."""
+_MOST_SOURCES = 200
+"""Episodes that a pattern names at most: the newest."""
 _ID_CHARACTERS = 16_000
-"""So long may the ids of them be together: they stand in the frontmatter twice."""
+"""Characters that their ids have together at most: they are in the frontmatter twice."""
 _ANCHORS = 50
-"""So many of a pattern's newest episodes are clustered again, so that a new one finds them."""
+"""A pattern's newest episodes that are clustered again, so that a new one finds them."""
 _KIND = "episode"
 _PAST = ("deleted", "archived", "superseded")
-_GONE = "deleted"
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +94,7 @@ class KnownPatterns:
             self.put(one)
 
     def put(self, known: Known) -> None:
-        """Take one in, or in the place of what it was before."""
+        """Add a pattern, or replace what it was before."""
         self.by_id[known.row.id] = known
         for source in known.sources:
             self._by_source.setdefault(source, set()).add(known.row.id)
@@ -111,7 +109,7 @@ class KnownPatterns:
 
 
 class Evidence:
-    """The episodes of one vault. Each is read once."""
+    """The episodes of one vault, each read once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -119,9 +117,10 @@ class Evidence:
         self._traces: dict[str, Trace | None] = {}
 
     def gather(self, since: float, project: str | None, patterns: Iterable[Known]) -> list[Trace]:
-        """The episodes to be looked at, by id: those from `since` on, those that no pattern refers
-        to, and the newest of each pattern's."""
-        only = Filter(kinds=(_KIND,), statuses=(ACTIVE,), zones=(LIVE,), projects=_only(project))
+        """Return the episodes to cluster, by id: those from `since` on, those that no pattern
+        refers to, and the newest of each pattern's."""
+        projects = None if project is None else (project,)
+        only = Filter(kinds=(_KIND,), statuses=(ACTIVE,), zones=(LIVE,), projects=projects)
         rows = {row.id: row for row in self._store.index.find(only)}
         self._rows |= rows
         referred = {source for known in patterns for source in known.sources}
@@ -136,11 +135,11 @@ class Evidence:
         return [trace for trace in found if project in (None, trace.project)]
 
     def renew(self, known: Known, joining: Collection[str]) -> tuple[set[str], list[str]] | None:
-        """The episodes that join a pattern, and all that it names from then on, without those that
+        """Return the episodes that join a pattern, and all that it then names, without those that
         are gone; None where nothing changes. Episodes whose joining was undone do not join."""
         more = set(joining).difference(known.sources)
         if more:
-            more -= refused(self._store, known.row.id, known.sources)
+            more -= self._refused(known)
         kept = [id_ for id_ in {*known.sources, *more} if not self.is_gone(id_)]
         if not more and len(kept) == len(set(known.sources)):
             return None
@@ -148,27 +147,27 @@ class Evidence:
         return (more, sources) if set(sources) != set(known.sources) else None
 
     def here(self, ids: Iterable[str]) -> list[str]:
-        """Those of some episodes that still count."""
+        """Return those of some episodes that still count."""
         return [id_ for id_ in ids if self.row(id_) is not None]
 
     def row(self, id_: str) -> Row | None:
-        """The episode of an id that still counts: active or archived."""
+        """Return the episode of an id if it still counts: active or archived."""
         if id_ not in self._rows:
             self._rows[id_] = self._store.find_exact(id_)
         row = self._rows[id_]
-        return row if row is not None and row.kind == _KIND and row.status != _GONE else None
+        return row if row is not None and row.kind == _KIND and row.status != "deleted" else None
 
     def is_gone(self, id_: str) -> bool:
         """Whether an id was in this vault and no longer counts."""
         return self.row(id_) is None and self._rows[id_] is not None
 
     def trace(self, id_: str) -> Trace | None:
-        """Return what an episode says, None for one that does not count or can't be read."""
+        """Return an episode's content, None for one that does not count or can't be read."""
         if id_ not in self._traces:
             self._traces[id_] = self._read(id_)
         return self._traces[id_]
 
-    def newest(self, ids: Iterable[str], most: int = MOST_SOURCES) -> list[str]:
+    def newest(self, ids: Iterable[str], most: int = _MOST_SOURCES) -> list[str]:
         """Return the ids of the newest of these episodes, sorted."""
         ranked = sorted(set(ids), key=lambda id_: (self._age(id_), id_), reverse=True)
         room = _ID_CHARACTERS
@@ -208,29 +207,24 @@ class Evidence:
         at = read_instant(note.document.get("timestamp")) or row.created or 0.0
         return Trace(id_, note.document, project=row.project or "", at=at)
 
+    def _refused(self, known: Known) -> set[str]:
+        """Return the episodes whose joining to a pattern was undone."""
+        found: set[str] = set()
+        for change in taken_back(self._store, known.row.id, OP):
+            if change.locator is None or change.after_hash is None:
+                continue
+            try:
+                entry = read_entry(change.locator, bytes_after(self._store, change))
+            except EngrainError:
+                continue  # its bytes were erased, and the ids in them
+            if entry.kind in (PATTERN, ANTI_PATTERN):
+                found.update(sources_of(read_either(entry)))
+        return found.difference(known.sources)
+
 
 def list_known(store: Store, kind: str, *, past: bool = False) -> list[Known]:
-    """The patterns, or anti-patterns, that can be read, by id: those that hold, or with `past`
+    """List the patterns, or anti-patterns, that can be read, by id: the active ones, or with `past`
     those that were forgotten, archived or superseded."""
     only = Filter(kinds=(kind,), statuses=_PAST if past else (ACTIVE,))
     rows = sorted(store.index.find(only), key=lambda row: row.id)
     return [Known(row, entry, read_either(entry)) for row, entry in read_rows(store, rows)]
-
-
-def refused(store: Store, id_: str, current: Sequence[str]) -> set[str]:
-    """The episodes whose joining to an entry was undone."""
-    found: set[str] = set()
-    for change in taken_back(store, id_, OP):
-        if change.locator is None or change.after_hash is None:
-            continue
-        try:
-            entry = read_entry(change.locator, bytes_after(store, change))
-        except EngrainError:
-            continue  # its bytes were erased, and with them what they named
-        if entry.kind in (PATTERN, ANTI_PATTERN):
-            found.update(sources_of(read_either(entry)))
-    return found.difference(current)
-
-
-def _only(project: str | None) -> Sequence[str] | None:
-    return None if project is None else (project,)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
@@ -14,14 +13,17 @@ from engrain.lifecycle.consolidating.evidence import (
     KnownPatterns,
     confidence_of,
     list_known,
-    word_confidence,
+    word_change,
 )
 from engrain.lifecycle.consolidating.writing import (
+    CREATED,
+    LEFT,
+    Step,
     Writing,
     compose_fresh,
     evidence_id,
+    make_renewal,
     maker,
-    stamp_renewed,
     word_by_model,
 )
 from engrain.model.experience.patterns import (
@@ -34,43 +36,21 @@ from engrain.model.experience.patterns import (
 from engrain.model.experience.traces import WEIGHTS, Trace, features_of, goal_words
 from engrain.model.experience.wording import alike_words, contradicts, word_episodes, word_pattern
 from engrain.model.note.documents import list_of
-from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
-from engrain.model.note.note import Note
 from engrain.model.note.tiers import OPERATOR
 
 _FRESH = 2
-"""So many episodes that were not there then bring back what was taken back."""
+"""New episodes that bring back a pattern that was taken back."""
 _MANY = 50
-"""A word that so many patterns have says nothing about their subject."""
+"""A word that more patterns have says nothing about their subject."""
 _MOST_OPPOSED = 5
-"""So many contradictions of a new pattern are linked."""
+"""Contradictions of a new pattern that are linked."""
 _WORDS_ALIKE = 3
 """Words that a pattern and a cluster have in common at least, where they share no episode."""
 
 
-@dataclass(slots=True, eq=False)
-class Step:
-    """One thing to do: `word` says what is done to the entry `id`, `reason` why; `writing` does it,
-    None where nothing is written. One that is `proposed` is for the operator to decide."""
-
-    word: str
-    id: str
-    reason: str
-    writing: Writing | None = None
-
-
-CREATED, RENEWED, PROPOSED, LEFT = "created", "updated", "proposed", "left"
-
-
-def make_renewal(store: Store, known: Known, reason: str, writing: Writing) -> Step:
-    """The step that renews an entry; the operator's own is only proposed."""
-    theirs = known.row.source == OPERATOR and store.actor.trust != OPERATOR
-    return Step(PROPOSED if theirs else RENEWED, known.row.id, reason, writing)
-
-
 class PatternPlan:
-    """The plan of what to do with the alike episodes of one project."""
+    """Plans what to do with the similar episodes of each project."""
 
     def __init__(self, store: Store, evidence: Evidence, least: float) -> None:
         self._store = store
@@ -81,7 +61,7 @@ class PatternPlan:
         self._about = _About(self._known.by_id.values())
 
     def steps(self, project: str, traces: Sequence[Trace]) -> Iterator[Step]:
-        """Yield what to do, one after the other: each step sees what those before it wrote."""
+        """Yield the steps one by one: each sees what those before it wrote."""
         items = {trace.id: Item(trace.id, features_of(trace)) for trace in traces}
         by_id = {trace.id: trace for trace in traces}
         joining: dict[str, set[str]] = {}
@@ -103,8 +83,8 @@ class PatternPlan:
                     self._take_in(*step.writing.ids)
 
     def renew(self, known: Known, joining: Collection[str]) -> Step | None:
-        """An existing pattern with new evidence, or without some that is gone; None where there is
-        nothing new."""
+        """Make the step that adds new evidence to a pattern and drops what is gone, None where
+        nothing changed."""
         pattern = _pattern(known)
         renewal = self._evidence.renew(known, joining)
         if renewal is None:
@@ -113,18 +93,20 @@ class PatternPlan:
         confidence = confidence_of(*self._evidence.weigh(sources))
         gone = len(set(pattern.source_episodes).difference(sources))
         change = f"{word_episodes(len(more))} more" + (f", {gone} fewer" if gone else "")
-        reason = f"{change}; confidence {word_confidence(pattern.confidence)} -> {confidence:g}"
-        renewed = pattern.replace(
-            source_episodes=sources,
-            confidence=confidence,
-            usage_count=pattern.usage_count + bool(more),
-            last_used=last_use(pattern.last_used, self._evidence.last(more)),
+        changes: dict[str, Value] = {
+            "id": known.entry.id,
+            "confidence": confidence,
+            "usage_count": pattern.usage_count + bool(more),
+            "source_episodes": [*sources],
+            "derived_from": [*self._evidence.here(sources)],
+        }
+        if last := last_use(pattern.last_used, self._evidence.last(more)):
+            changes["last_used"] = last
+        writing = Writing(self._store, maker(self._store, sources, known.entry))
+        writing.renew(known.entry, known.entry.note.patch(changes))
+        return make_renewal(
+            known, f"{change}; {word_change(pattern.confidence, confidence)}", writing
         )
-        actor = maker(self._store, sources, known.entry)
-        note = stamp_renewed(self._store, self._patched(known.entry, renewed), known.entry, actor)
-        writing = Writing(self._store, actor)
-        writing.replace(known.entry, note)
-        return make_renewal(self._store, known, reason, writing)
 
     @property
     def projects(self) -> set[str]:
@@ -132,7 +114,8 @@ class PatternPlan:
         return {known.row.project or "" for known in self._known.by_id.values()}
 
     def _take_in(self, *ids: str) -> None:
-        """Know what was written just now: a later one may contradict it."""
+        """Add the entries written just now to the known patterns: a later one may contradict
+        them."""
         self._store.require_index()
         for id_ in ids:
             row = self._store.find_exact(id_)
@@ -158,29 +141,30 @@ class PatternPlan:
         pattern = word_pattern(id_, members, example).replace(
             confidence=confidence, source_episodes=sources
         )
-        actor = maker(self._store, sources)
-        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)][
-            :_MOST_OPPOSED
-        ]
+        opposed = [one for one in self._about.near(pattern, project) if _opposed(pattern, one)]
+        opposed = opposed[:_MOST_OPPOSED]
+        text = compose_pattern(pattern, sources)[1]
         pattern = pattern.replace(
-            pattern=word_by_model(
-                self._store, pattern.pattern, compose_pattern(pattern, sources)[1]
-            ),
+            pattern=word_by_model(self._store, pattern.pattern, text),
             links=[(one.row.id, CONTRADICTS) for one in opposed],
         )
         fields, body = compose_pattern(pattern, sources)
-        writing = Writing(self._store, actor)
-        writing.create(*compose_fresh(self._store, fields, body, project, actor))
+        writing = Writing(self._store, maker(self._store, sources))
+        writing.create(*compose_fresh(self._store, fields, body, project, writing.actor))
+        said: Value = {"to": id_, "relation": CONTRADICTS}
         for one in opposed:
             if one.row.source != OPERATOR:
-                writing.replace(one.entry, _linked(one.entry, id_))
+                links: list[Value] = [*list_of(one.entry.fields.get("links")), said]
+                writing.replace(
+                    one.entry, one.entry.note.patch({"id": one.entry.id, "links": links})
+                )
         return Step(CREATED, id_, named, writing)
 
     def _find_known(
         self, project: str, cluster: Sequence[str], by_id: Mapping[str, Trace]
     ) -> Known | None:
-        """The pattern that has most of these episodes, else one from elsewhere, none of whose
-        episodes are here, that says the same."""
+        """Return the pattern that has most of these episodes, else an imported one, none of whose
+        episodes are in this vault, that says the same."""
         shared = self._known.sharing(cluster, project)
         if shared:
             return shared[0][0]
@@ -192,23 +176,10 @@ class PatternPlan:
         for one in self._known.by_id.values():
             if not one.may_take(project) or any(map(self._evidence.row, one.sources)):
                 continue
-            if alike_words(set(goal_words(_pattern(one).pattern)), words, _WORDS_ALIKE):
-                draft = word_pattern("", members, cluster[0])
-                if not _opposed(draft, one):
-                    return one
+            alike = alike_words(set(goal_words(_pattern(one).pattern)), words, _WORDS_ALIKE)
+            if alike and not _opposed(word_pattern("", members, cluster[0]), one):
+                return one
         return None
-
-    def _patched(self, entry: Entry, pattern: Pattern) -> Note:
-        changes: dict[str, Value] = {
-            "id": entry.id,
-            "confidence": pattern.confidence,
-            "usage_count": pattern.usage_count,
-            "source_episodes": list(pattern.source_episodes),
-            "derived_from": [*self._evidence.here(pattern.source_episodes)],
-        }
-        if pattern.last_used:
-            changes["last_used"] = pattern.last_used
-        return entry.note.patch(changes)
 
 
 def _pattern(known: Known) -> Pattern:
@@ -217,7 +188,7 @@ def _pattern(known: Known) -> Pattern:
 
 
 class _About:
-    """Patterns by the words of what they are about, but for words that many have."""
+    """Patterns by the words of their subjects, without words that many patterns have."""
 
     def __init__(self, known: Iterable[Known]) -> None:
         self._by_word: dict[str, dict[str, Known]] = {}
@@ -243,13 +214,6 @@ def _about(pattern: Pattern) -> set[str]:
 
 
 def _opposed(pattern: Pattern, known: Known) -> bool:
-    """Whether they contradict each other, about the same."""
+    """Whether two patterns contradict each other about the same subject."""
     other = _pattern(known)
     return contradicts(pattern, other) and alike_words(_about(pattern), _about(other), _WORDS_ALIKE)
-
-
-def _linked(entry: Entry, to: str) -> Note:
-    links: list[Value] = [*list_of(entry.fields.get("links"))]
-    return entry.note.patch(
-        {"id": entry.id, "links": [*links, {"to": to, "relation": CONTRADICTS}]}
-    )

@@ -1,9 +1,9 @@
-"""`skills`: what succeeded alike several times is drafted as a skill, for the operator's word
+"""The job `skills`: draft skills from similar tasks that succeeded, for the operator to decide
 (S2.4, S1.17).
 
 A draft is an entry of kind `procedural` in the staging folder, with a proposal to adopt it. It
-names the episodes it was made from; what shares one with any skill that was ever drafted, or takes
-the same steps to the same end, is not drafted again.
+names its episodes. A group that shares an episode, or goal and steps, with any earlier draft is not
+drafted again.
 """
 
 from __future__ import annotations
@@ -37,27 +37,25 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 SIGNATURE = "drafted"
-"""The field of a drafted skill that says by which steps to which end."""
+"""The field of a drafted skill with the hash of its goal and steps."""
 ADOPT = "adopt"
 
 _MOST_EPISODES = 5000
-"""So many of the newest episodes are compared."""
+"""The newest episodes that are compared."""
 _ALIKE = 0.3
-"""How alike the members are at least, on average: less than a pattern asks for, because what is
-done alike differs in what it is done to, and the operator looks at a draft. Among 600 generated
-tasks it put 97 % of the pairs right and found 98 % of them; at 0.4 a family of tasks on other
-objects is no longer found."""
+"""The least average likeness of a group: less than a pattern's, because similar tasks differ in
+their objects, and the operator looks at a draft. Among 600 generated tasks it put 97 % of the pairs
+right and found 98 % of them; at 0.4 a family of tasks on other objects is no longer found."""
 _MOST_MEMBERS = 20
-"""Of the episodes alike, so many of the newest are drawn from."""
+"""The newest episodes of a group that a draft is made from."""
 MOST_WAITING = 10
-"""So many drafts wait at most: more than that nobody looks at. What was done most often comes
-first."""
+"""Drafts that wait at most: nobody looks at more. The most frequent tasks come first."""
 _SUCCEEDED = Filter(statuses=(ACTIVE,), zones=(LIVE,), tags=(SUCCESS,))
 _SKILLS = Filter(kinds=(KIND,))
 
 
 class _Group:
-    """Episodes alike, `count` in all, those that were drawn from, and the skill they show."""
+    """`count` similar episodes, the `ids` of those that the skill is drafted from."""
 
     def __init__(self, ids: Sequence[str], count: int, project: str, skill: Skill) -> None:
         self.ids = ids
@@ -69,13 +67,13 @@ class _Group:
 
 
 def draft_skills(store: Store, *, dry_run: bool = False) -> Report:
-    """Draft skills from tasks that succeeded alike: each waits for the operator's word. With
-    `dry_run` nothing is written."""
+    """Draft skills from similar tasks that succeeded, for the operator to decide. With `dry_run`
+    nothing is written."""
     return run(store, Run(dry_run=dry_run))
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job; `engrain skill draft` is the same."""
+    """Run the job; `engrain skill draft` does the same."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     counts = {"drafted": 0, "expired": 0}
@@ -100,8 +98,15 @@ def run(store: Store, run: Run) -> Report:
 
 
 def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
-    """What succeeded alike often enough and was never drafted, the most often first."""
-    behind, signatures = _read_known(store)
+    """Yield groups that succeeded often enough and were never drafted, the largest first."""
+    behind: set[str] = set()
+    signatures: set[str] = set()
+    # A draft is derived from its episodes; the files of other skills need not be read.
+    derived = (row for row in store.index.find(_SKILLS) if store.index.sources_of(row.id))
+    for _, entry in read_rows(store, derived):
+        if isinstance(signature := entry.fields.get(SIGNATURE), str):
+            signatures.add(signature)
+            behind.update(entry.derived_from)
     by_project: dict[str, list[Item]] = {}
     places: dict[str, Row] = {}
     for row, note in islice(list_records(store, "episode", _SUCCEEDED), _MOST_EPISODES):
@@ -117,7 +122,11 @@ def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
     for project, ids in sorted(clusters, key=lambda one: (-len(one[1]), one)):
         newest = sorted(ids, key=lambda id_: (-(places[id_].created or 0.0), id_))
         drawn = newest[:_MOST_MEMBERS]
-        skill = _draft(store, [places[id_] for id_ in drawn])
+        try:
+            found = [read_record(store, places[id_].locator)[1].document for id_ in drawn]
+            skill = draft_skill(found)
+        except EngrainError:
+            continue  # an episode vanished just now: the next run sees the others
         if skill is None:
             continue
         group = _Group(drawn, len(ids), project, skill)
@@ -126,30 +135,9 @@ def _find_new(store: Store, repeats: int) -> Iterator[_Group]:
             yield group
 
 
-def _draft(store: Store, rows: Sequence[Row]) -> Skill | None:
-    try:
-        return draft_skill([read_record(store, row.locator)[1].document for row in rows])
-    except EngrainError:
-        return None  # one of them went this very moment: the next run sees what is left
-
-
-def _read_known(store: Store) -> tuple[set[str], set[str]]:
-    """The episodes behind every skill that was ever drafted, and the signatures of those, whatever
-    became of them."""
-    behind: set[str] = set()
-    signatures: set[str] = set()
-    # A draft is derived from its episodes; of what is not, no file needs to be read.
-    derived = (row for row in store.index.find(_SKILLS) if store.index.sources_of(row.id))
-    for _, entry in read_rows(store, derived):
-        if isinstance(signature := entry.fields.get(SIGNATURE), str):
-            signatures.add(signature)
-            behind.update(entry.derived_from)
-    return behind, signatures
-
-
 def _settle(store: Store, *, dry_run: bool) -> list[Row]:
-    """Propose the drafts that nobody was asked about, and retire those that were not adopted: their
-    rows."""
+    """Propose the drafts that have no proposal, and retire those that were not adopted; return the
+    rows of the retired."""
     rows = store.index.find(Filter(kinds=(KIND,), statuses=(PROPOSED,), zones=(STAGING,)))
     if not rows:
         return []
@@ -178,7 +166,7 @@ def _retire(store: Store, row: Row) -> None:
 
 
 def _write(store: Store, group: _Group) -> Entry:
-    """File a draft. Raises ConflictError where its name is taken by what is no draft of it."""
+    """File a draft. Raises ConflictError where all its names are taken."""
     actor = acting_from(store, group.ids)
     slug = slugify(group.skill.name, "skill-" + group.signature[:8])
     fields: dict[str, Value] = {

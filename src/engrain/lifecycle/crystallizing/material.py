@@ -1,32 +1,51 @@
-"""What there is to say of a stretch of work: the entries of its project that were made in it, and
-what was learned from those (S1.17).
+"""Gathers the entries that a project made in a stretch of work, and makes from them the lines of a
+digest, each with its sources (S1.17).
 
-What waits for somebody's word, and what was forgotten, says nothing. Of a session, what another one
-left at the same time is another's.
+Entries that are proposed or forgotten are left out, and in a session's digest those of other
+sessions. Open is what failed and was not done later, hand-offs that nobody took, and questions
+without an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import read_rows
 from engrain.language.text.instants import read_instant
+from engrain.language.text.lines import shorten
+from engrain.language.text.sentences import split_sentences
 from engrain.language.text.slugs import slugify
+from engrain.language.text.summary import summarize
 from engrain.lifecycle.sessions.sessions import ASKED
 from engrain.lifecycle.sessions.sessions import DAY as BY_DAY
 from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.experience.crystal import QUESTION, SESSION, SINCE, Line, Span
+from engrain.model.experience.commitments import OPEN as STILL_OPEN
+from engrain.model.experience.crystal import (
+    FINDINGS,
+    INVESTIGATION,
+    LESSONS,
+    OPEN,
+    QUESTION,
+    SECTIONS,
+    SESSION,
+    SINCE,
+    Line,
+    Span,
+)
+from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS
+from engrain.model.experience.handoff import CLAIMED
 from engrain.model.experience.handoff import KIND as HANDOFF
-from engrain.model.experience.traces import Trace
+from engrain.model.experience.traces import Trace, goal_words
+from engrain.model.experience.wording import alike_words, word_error
 from engrain.model.facts.daily import KIND as DAILY
 from engrain.model.facts.daily import OFFSET, read_lines
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.model.facts.entity import read_entity
 from engrain.model.facts.fact import Fact
-from engrain.model.note.documents import text_of
+from engrain.model.note.documents import object_of, text_of, trimmed, trimmed_texts
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import LEARNING, JsonNote
 from engrain.model.note.strength import DAY
@@ -34,11 +53,11 @@ from engrain.model.note.tiers import ACTIVE, ARCHIVE, LIVE, WORKING
 from engrain.seam.rows import Filter
 
 RECENT = 14 * DAY
-"""Seconds back to which the job looks: of older work it makes no digest unasked."""
+"""Seconds back to which the job looks for sessions."""
 
 
 def span_of_session(store: Store, session: str) -> Span:
-    """A session, as this device noted it. Raises NotFoundError."""
+    """Return the stretch of a session, as this device noted it. Raises NotFoundError."""
     events = store.journal.read(session) if session else []
     if not events:
         raise NotFoundError(
@@ -47,11 +66,11 @@ def span_of_session(store: Store, session: str) -> Span:
         )
     projects = (text_of(event.details.get("project")) for event in reversed(events))
     asked = (text_of(event.details.get("text")) for event in events if event.name == ASKED)
-    question = next((text for text in asked if text), "")
+    question = next(filter(None, asked), "")
     return Span(
         SESSION,
         session,
-        next((project for project in projects if project), ""),
+        next(filter(None, projects), ""),
         min(event.at for event in events),
         max(event.at for event in events),
         {QUESTION: [Line(question, [])]} if question else {},
@@ -59,7 +78,7 @@ def span_of_session(store: Store, session: str) -> Span:
 
 
 def span_since(store: Store, since: float, project: str) -> Span:
-    """All that a project did since a moment (epoch seconds). Raises UsageError for one to come."""
+    """Return the stretch of a project since a past moment (epoch seconds). Raises UsageError."""
     now = store.clock.now()
     if since > now:
         raise UsageError("that time is in the future")
@@ -67,7 +86,7 @@ def span_since(store: Store, since: float, project: str) -> Span:
 
 
 def recent_sessions(store: Store) -> Iterator[Span]:
-    """The sessions that ended lately on this device."""
+    """Yield the sessions that ended lately on this device."""
     for session, last in store.journal.ended().items():
         events = store.journal.read(session)
         named = next((text_of(event.details.get("session")) for event in events), "") or session
@@ -81,20 +100,20 @@ NOTES = (
     "decision", "fix", "insight", "workflow", "domain-reference", "memory", "design", "idea",
     "commitment", "preference", "feedback", "opinion",
 )  # fmt: skip
-"""Kinds of notes that a digest contains; patterns and learnings come by the episodes they name."""
+"""Kinds of notes that a digest contains, besides patterns and learnings of its episodes."""
 
 _STATUSES = (ACTIVE, "archived", "superseded")
 _MOST = 500
-"""Entries of one sort that are read, the newest: a digest of more would show none of them."""
+"""The newest entries of one sort that are read."""
 _MOST_ENTITIES = 200
 _MINUTE = 60.0  # seconds: a line of a day's note gives no shorter time
-_SLACK = 1.0  # seconds: when a phase ended is written without the part of a second
+_SLACK = 1.0  # seconds: the end of a phase is written in whole seconds
 
 
 @dataclass(slots=True, eq=False)
 class Material:
-    """What was found, each in the order in which it happened. `facts` and `days` come with the id
-    of the entry that contains them, `days` also with the moment."""
+    """The material of a digest, each sort in the order of time. `facts` and `days` (lines of daily
+    notes) have the id of the entry that contains them, `days` also the moment."""
 
     episodes: list[Trace] = field(default_factory=list, init=False)
     notes: list[Entry] = field(default_factory=list, init=False)
@@ -105,7 +124,7 @@ class Material:
 
     @property
     def ids(self) -> list[str]:
-        """The ids of all that it is, in a fixed order."""
+        """The sorted ids of all material."""
         entries = (*self.notes, *self.learned, *self.handoffs)
         facts = (f"{id_}#{fact.id}" for id_, fact in self.facts)
         days = (f"{id_}@{at:.0f}" for id_, at, _ in self.days)
@@ -114,7 +133,7 @@ class Material:
 
 
 def gather(store: Store, span: Span) -> Material:
-    """Gather what a span's project made in it. The index has to be ready."""
+    """Gather the material of a stretch of work. The index has to be ready."""
     found = Material()
     sessions = {span.name} if span.scope == SESSION else set()
     for entry in _list(store, span, EPISODE):
@@ -135,7 +154,7 @@ def gather(store: Store, span: Span) -> Material:
 
 
 def _list(store: Store, span: Span, *kinds: str) -> list[Entry]:
-    """The entries of these kinds that the project made in the span, oldest first."""
+    """List the entries of these kinds that the project made in the span, oldest first."""
     only = Filter(
         kinds=kinds,
         projects=(span.project,),
@@ -156,12 +175,10 @@ def _is_own(entry: Entry, span: Span) -> bool:
 
 
 def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
-    """The patterns, mistakes and learnings that name some episodes."""
-    rows = [
-        row
-        for row in (store.index.derived_from(episodes) if episodes else ())
-        if row.kind in (*PATTERNS, LEARNING) and row.status == ACTIVE
-    ]
+    """Yield the patterns, mistakes and learnings that name some episodes."""
+    derived = store.index.derived_from(episodes) if episodes else ()
+    kinds = (*PATTERNS, LEARNING)
+    rows = [row for row in derived if row.kind in kinds and row.status == ACTIVE]
     yield from (entry for _, entry in read_rows(store, rows[:_MOST]))
 
 
@@ -181,7 +198,7 @@ def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[t
 
 
 def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
-    """The lines of the day's notes that were said in the project."""
+    """Yield the lines of daily notes that belong to the project."""
     if not span.project:
         return
     only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * DAY)
@@ -191,3 +208,172 @@ def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
         for at, project, text in lines:
             if project == span.project and span.began - _MINUTE < at <= span.ended:
                 yield entry.id, at, text
+
+
+_UNDONE = (FAILURE, PARTIAL, INTERRUPTED)
+_FOUND = ("decision", "fix", "insight", "domain-reference", "memory", "design")
+_TAUGHT = ("workflow", "preference", "feedback", "opinion")
+_GOAL = 160
+"""Characters of a task's goal, which leave room for its outcome."""
+_WORDS = 40
+"""Words of a note's text that follow its title."""
+_LEAST_ASKED = 3  # words that a question needs for its answer to be recognised
+_ANSWERED = 0.7
+_ASKING = ("?", "？")
+_MOST_ASKED, _MOST_ANSWERS = 100, 5000
+
+
+def by_rules(span: Span, material: Material) -> dict[str, list[Line]]:
+    """Return the lines of every section. The question is the first goal if none was written."""
+    goals = [Line(one.goal, [one.id], one.at) for one in material.episodes if one.goal]
+    notes = [_make_line(entry) for entry in material.notes if entry.kind in _FOUND]
+    facts = [Line(fact.content, [id_]) for id_, fact in material.facts]
+    found: dict[str, Iterable[Line]] = {
+        QUESTION: () if span.given.get(QUESTION) else goals[:1],
+        INVESTIGATION: _investigation(material),
+        FINDINGS: [*notes, *facts],
+        LESSONS: _lessons(material),
+        OPEN: _open_threads(material),
+    }
+    return {name: list(_once([*span.given.get(name, ()), *found[name]])) for name in SECTIONS}
+
+
+def by_time(sections: Mapping[str, Sequence[Line]]) -> dict[str, list[Line]]:
+    """Return the same sections with the investigation in the order of time."""
+    tried = sorted(sections[INVESTIGATION], key=lambda line: line.at or 0.0)
+    return {name: list(sections[name]) for name in SECTIONS} | {INVESTIGATION: tried}
+
+
+def _investigation(material: Material) -> Iterator[Line]:
+    for goal, traces in _by_goal(material.episodes):
+        last = traces[-1]
+        often = f" ({len(traces)} times)" if len(traces) > 1 else ""
+        yield Line(_end(goal, last) + often, [one.id for one in traces[::-1]], traces[0].at)
+    for id_, at, text in material.days:
+        yield Line(text, [id_], at)
+    for entry in material.handoffs:
+        if CLAIMED in entry.tags:
+            yield Line(f"handed over, {entry.title}", [entry.id], entry.created)
+
+
+def _lessons(material: Material) -> Iterator[Line]:
+    """Yield what was learned: patterns and mistakes first, then errors that no pattern covers."""
+    covered: set[str] = set()
+    anti = {entry.id for entry in material.learned if entry.kind == "anti-pattern"}
+    for entry in material.learned:
+        record = entry.note.document if isinstance(entry.note, JsonNote) else {}
+        if entry.kind == LEARNING and record.get("anti_pattern") in anti:
+            continue
+        covered.add(text_of(entry.fields.get("signature")))
+        yield _make_line(entry)
+    for entry in material.notes:
+        if entry.kind in _TAUGHT:
+            yield _make_line(entry)
+    for trace in material.episodes:
+        for error in trace.errors:
+            if error.resolution and error.signature not in covered:
+                covered.add(error.signature)
+                yield Line(f"{word_error(error)} – {error.resolution}", [trace.id], trace.at)
+
+
+def _open_threads(material: Material) -> Iterator[Line]:
+    for entry in material.handoffs:
+        if CLAIMED not in entry.tags and isinstance(entry.note, JsonNote):
+            yield from _waiting(entry, entry.note)
+    yield from _list_failed(material.episodes)
+    yield from _list_unresolved(material)
+    for entry in material.notes:
+        if entry.kind == "idea" or (
+            entry.kind == "commitment" and entry.fields.get("state") == STILL_OPEN
+        ):
+            yield _make_line(entry)
+    yield from _list_unanswered(material)
+
+
+def _waiting(entry: Entry, note: JsonNote) -> Iterator[Line]:
+    """Yield a hand-off that nobody took, and the work that it leaves."""
+    context = object_of(note.document.get("context"))
+    to = trimmed(note.document.get("to_agent"))
+    yield Line(f"waits for {to}: {trimmed(context.get('what_was_done'))}", [entry.id])
+    for key, what in (("known_issues", "known issue"), ("needs_testing", "needs testing")):
+        for said in trimmed_texts(context.get(key)):
+            yield Line(f"{what}: {said}", [entry.id])
+
+
+def _list_unresolved(material: Material) -> Iterator[Line]:
+    errors = [(trace, error) for trace in material.episodes for error in trace.errors]
+    mended = {error.signature for _, error in errors if error.resolution}
+    for entry in material.learned:
+        if entry.fields.get("prevention"):
+            mended.add(text_of(entry.fields.get("signature")))
+    for trace, error in errors:
+        if error.signature not in mended and trace.outcome != SUCCESS:
+            mended.add(error.signature)
+            yield Line(f"not resolved: {word_error(error)}", [trace.id], trace.at)
+
+
+def _list_unanswered(material: Material) -> Iterator[Line]:
+    """Yield the questions of notes; an answer is a text that has most of the question's words."""
+    said: list[tuple[str, float, str]] = [
+        *((entry.id, entry.created or 0.0, entry.text) for entry in material.notes),
+        *((id_, at, text) for id_, at, text in material.days),
+    ]
+    sentences = [
+        (id_, at, sentence.strip(" \t->*#").strip())
+        for id_, at, text in said
+        for sentence in split_sentences(text)
+    ]
+    texts = [text for _, _, text in sentences if text[-1:] not in _ASKING]
+    texts += [trace.goal for trace in material.episodes]
+    texts += [entry.title for entry in material.notes]
+    answers = [set(goal_words(text)) for text in texts[-_MOST_ANSWERS:]]
+    asking = [one for one in sentences if one[2] and one[2][-1] in _ASKING]
+    for id_, at, text in asking[-_MOST_ASKED:]:
+        asked = set(goal_words(text))
+        if len(asked) >= _LEAST_ASKED and not any(
+            len(asked & answer) >= _ANSWERED * len(asked) for answer in answers
+        ):
+            yield Line(text, [id_], at)
+
+
+def _by_goal(episodes: Sequence[Trace]) -> list[tuple[str, list[Trace]]]:
+    """Return the tasks in order; those with the same goal are one group."""
+    found: dict[str, list[Trace]] = {}
+    for trace in episodes:
+        if trace.goal:
+            found.setdefault(" ".join(trace.goal.casefold().split()), []).append(trace)
+    return [(traces[0].goal, traces) for traces in found.values()]
+
+
+def _list_failed(episodes: Sequence[Trace]) -> Iterator[Line]:
+    """Tasks that failed, and behind which none succeeded that wanted the same."""
+    done = [(one.at, set(goal_words(one.goal))) for one in episodes if one.outcome == SUCCESS]
+    for goal, traces in _by_goal(episodes):
+        last = traces[-1]
+        if last.outcome in _UNDONE:
+            wanted = set(goal_words(goal))
+            if not any(at >= last.at and alike_words(wanted, words) for at, words in done):
+                yield Line(_end(goal, last), [last.id], last.at)
+
+
+def _end(goal: str, last: Trace) -> str:
+    return f"{shorten(goal, _GOAL)}: {last.outcome}"
+
+
+def _make_line(entry: Entry) -> Line:
+    """Return a note as a line: its title, and what its text adds."""
+    text = entry.text if not isinstance(entry.note, JsonNote) else ""
+    more = shorten(summarize(entry.title, text, _WORDS), 8 * _WORDS) if text.strip() else ""
+    if set(goal_words(more)) <= set(goal_words(entry.title)):
+        return Line(entry.title, [entry.id], entry.created)
+    return Line(f"{entry.title} – {more}", [entry.id], entry.created)
+
+
+def _once(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield each text once, with the sources of all lines that have it."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        if key := " ".join(line.text.casefold().split()):
+            found.setdefault(key, []).append(line)
+    for same in found.values():
+        yield Line(same[0].text, [id_ for line in same for id_ in line.sources], same[0].at)

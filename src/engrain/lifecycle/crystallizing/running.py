@@ -1,8 +1,8 @@
-"""Crystallization: what a stretch of work came to, as one note that cites what it was made of
-(S1.17, DESIGN section 10).
+"""Crystallization: the digest of a stretch of work, as one note that cites its sources (S1.17,
+DESIGN section 10).
 
-Its id follows from the stretch, so that two devices make one note of it. Made again of the same it
-is unchanged; of more, it supersedes what was made before. What a person wrote into it stays.
+Its id follows from the stretch, so that two devices make one note. From the same material it is
+unchanged; a digest of more supersedes the earlier one. Text that a person wrote into it stays.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any
 
 from engrain.engine.core.attesting import acting_from
@@ -24,8 +25,7 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.writing import evidence_id
-from engrain.lifecycle.crystallizing.material import Material, gather
-from engrain.lifecycle.crystallizing.rules import by_rules, by_time
+from engrain.lifecycle.crystallizing.material import Material, by_rules, by_time, gather
 from engrain.lifecycle.policy import RULES, crystallizes_by_model
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.crystal import (
@@ -73,7 +73,7 @@ _QUESTION = Question(
 
 
 class _Shown:
-    """One record as it is shown: its id, what it is, its text, and when it was made."""
+    """One record as the model sees it: its id, sort, text, and when it was made."""
 
     def __init__(self, id_: str, what: str, text: str, at: float | None) -> None:
         self.id = id_
@@ -82,21 +82,19 @@ class _Shown:
         self.at = at
 
 
-def choose_model(store: Store) -> LLM | None:
-    """The model that makes digests, None where the rules do. Raises ConfigError."""
-    return store.llm("crystallize") if crystallizes_by_model(store.settings) else None
-
-
 def by_model(
     store: Store, llm: LLM, material: Material, sections: Mapping[str, Sequence[Line]]
 ) -> dict[str, list[Line]] | None:
-    """The sections with what a model chose; those for which it said nothing that holds stay as the
-    rules have them. None where it is of no help at all."""
-    shown = _bounded(_show(material))
+    """Return the sections with the lines that a model chose; those without a valid choice stay as
+    the rules have them. None where no choice is valid."""
+    records = _show(material)
+    # The later records of each sort are left out if there is not enough room.
+    room = sum(total <= _MOST_SHOWN for total in accumulate(len(one.text) for one in records))
+    shown = records[:room]
     lines = [{"n": n, "what": one.what, "text": one.text} for n, one in enumerate(shown, 1)]
     items = _QUESTION.find(llm, store.entropy.draw, lines)
     if items is None:
-        return None  # the server is away, or the cap is reached: the rules do it
+        return None  # the server does not answer, or the cap is reached: the rules do it
     chosen: dict[str, list[Line]] = {name: [] for name in _CHOSEN}
     for item in items:
         section, line = item.get("section"), _read(item, shown)
@@ -108,7 +106,7 @@ def by_model(
 
 
 def _read(item: Mapping[str, Any], shown: Sequence[_Shown]) -> Line | None:
-    """A line whose quote stands in the record that it names; None for any other."""
+    """Return a line whose quote is in the record that it names; None for any other."""
     number, quote = item.get("n"), " ".join(trimmed(item.get("quote")).split())
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(shown):
         return None
@@ -135,33 +133,22 @@ def _show(material: Material) -> list[_Shown]:
     return found
 
 
-def _bounded(shown: Sequence[_Shown]) -> list[_Shown]:
-    """As many as there is room for; of more the later ones of each sort give way."""
-    kept, size = [], 0
-    for one in shown:
-        size += len(one.text)
-        if size > _MOST_SHOWN:
-            break
-        kept.append(one)
-    return kept
-
-
 OP = "crystallize"
 _EVOLVE = "evolve"
 
 CREATED, EVOLVED, UNCHANGED = "created", "evolved", "unchanged"
 NOTHING, FORGOTTEN, OWN = "nothing", "forgotten", "own"
-"""What may come of it. `nothing`: there is nothing to say. `forgotten`: its note was forgotten, and
-stays so. `own`: a person changed it, took a later one back, or retired it; it stays as it is."""
+"""Outcomes. `nothing`: there is no material. `forgotten`: the note was forgotten, and stays so.
+`own`: a person changed it, undid a later one, or retired it; it stays as it is."""
 
 _MATERIAL, _TEXT = "material", "text_hash"
-"""Fields of the note: digests of the ids that it was made of, and of the text as it was made."""
+"""Fields of the note: hashes of its sources' ids, and of the text as it was made."""
 _KEPT = ("tags", "always_load", "weight", "confidence", "pinned")
-"""What a later digest takes over of the one it replaces."""
+"""Fields that a later digest takes over from the one it replaces."""
 
 
 class Crystallized:
-    """What became of a stretch of work: one of the outcomes above, the note's id and place ("" for
+    """The result for a stretch of work: one of the outcomes above, the note's id and place ("" for
     none), the form that made it, the digest, and its text."""
 
     def __init__(self, span: Span, outcome: str, crystal: Crystal, row: Row | None = None) -> None:
@@ -192,7 +179,8 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
     if crystal.empty:
         return Crystallized(span, NOTHING, crystal)
     done = Crystallized(span, CREATED if known is None else EVOLVED, crystal)
-    llm = None if dry_run else choose_model(store)
+    asks = not dry_run and crystallizes_by_model(store.settings)
+    llm = store.llm("crystallize") if asks else None
     if llm is not None and (chosen := by_model(store, llm, material, sections)):
         done.crystal = Crystal(by_time(chosen))
         done.form = f"{RULES}+llm:{llm.name}"
@@ -206,7 +194,7 @@ def crystallize(store: Store, span: Span, *, dry_run: bool = False) -> Crystalli
 
 
 def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None) -> None:
-    """Write a digest, in the place of an older one where there is one."""
+    """Write a digest, at the place of an older one if it replaces one."""
     sources = [id_ for id_ in done.crystal.sources if store.find_exact(id_) is not None]
     actor = acting_from(store, sources)
     note = _compose(store, done, sources, actor, fingerprint, old)
@@ -214,12 +202,8 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
     if old is None and store.find_exact(done.id) is not None:
         done.outcome = FORGOTTEN  # it was erased
         return
-    writes: list[Write] = []
-    if old is None:
-        place = _free_place(store, done.span, done.id)
-    else:
-        place = make_locator(old.path)
-        writes.append(_retire(store, old))
+    writes = [] if old is None else [_retire(store, old)]
+    place = _free_place(store, done.span, done.id) if old is None else make_locator(old.path)
     writes.append(Write(place, note.raw, done.id, hash_of(old)))
     done.path = place
     store.commit(
@@ -232,8 +216,8 @@ def _file(store: Store, done: Crystallized, fingerprint: str, old: Entry | None)
 
 
 def _name(store: Store, id_: str) -> str:
-    """How a link names an entry; by its id where it is no note. Every project has files of the
-    same names, today or tomorrow, so that they are named by their places."""
+    """Return the name by which a link names an entry: its id where it is no note, and its path in
+    a project's folder, since every project has files of the same names."""
     row = store.find_exact(id_)
     if row is None or not row.locator.endswith(".md"):
         return id_
@@ -243,8 +227,8 @@ def _name(store: Store, id_: str) -> str:
 
 
 def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | None:
-    """The digest that was made of a stretch of work, the latest. What was looked at since some
-    moment is known by what it found, too."""
+    """Return the latest digest of a stretch of work. A digest since some moment is recognised by
+    its material too."""
     rows = store.index.find(Filter(kinds=(KIND,), projects=(span.project,)))
     here = [row for row in rows if row.primary]
     for row in sorted(here, key=lambda row: row.status != ACTIVE):
@@ -261,7 +245,7 @@ def _find(store: Store, span: Span, fingerprint: str) -> tuple[Row, Entry] | Non
 
 
 def _judge(store: Store, row: Row, entry: Entry, fingerprint: str) -> str:
-    """What is to become of a digest that is there; "" where it is to be made anew."""
+    """Return the outcome for an existing digest, "" where it has to be made anew."""
     if row.status == "deleted":
         return FORGOTTEN
     if entry.fields.get(_MATERIAL) == fingerprint:
@@ -304,7 +288,7 @@ def _compose(
 
 
 def _retire(store: Store, old: Entry) -> Write:
-    """The older digest as it goes into the archive. Raises ConflictError where it was changed."""
+    """Move the older digest into the archive. Raises ConflictError where it was changed."""
     place = make_locator(old.path)
     stored = store.backend.read(place)
     if stored.hash != old.hash:
@@ -314,7 +298,6 @@ def _retire(store: Store, old: Entry) -> Write:
 
 
 def _free_place(store: Store, span: Span, id_: str) -> Locator:
-    """Where a new digest goes: by its name, and by its id's end where another has that."""
     day = format_instant(span.ended)[:10]
     slug = slugify(f"{day} {span.scope} {span.name} {span.project}", KIND)
     place = make_locator(f"{kind_of(KIND).folder}/{slug}.md")

@@ -8,7 +8,7 @@ came from outside, are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from engrain.engine.core.attesting import effective_trust
@@ -16,13 +16,12 @@ from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.moving import free_place, kind_folder, settle
 from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
-from engrain.lifecycle.dreaming.finding import Dream
-from engrain.lifecycle.dreaming.journal import Journal, read_past
+from engrain.lifecycle.dreaming.finding import Dream, Journal, read_past
 from engrain.lifecycle.dreaming.tidying import fold_tag
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.policy import dream_auto_limit
-from engrain.lifecycle.reviewing.action_table import ACTIONS
 from engrain.lifecycle.reviewing.actions import (
+    ACTIONS,
     Context,
     Rewrite,
     commit_rewrites,
@@ -53,15 +52,16 @@ _LATELY = 90 * DAY
 
 
 def apply_reversible(store: Store, run: Run, journal: Journal, entries: int, result: Dream) -> bool:
-    """Do what may be done without the operator, of this dream's proposals; whether the time ran out
-    first. Why nothing of a kind was done goes into the result."""
+    """Apply those of this dream's proposals that need no operator; return whether the time ran out
+    first. The reasons why nothing of a kind was applied go into the result."""
     waiting = [one for one in list_proposals(store, run=journal.run) if one.action in _REVERSIBLE]
     waiting.sort(key=lambda one: (one.finder, one.target))
     decided = list_proposals(store, decided=True)
     room = dream_auto_limit(store.settings)
     room -= sum(one.run == journal.run and one.decision == APPLIED for one in decided)
     for kind in dict.fromkeys(one.finder for one in waiting):
-        result.held |= _judge(store, journal, kind, entries, decided)
+        if why := _judge(store, journal, kind, entries, decided):
+            result.held[kind] = why
     for proposal in waiting:
         if proposal.finder in result.held:
             continue
@@ -79,8 +79,8 @@ def apply_reversible(store: Store, run: Run, journal: Journal, entries: int, res
 
 def _judge(
     store: Store, journal: Journal, kind: str, entries: int, decided: Sequence[Proposal]
-) -> dict[str, str]:
-    """Why nothing of a kind is done, by the kind; nothing where it may be."""
+) -> str:
+    """Return the reason why nothing of a kind may be applied, "" if it may."""
     past = [
         count
         for one in read_past(store.local)
@@ -100,13 +100,12 @@ def _judge(
         for one in lately
     )
     found = journal.done.get(kind, {}).get("found", 0)
-    why = why_not(found, entries, past, decided=len(lately), refused=refused)
-    return {kind: why} if why else {}
+    return why_not(found, entries, past, decided=len(lately), refused=refused)
 
 
 def _apply(store: Store, proposal: Proposal) -> bool:
-    """Do what is proposed, where it may be; whether it was done. Raises ConflictError."""
-    if list_done(store, proposal):  # by one who died before it was written down
+    """Apply a proposal if it may be; return whether it was applied. Raises ConflictError."""
+    if list_done(store, proposal):  # a process died before it wrote the decision
         decide(store, proposal, APPLIED)
         return True
     action = ACTIONS[proposal.action]
@@ -114,7 +113,7 @@ def _apply(store: Store, proposal: Proposal) -> bool:
     if subject.base != proposal.base or action.planner is None:
         return False
     rewrites = action.planner.load()(store, subject.entries)
-    if not _are_own(store, rewrites) or not _REVERSIBLE[proposal.action](subject.entries):
+    if not _are_own(store, rewrites) or not _is_reversible(proposal.action, subject.entries):
         return False
     commit_rewrites(store, OP, rewrites, name_change(proposal))
     decide(store, proposal, APPLIED)
@@ -122,7 +121,7 @@ def _apply(store: Store, proposal: Proposal) -> bool:
 
 
 def _are_own(store: Store, rewrites: Sequence[Rewrite]) -> bool:
-    """Whether all that would be changed is the agent's own, of one origin."""
+    """Whether all changed entries are the agent's own, and of one origin."""
     origins = set()
     for rewrite in rewrites:
         row = None if rewrite.entry is None else store.find_exact(rewrite.entry.id)
@@ -132,47 +131,45 @@ def _are_own(store: Store, rewrites: Sequence[Rewrite]) -> bool:
     return len(origins) == 1 and origins.issubset(OWN)
 
 
-def _are_copies(entries: Sequence[Entry]) -> bool:
-    """Whether entries are the same but for their tags, links and times."""
-    return len({_said(entry) for entry in entries}) == 1
+def _is_reversible(action: str, entries: Sequence[Entry]) -> bool:
+    """Whether an action may be applied to entries without the operator: a merge only of entries
+    that differ in nothing but tags, links and times."""
+    contents = {
+        (
+            " ".join(fold(entry.title).split()),
+            " ".join(entry.text.split()),
+            entry.kind,
+            entry.project,
+        )
+        for entry in entries
+    }
+    return action in _REVERSIBLE and (action != "merge" or len(contents) == 1)
 
 
-def _said(entry: Entry) -> tuple[str, str, str, str]:
-    text = " ".join(entry.text.split())
-    return " ".join(fold(entry.title).split()), text, entry.kind, entry.project or ""
-
-
-def _always(_: Sequence[Entry]) -> bool:
-    return True
-
-
-_REVERSIBLE: dict[str, Callable[[Sequence[Entry]], bool]] = {
-    "merge": _are_copies,
-    "link": _always,
-    "retag": _always,
-}
-"""The actions that may be done without the operator, and of which entries."""
-
+_REVERSIBLE = ("merge", "link", "retag")
+"""The actions that may be applied without the operator."""
 
 FEW = 20
-"""So many findings are never odd by their number."""
+"""Up to this number of findings is never unusual."""
 TIMES = 3
-"""How many times the median of the dreams before is odd,"""
+"""More findings than this multiple of the median of earlier dreams are unusual,"""
 SHARE = 0.05
-"""and which share of the vault's entries."""
+"""and more than this share of the vault's entries."""
 REFUSED = 0.2
-"""The share of what was decided lately that may have been turned down or taken back,"""
+"""The share of recent decisions that may be rejections or undone changes,"""
 _LEAST_DECIDED = 5
-"""where so many were decided."""
+"""if there were at least this many decisions."""
 _LEAST_PAST = 3
-"""Dreams that show how much is usual."""
+"""Earlier dreams that are needed for a median."""
 
 
 def why_not(
     found: int, entries: int, past: Sequence[int], *, decided: int = 0, refused: int = 0
 ) -> str:
-    """Why nothing of a kind is done without the operator, "" where it may be: `found` now, among so
-    many `entries`, after so many in the dreams before, `refused` of those `decided` lately."""
+    """Return the reason why nothing of a kind may be applied without the operator, "" if it may.
+
+    `found` are this dream's findings among `entries` entries, `past` the numbers of earlier dreams;
+    the operator refused or undid `refused` of `decided` recent proposals."""
     if found > FEW:
         if len(past) >= _LEAST_PAST and found > TIMES * median(past):
             return f"{found} found, and {median(past):g} is usual"
@@ -184,8 +181,8 @@ def why_not(
 
 
 def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Let each of two entries say that it contradicts the other, which leaves open which is right.
-    Raises ConflictError where they say so already, or one is not active."""
+    """Plan that each of two entries says that it contradicts the other. Raises ConflictError where
+    they say so already, or one is not active."""
     if len(entries) != 2:
         raise ConflictError("two entries contradict each other")
     one, other = entries
@@ -201,11 +198,13 @@ def plan_contradiction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Retire all entries of a chain but the last, which then names them; links to them lead to it.
-    Raises ConflictError where the last is not active, or nothing is left to do."""
+    """Plan the retirement of all entries of a chain but the last, which then names them; links to
+    them lead to it. Raises ConflictError where the last is not active, or nothing is left to do."""
     *older, newest = entries
     require_active([newest])
-    _require_notes(entries)
+    for entry in entries:
+        if isinstance(entry.note, JsonNote):
+            raise ConflictError(f"{entry.id} is a record", path=entry.path)
     gone = [entry for entry in older if entry.zone != ARCHIVE or entry.status == ACTIVE]
     led_on = plan_redirects(store, older, newest)
     if not gone and not led_on:
@@ -222,8 +221,8 @@ def plan_compaction(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """Tags of all but the last entry get the form that the last one has. Raises ConflictError where
-    they have it."""
+    """Plan that tags of all entries get the form that they have in the last one. Raises
+    ConflictError where they have it."""
     *changed, model = entries
     forms = {fold_tag(tag): tag for tag in model.tags}
     rewrites = []
@@ -237,8 +236,8 @@ def plan_retagging(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """An entry of the agent's own moves to the folder of its kind. Raises ConflictError where it is
-    there, or is none of its own."""
+    """Plan the move of the agent's own entries to the folders of their kinds. Raises ConflictError
+    where one is there, or is not the agent's own."""
     require_active(entries)
     rewrites = []
     for entry in entries:
@@ -248,9 +247,3 @@ def plan_refiling(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
         place = free_place(store, folder, entry)
         rewrites.append(Rewrite(entry, settle(entry, stamp(store, entry, {}), place), place))
     return rewrites
-
-
-def _require_notes(entries: Sequence[Entry]) -> None:
-    for entry in entries:
-        if isinstance(entry.note, JsonNote):
-            raise ConflictError(f"{entry.id} is a record", path=entry.path)

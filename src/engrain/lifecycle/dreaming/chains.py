@@ -8,7 +8,7 @@ points to one that is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from engrain.engine.core.active_notes import Memo
@@ -39,19 +39,17 @@ ACTION = "compact"
 
 _SUPERSEDES, _SUPERSEDED_BY = "supersedes", "superseded_by"
 _WRITTEN, _STATED, _TITLED = 1.0, 0.9, 0.8
-"""How sure it is that one replaces another: by a field or typed link, by a text, by a title."""
+"""Certainty of a replacement stated by a field or typed link, by a text, by a title,"""
 _CIRCULAR = 0.5
-"""And where several are said to replace each other in turn, so that only their dates order them."""
+"""and of a circle of replacements, where only dates give the order."""
 _LIKE = 0.25
-"""Share of their words, of the one that has fewer, that two have of which one is a version of the
-other."""
+"""Share of the shorter text's words that two versions of a note have in common."""
 _QUOTE = 160
 _AT_ONCE = 500
 
 
 def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """A finding for each stale chain: its members, the oldest first, and the newest, which holds,
-    last; such as went before are among them."""
+    """Yield a finding for each stale chain, with its members from the oldest to the newest."""
     known: dict[str, _Known] = {}
     replacements: list[tuple[str, Replacement]] = []
     for memo in memos:
@@ -72,7 +70,7 @@ def find_chains(store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Fi
 
 
 class _Known:
-    """What is kept of a note that holds."""
+    """The fields of an active note that the finder needs."""
 
     __slots__ = ("created", "locator", "project", "title", "version")
 
@@ -85,7 +83,7 @@ class _Known:
 
 
 def _read_written(view: GraphView) -> tuple[list[Step], dict[str, Row]]:
-    """What frontmatter and typed links say, and the entries that are in it."""
+    """Read the replacements in frontmatter and typed links; return them and their entries."""
     pairs = [
         (edge.target, edge.source) if edge.relation == _SUPERSEDES else (edge.source, edge.target)
         for edge in view.edges()
@@ -110,10 +108,10 @@ def _read_stated(
     known: dict[str, _Known],
     rows: dict[str, Row],
 ) -> list[Step]:
-    """Read what texts say; entries that they name and that are not known yet go into `rows`."""
-    titles: dict[str, list[str]] = {}
+    """Read the replacements that texts state; add entries that they name to `rows`."""
+    titled: dict[tuple[str, str | None], list[str]] = {}
     for id_, one in known.items():
-        titles.setdefault(one.title, []).append(id_)
+        titled.setdefault((one.title, one.project), []).append(id_)
     steps = []
     for id_, each in replacements:
         if each.linked:
@@ -122,17 +120,12 @@ def _read_stated(
             if row and other not in known:
                 rows[other] = row
         else:
-            other = _find_titled(titles.get(fold(each.target), []), known, known[id_].project)
+            found = titled.get((fold(each.target), known[id_].project), [])
+            other = found[0] if len(found) == 1 else ""
         if other and other != id_ and (each.plain or _are_kin(store, id_, other, known, rows)):
             older, newer = (other, id_) if each.role == OLDER else (id_, other)
             steps.append(Step(older, newer, _STATED, id_, each.quote))
     return steps
-
-
-def _find_titled(named: Sequence[str], known: dict[str, _Known], project: str | None) -> str:
-    """Return the one entry of a project among those of a title, "" for none or several."""
-    near = [one for one in named if known[one].project == project]
-    return near[0] if len(near) == 1 else ""
 
 
 def _target(one: Replacement, label_first: bool) -> str:
@@ -142,7 +135,7 @@ def _target(one: Replacement, label_first: bool) -> str:
 def _are_kin(
     store: Store, one: str, other: str, known: dict[str, _Known], rows: dict[str, Row]
 ) -> bool:
-    """Whether two may be versions of one note, by their titles or else by their texts."""
+    """Whether two entries may be versions of one note, by their titles or else by their texts."""
     titles = [known[id_].title if id_ in known else rows[id_].title for id_ in (one, other)]
     ours, theirs = map(content_words, titles)
     if 2 * len(ours & theirs) >= max(1, min(len(ours), len(theirs))):
@@ -151,28 +144,22 @@ def _are_kin(
 
 
 def _read_versions(store: Store, known: dict[str, _Known]) -> list[Step]:
-    """What titles say of notes of one project that are alike."""
+    """Read the versions in the titles of similar notes of one project."""
     groups: dict[tuple[str, str], list[str]] = {}
     for id_, one in known.items():
         groups.setdefault((one.project or "", one.version.base), []).append(id_)
     steps = []
     for ids in groups.values():
-        numbers = {known[id_].version.number for id_ in ids}
-        if len(numbers) != len(ids) or len(ids) < 2:
+        by_number = {known[id_].version.number: id_ for id_ in ids}
+        if len(by_number) != len(ids):
             continue
-        ordered = sorted(ids, key=lambda id_: known[id_].version.number)
-        for older, newer in pairwise(ordered):
-            if _is_version(store, known[older], known[newer]):
+        for (_, older), (_, newer) in pairwise(sorted(by_number.items())):
+            one, other = known[older], known[newer]
+            backward = one.created and other.created and other.created < one.created
+            plain = one.version.plain and other.version.plain
+            if plain and not backward and _are_like(store, one, other):
                 steps.append(Step(older, newer, _TITLED, newer))
     return steps
-
-
-def _is_version(store: Store, older: _Known, newer: _Known) -> bool:
-    if not (older.version.plain and newer.version.plain):
-        return False
-    if older.created and newer.created and newer.created < older.created:
-        return False
-    return _are_like(store, older, newer)
 
 
 def _are_like(store: Store, one: _Known, other: _Known) -> bool:
@@ -187,7 +174,7 @@ def _are_like(store: Store, one: _Known, other: _Known) -> bool:
 def _judge(
     view: GraphView, chain: Chain, known: dict[str, _Known], rows: dict[str, Row]
 ) -> Finding | None:
-    """What is stale about a chain, None where nothing is."""
+    """Return the finding about a chain, None where it is not stale."""
     *older, newest = chain.members
     if newest not in known:
         return None
@@ -202,18 +189,21 @@ def _judge(
     evidence = [(step.by, shorten(step.quote, _QUOTE)) for step in chain.steps if step.quote]
     evidence += [(by, f"[[{rows[id_].slug}]]") for id_, found in pointed.items() for by in found]
     sure = min((step.sure for step in chain.steps), default=_WRITTEN)
-    return Finding(
-        CHAIN,
-        chain.members,
-        ACTION,
-        min(sure, _CIRCULAR) if chain.circular else sure,
-        _reason(len(standing), len(pointed), chain.circular),
-        evidence,
+    counted = (
+        (len(standing), "older version stands", "older versions stand"),
+        (len(pointed), "replaced one is pointed at", "replaced ones are pointed at"),
     )
+    reason = " and ".join(
+        f"{count} {one if count == 1 else many}" for count, one, many in counted if count
+    )
+    if chain.circular:
+        sure = min(sure, _CIRCULAR)
+        reason += "; each is said to replace the next in turn"
+    return Finding(CHAIN, chain.members, ACTION, sure, reason, evidence)
 
 
 def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:
-    """The active notes that point to one that was replaced, as if it held still."""
+    """List the active notes outside a chain that still point to a replaced member."""
     number = view.number(row.locator)
     if number is None or row.status == ACTIVE:
         return []
@@ -234,13 +224,3 @@ def _pointers(view: GraphView, row: Row, chain: Chain) -> list[str]:
 
 
 _POINTING = frozenset(("", "related_to", "elaborates", "example_of"))
-
-
-def _reason(standing: int, pointed: int, circular: bool) -> str:
-    parts = []
-    if standing:
-        parts.append(f"{standing} older {'version stands' if standing == 1 else 'versions stand'}")
-    if pointed:
-        parts.append(f"{pointed} replaced {'one is' if pointed == 1 else 'ones are'} pointed at")
-    whole = " and ".join(parts)
-    return f"{whole}; each is said to replace the next in turn" if circular else whole

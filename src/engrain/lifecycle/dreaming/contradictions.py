@@ -1,8 +1,8 @@
-"""Notes that contradict each other about the same thing (S2.9, S1.17).
+"""Finds notes that contradict each other (S2.9, S1.17).
 
-Statements of one project that give a value for the same attribute and share a word of a thing's
-name are compared, and sentences with the same words, one of them denied. It is no contradiction if
-one of them reports the change, or if one note replaced the other.
+Statements of one project are compared that give a value for the same attribute and share a word of
+a thing's name, and sentences with the same words, one of them denied. It is no contradiction if one
+of them reports the change, or if one note replaced the other.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import product
 from typing import TypeAlias
 from zlib import crc32
 
@@ -31,19 +32,19 @@ ACTION = "contradict"
 _STATING = frozenset((PROSE, ITEM))
 _SENTENCES = 60
 _NEAR = 40
-"""Of many statements about the same, each is held against so many that come after it."""
+"""Each of many statements about one attribute is compared with this many that follow it."""
 _MANY = 400
-"""What so many state is a record that is kept, and nothing that holds."""
+"""An attribute that more notes state is a log, not a fact."""
 _RIVALS = 2
-"""What more than so many say otherwise of is no attribute that has one value: they are a series, or
-each is said of something else."""
+"""An attribute that a note contradicts in more than this many others has no single value: it is a
+series, or about different things."""
 _QUOTE = 160
 _VALUE, _DENIED = 0.9, 0.85
-"""How sure it is: by two values of one attribute, by a sentence and its denial."""
+"""Certainty by two values of one attribute, and by a sentence and its denial."""
 
 
 def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
-    """A finding for each two notes that are at odds: (the later, the earlier)."""
+    """Yield a finding for each two contradicting notes, the later note first."""
     values, sayings, lines = _Values(), _Sayings(), _Lines()
     for memo in memos:
         if memo.kind in LEFT_ALONE:
@@ -61,7 +62,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
         later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
         pair = later[0].id, earlier[0].id
-        if pair in found or lines.have(*pair) or _is_known(later[0], earlier[0]):
+        if pair in found or lines.have(*pair) or _are_linked(later[0], earlier[0]):
             continue
         evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
         found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
@@ -74,7 +75,7 @@ def _read_stating(memo: Memo) -> list[Sentence]:
 
 
 class _Note:
-    """What is kept of a note: the fields that order it, and those that show a link to another."""
+    """The fields of a note that order it, and those that show a link to another."""
 
     __slots__ = ("base", "created", "id", "names", "targets")
 
@@ -86,14 +87,14 @@ class _Note:
         self.base = read_version(memo.title).base
 
 
-def _is_known(one: _Note, other: _Note) -> bool:
-    """Whether two are linked as whatever, or versions of one note, which have finders of theirs."""
+def _are_linked(one: _Note, other: _Note) -> bool:
+    """Whether two notes are linked, or versions of one note, which have their own finders."""
     linked = one.targets & other.names or other.targets & one.names
     return bool(linked) or one.base == other.base
 
 
 class _Values:
-    """Statements that give a value, by what they are about."""
+    """Statements that give a value, by their subjects."""
 
     def __init__(self) -> None:
         self._groups: dict[tuple[str, str, str], list[Side]] = {}
@@ -108,7 +109,7 @@ class _Values:
                         group.append((note, statement))
 
     def find(self) -> Iterator[tuple[float, str, Side, Side]]:
-        """Yield pairs that contradict each other, with the reason and how sure that is."""
+        """Yield contradicting pairs, with their certainty and the reason."""
         found: dict[tuple[str, str, str], tuple[str, Side, Side]] = {}
         rivals: Counter[tuple[str, str]] = Counter()
         for (_, aspect, _), group in sorted(self._groups.items(), key=lambda item: item[0]):
@@ -123,7 +124,6 @@ class _Values:
 
 
 def _find_pairs(group: Sequence[Side]) -> Iterator[tuple[Side, Side, str]]:
-    """Yield the pairs of a group that contradict each other, with the reason."""
     for at, one in enumerate(group if len(group) < _MANY else ()):
         for other in group[at + 1 : at + 1 + _NEAR]:
             if one[0] is not other[0]:
@@ -133,7 +133,7 @@ def _find_pairs(group: Sequence[Side]) -> Iterator[tuple[Side, Side, str]]:
 
 
 class _Sayings:
-    """Sentences by the hash of their words: all denials, and of the others only in which note."""
+    """Sentences by the hash of their words: all denials, and the ids of notes with the others."""
 
     def __init__(self) -> None:
         self._ids: list[str] = []
@@ -152,7 +152,7 @@ class _Sayings:
         self._by.append(len(self._ids) - 1)
 
     def find(self, memos: Iterable[Memo]) -> Iterator[tuple[float, str, Side, Side]]:
-        """Yield pairs in which one denies what the other says."""
+        """Yield pairs of which one denies the other."""
         said: dict[int, list[str]] = {}
         for key, number in zip(self._keys, self._by, strict=True):
             if key in self._denied:
@@ -164,11 +164,10 @@ class _Sayings:
         }
         sides = _read_sides(memos, {id_ for ids in few.values() for id_ in ids}, few)
         for key in sorted(few):
-            for denial in self._denied[key]:
-                for side in sides.get(key, ()):
-                    apart = side[0].id != denial[0].id
-                    if apart and compare(denial[1], side[1]).relation == CONTRADICT:
-                        yield _DENIED, "one denies what the other says", denial, side
+            for denial, side in product(self._denied[key], sides.get(key, ())):
+                apart = side[0].id != denial[0].id
+                if apart and compare(denial[1], side[1]).relation == CONTRADICT:
+                    yield _DENIED, "one denies what the other says", denial, side
 
 
 def _key_of(saying: Statement) -> int:
@@ -178,7 +177,7 @@ def _key_of(saying: Statement) -> int:
 def _read_sides(
     memos: Iterable[Memo], ids: set[str], keys: Container[int]
 ) -> dict[int, list[Side]]:
-    """The sentences of some notes with one of these keys."""
+    """Read the sentences of some notes with one of these keys."""
     found: dict[int, list[Side]] = {}
     for memo in memos if ids else ():
         if memo.id in ids:
@@ -190,7 +189,7 @@ def _read_sides(
 
 
 class _Lines:
-    """Which notes replaced one another, at whatever distance."""
+    """Notes that replaced one another, directly or through others."""
 
     def __init__(self) -> None:
         self._over: dict[str, str] = {}

@@ -11,8 +11,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.save import check_size, stamp_source
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, Stage
-from engrain.lifecycle.dreaming.journal import Journal
+from engrain.lifecycle.dreaming.finding import STAGES, TIERS, Dream, Finding, Journal, Stage
 from engrain.lifecycle.reviewing.proposals import APPLIED, KIND, Proposal
 from engrain.lifecycle.reviewing.staging import FOLDER
 from engrain.model.links.link import as_label, write_link
@@ -27,7 +26,12 @@ _MOST = 200
 """Proposals of a kind that are listed."""
 _NAMED = 3
 """Entries of a finding that are named."""
-_OP = "index"
+_REST = (
+    ("known", "were proposed before"),
+    ("covered", "are about what another finding settles"),
+    ("skipped", "could not be proposed: what they are about changed"),
+    ("capped", "more than a dream proposes: the next one has them"),
+)
 
 
 def compose_digest(store: Store, journal: Journal, result: Dream) -> tuple[str, ...]:
@@ -36,7 +40,7 @@ def compose_digest(store: Store, journal: Journal, result: Dream) -> tuple[str, 
 
 
 def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
-    """Put the page beside the proposals; again is the same."""
+    """Write the page beside the proposals; repeating it changes nothing."""
     place = make_locator(f"{FOLDER}/{journal.run}/{NAME}")
     body = clean_text(store, "\n".join(lines) + "\n")
     before = store.find_stored(place)
@@ -52,11 +56,11 @@ def write_digest(store: Store, journal: Journal, lines: Sequence[str]) -> None:
     }
     note = compose_note(fields, body)
     check_size(note)
-    if before is not None and before.raw == note.raw:
-        return
     if before is not None:
+        if before.raw == note.raw:
+            return
         store.preserve(place, before, id_)
-    store.commit(_OP, [Write(place, note.raw, id_, hash_of(before))])
+    store.commit("index", [Write(place, note.raw, id_, hash_of(before))])
 
 
 def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
@@ -95,45 +99,29 @@ def _show_stage(
 ) -> Iterator[str]:
     proposals = [one for one in result.proposals if one.finder == stage.kind]
     found = [one for one in result.findings if one.kind == stage.kind]
-    lines = [_show(one, label_first) for one in _by_score(proposals)]
+    proposals.sort(key=lambda one: (not one.open, -(one.score or 0.0), one.target))
+    lines = [_show(one, label_first) for one in proposals]
     lines += [f"- {one.action}: {_name(store, one)}: {one.reason}" for one in found]
     if len(lines) > _MOST:
         lines = [*lines[:_MOST], f"- and {len(lines) - _MOST} more"]
-    lines += _show_rest(stage.kind, counts, result)
+    lines += [f"- {counts[what]} {words}" for what, words in _REST if counts.get(what)]
+    if stage.kind in result.held:
+        lines.append(f"- nothing was done without you: {result.held[stage.kind]}")
     title = f"{stage.meaning.capitalize()} ({len(proposals) or len(found)})"
     yield from ["", f"## {title}", "", *lines]
 
 
-def _show_rest(kind: str, counts: Mapping[str, int], result: Dream) -> Iterator[str]:
-    rest = (
-        ("known", "were proposed before"),
-        ("covered", "are about what another finding settles"),
-        ("skipped", "could not be proposed: what they are about changed"),
-        ("capped", "more than a dream proposes: the next one has them"),
-    )
-    for what, words in rest:
-        if counts.get(what):
-            yield f"- {counts[what]} {words}"
-    if kind in result.held:
-        yield f"- nothing was done without you: {result.held[kind]}"
-
-
 def _name(store: Store, finding: Finding) -> str:
-    """What people call the entries that a finding is about."""
+    """Return the titles of a finding's entries, in a line."""
     rows = [store.find_exact(id_) for id_ in finding.entries[:_NAMED]]
     titles = [row.title for row in rows if row is not None]
     more = len(finding.entries) - _NAMED
     return " · ".join([*titles, *([f"{more} more"] if more > 0 else [])])
 
 
-def _by_score(proposals: Sequence[Proposal]) -> list[Proposal]:
-    return sorted(proposals, key=lambda one: (not one.open, -(one.score or 0.0), one.target))
-
-
 def _show(one: Proposal, label_first: bool) -> str:
     name = one.path.removesuffix(".md")
     link = write_link(name, as_label(one.title), label_first=label_first)
-    state = (
-        "" if one.open else f" ({'done by itself' if one.decision == APPLIED else one.decision})"
-    )
+    decision = "done by itself" if one.decision == APPLIED else one.decision
+    state = "" if one.open else f" ({decision})"
     return f"- {link}{state}: {one.reason}" if one.reason else f"- {link}{state}"

@@ -37,17 +37,16 @@ def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[
     kept: set[str] = set()
     for finding in found:
         gone, stays = finding.entries
-        # What goes is no successor; what stays does not go with the next one.
-        if gone in retired or gone in kept or stays in retired:
-            continue
-        retired.add(gone)
-        kept.add(stays)
-        yield finding
+        # A retired note is kept in no other finding, and a kept one is not retired.
+        if gone not in retired | kept and stays not in retired:
+            retired.add(gone)
+            kept.add(stays)
+            yield finding
 
 
 def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Ids of notes of one project that may say the same. Notes that have the same text go into
-    `copies`, each with the first of it."""
+    """Yield pairs of notes of one project that may say the same. Notes with the same text go into
+    `copies`, each with the first of them."""
     firsts: dict[bytes, str] = {}
     ids: list[str] = []
     projects: list[str | None] = []
@@ -71,10 +70,11 @@ def _candidates(memos: ActiveNotes, copies: list[tuple[str, str]]) -> Iterator[t
 
 
 def _digest(memo: Memo) -> bytes:
-    """What two notes of one project, title and text share, whatever the case and the blanks."""
+    """Hash project, title and text without case and blanks; b"" for a text that is too short or a
+    template."""
     text = " ".join(fold(memo.text).split())
     if len(text) < _LEAST_EXACT or "{{" in text:
-        return b""  # it says too little, or only what a template fills in distinguishes it
+        return b""
     whole = f"{memo.project or ''}\n{' '.join(fold(memo.title).split())}\n{text}"
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
@@ -106,23 +106,14 @@ def _alike(pairs: Iterable[tuple[str, str]], memos: ActiveNotes) -> Iterator[Fin
         if likeness is None or likeness.score < SAME_WORDS:
             continue
         more = {one.id: likeness.more, other.id: likeness.other_more}
-        stays, gone = sorted(
-            (one, other), key=lambda memo: (_trust(memo), -more[memo.id], _rank(memo))
-        )
-        yield Finding(
-            DUPLICATE,
-            (gone.id, stays.id),
-            ACTION,
-            round(likeness.score, 3),
-            f"says what {stays.title!r} says",
-        )
+        stays, gone = sorted((one, other), key=lambda memo: _rank(memo, more[memo.id]))
+        reason = f"says what {stays.title!r} says"
+        yield Finding(DUPLICATE, (gone.id, stays.id), ACTION, round(likeness.score, 3), reason)
 
 
-def _trust(memo: Memo) -> int:
-    return ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)
-
-
-def _rank(memo: Memo) -> tuple[int, int, float, str]:
-    """Return a sort key by which the note to keep comes first."""
+def _rank(memo: Memo, more: float = 0) -> tuple[int, float, int, float, str]:
+    """Return a sort key by which the note to keep comes first; `more` is what it says beyond the
+    other one."""
+    trust = ORIGINS.index(memo.trust) if memo.trust in ORIGINS else len(ORIGINS)
     created = float("inf") if memo.created is None else memo.created
-    return _trust(memo), -memo.recall_count, created, memo.id
+    return trust, -more, -memo.recall_count, created, memo.id

@@ -1,34 +1,43 @@
-"""What a dream finds, and what finds it.
+"""Findings, the stages that find them, and the state of a dream (S1.17).
 
 Glossary
 --------
-finding     something about one entry or several, with the action that would put it in order.
-finder      goes over all notes and finds everything of one sort, in a fixed order: twice over the
-            same vault it finds the same. It never compares each with each.
-action      a row of `lifecycle.actions.ACTIONS`. What each does to which of a finding's entries:
-            merge: the last takes over what the others have, which are retired; contradict: each of
-            two says that it contradicts the other; compact: all but the last, oldest first, are
-            retired in its favour; link: the first links to the second; insight: a note is made of
-            what all of them say; retag: of all but the last, tags get the form that the last has;
-            refile, archive: the one entry.
+finding     a fault of one entry or several, with the action that would mend it.
+finder      reads all notes and yields every fault of one sort, in a fixed order: two runs over the
+            same vault find the same. It never compares all pairs.
+action      a row of `reviewing.actions.ACTIONS`. What each does to the entries of a finding:
+            merge: the last takes over the content of the others, which are retired; contradict:
+            each of two says that it contradicts the other; compact: all but the last, oldest
+            first, are retired in its favour; link: the first links to the second; insight: a new
+            note says what all of them say; retag: tags of all but the last get the form of the
+            last; refile, archive: the one entry.
+
+A dream that was killed is continued: the journal on this device has the stages that are done, with
+counts. An interrupted finder starts again and finds the same. Nothing that a note says is kept
+outside the vault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.core.store import Store
+from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import quote_links
 from engrain.lifecycle.jobs.table import Deferred
 from engrain.lifecycle.reviewing.proposals import APPLIED, Proposal
+from engrain.model.note.documents import object_of, text_of
+from engrain.model.note.ids import make_id
+from engrain.model.note.strength import DAY
+from engrain.seam.local_state import LocalState
 
 Finder: TypeAlias = "Callable[[Store, ActiveNotes, float], Iterator['Finding']]"
-"""`find(store, memos, now)`: `memos` may be gone over several times, and come in the order of
-their ids; `now` is the moment at which the dream began, in epoch seconds."""
-
+"""`find(store, memos, now)`: `memos` may be read several times, in the order of their ids; `now` is
+the moment at which the dream began, in epoch seconds."""
 
 DUPLICATE, CONTRADICTION, CHAIN, LINK, INSIGHT, TIDY = (
     "duplicate", "contradiction", "chain", "link", "insight", "tidy",
@@ -39,16 +48,14 @@ LEFT_ALONE = frozenset(
     ("anti-pattern", "checkpoint", "continuity", "daily", "entity", "episode", "features",
      "handoff", "ledger", "pattern", "plan", "progress", "proposal", "roadmap")
 )  # fmt: skip
-"""Kinds of which one is another by when or by whom it was written, or that are merged by their own
-rules."""
+"""Kinds whose entries differ by date or author alone, or that are merged by their own rules."""
 
 
 @dataclass(slots=True, eq=False)
 class Finding:
     """One finding: the ids of its entries, first the entry that would be changed; the action; the
-    score from 0 to 1, which says how sure it is; a reason in one line without links; as
-    evidence (id of an entry, words quoted from it); and since when it holds, in epoch seconds: what
-    is due later than now is no finding yet."""
+    certainty from 0 to 1; a reason in one line without links; as evidence (id of an entry, words
+    quoted from it); and the time in epoch seconds from which it counts."""
 
     kind: str
     entries: tuple[str, ...]
@@ -64,9 +71,9 @@ class Finding:
 
 
 TIERS = "tiers"
-"""What was lived through becomes what is known, and what is known becomes skills."""
+"""The stage that turns episodes into patterns, and patterns into skills."""
 TIER_JOBS = ("consolidate", "patterns", "skills")
-"""The jobs by which it does, in order: each sees what those before it made."""
+"""The jobs of that stage, in order: each sees the results of those before it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -98,14 +105,13 @@ STAGES = (
 )  # fmt: skip
 NAMES = (TIERS, *(stage.kind for stage in STAGES))
 
-
 COUNTED = ("found", "proposed", "known", "covered", "skipped", "capped")
-"""What is counted of a stage: findings; those that were proposed; that were before; that another
-finding covers; that can't be done; that are more than a dream proposes."""
+"""Counts of a stage: all findings; those proposed now; proposed before; covered by another finding;
+impossible to do; and over the limit of a dream."""
 
 
 class Group:
-    """Which entries some findings are about, each with which others."""
+    """The entries of some findings."""
 
     def __init__(self, groups: Iterable[Sequence[str]]) -> None:
         self._of: dict[str, set[int]] = {}
@@ -115,18 +121,16 @@ class Group:
 
     def covers(self, ids: Sequence[str]) -> bool:
         """Whether one finding is about all of these entries."""
-        found = [self._of.get(id_) for id_ in ids]
-        if not found or not all(found):
-            return False
-        return bool(set.intersection(*(one for one in found if one)))
+        found = [self._of.get(id_, set()) for id_ in ids]
+        return bool(found and set.intersection(*found))
 
 
 @dataclass(slots=True, eq=False)
 class Dream:
-    """What came of a dream: its name (`run`), the counts of each stage that is done, what it did by
-    itself by kind (`applied`), why it did nothing of a kind (`held`), what failed and why
-    (`errors`), and the lines that the operator reads (`digest`). `findings` are what a dry run
-    would propose. An `unfinished` dream ran out of time; the next one goes on with it."""
+    """The result of a dream: its name (`run`), the counts of each stage that is done, the number of
+    changes applied by itself by kind (`applied`), why nothing of a kind was applied (`held`), what
+    failed and why (`errors`), and the lines that the operator reads (`digest`). `findings` are what
+    a dry run would propose. An `unfinished` dream ran out of time; the next one continues it."""
 
     run: str
     dry_run: bool = False
@@ -153,10 +157,9 @@ class Dream:
             what: {kind: counts[what] for kind, counts in kinds.items() if counts.get(what)}
             for what in COUNTED
         }
-        skipped: dict[str, int] = {}
+        skipped: Counter[str] = Counter()
         for what in ("known", "covered", "skipped"):
-            for kind, count in found[what].items():
-                skipped[kind] = skipped.get(kind, 0) + count
+            skipped.update(found[what])
         return {
             "found": found["found"],
             "proposed": found["proposed"],
@@ -166,7 +169,7 @@ class Dream:
         }
 
     def lines(self) -> list[str]:
-        """A line for each stage, without text of any entry."""
+        """Return a line for each stage, without text of any entry."""
         lines = [
             f"{stage}: "
             + (", ".join(f"{n} {what}" for what, n in counts.items() if n) or "nothing")
@@ -174,3 +177,103 @@ class Dream:
         ]
         lines += [f"{kind}: nothing was done without you: {why}" for kind, why in self.held.items()]
         return [*lines, *(f"{name} failed: {why}" for name, why in self.errors.items())]
+
+
+_NOTE, _PAST = "dream", "dream.past"
+_MOST_PAST = 12
+"""Earlier dreams that are kept."""
+_STALE = 7 * DAY
+"""Seconds after which an unfinished dream is not continued: the vault has changed too much."""
+
+
+@dataclass(slots=True, eq=False)
+class Order:
+    """The request of a dream: its stages (all if `only` is empty), the most findings of each that
+    it proposes, and whether it applies reversible changes by itself."""
+
+    only: Sequence[str] = ()
+    limit: int = 0
+    auto: bool = False
+
+    def __post_init__(self) -> None:
+        self.only = tuple(name for name in NAMES if not self.only or name in self.only)
+
+    def describe(self) -> dict[str, Any]:
+        """Return it as plain data, by which two are compared."""
+        return {"only": list(self.only), "limit": self.limit, "auto": self.auto}
+
+
+@dataclass(slots=True, eq=False)
+class Journal:
+    """One dream: its name, when it began (epoch seconds), its request, the counts of each stage
+    that is done, and the stage that was `tried` and not finished, "" for none. Without `local`
+    nothing is kept."""
+
+    run: str
+    at: float
+    order: Order
+    done: dict[str, dict[str, int]] = field(default_factory=dict)
+    local: LocalState | None = None
+    tried: str = ""
+
+    def finish(self, stage: str, counts: Mapping[str, int]) -> None:
+        """Note that a stage is done, with these counts."""
+        self.done[stage] = dict(counts)
+        self.tried = ""
+        self.keep()
+
+    def attempt(self, stage: str) -> bool:
+        """Note that a stage begins; return whether it was begun before, and not finished."""
+        again = self.tried == stage
+        self.tried = stage
+        self.keep()
+        return again
+
+    def close(self, entries: int) -> None:
+        """End the dream; `entries` is the number of entries in the vault."""
+        if self.local is None:
+            return
+        found = {name: counts.get("found", 0) for name, counts in self.done.items()}
+        past = [one for one in read_past(self.local) if one.get("run") != self.run]
+        past.append({"run": self.run, "at": self.at, "entries": entries, "found": found})
+        self.local.write_note(_PAST, past[-_MOST_PAST:])
+        self.local.write_note(_NOTE, None)
+
+    def keep(self) -> None:
+        """Write down how far it is."""
+        if self.local is not None:
+            far = {"at": self.at, "done": self.done, "tried": self.tried}
+            self.local.write_note(_NOTE, {"run": self.run, **far, **self.order.describe()})
+
+
+def begin(store: Store, order: Order, *, kept: bool = True) -> Journal:
+    """Begin a dream; one that is not `kept` leaves no trace."""
+    now = store.clock.now()
+    name = f"{format_instant(now)[:10]}-{make_id(now, store.entropy.draw(10))[-6:]}".lower()
+    journal = Journal(name, now, order, local=store.local if kept else None)
+    journal.keep()
+    return journal
+
+
+def find_unfinished(store: Store) -> Journal | None:
+    """Return the unfinished dream, None if there is none or it is too long ago."""
+    note = object_of(store.local.read_note(_NOTE))
+    run, at = text_of(note.get("run")), note.get("at")
+    limit, only = note.get("limit"), note.get("only")
+    if not run or not isinstance(at, int | float) or store.clock.now() - at > _STALE:
+        return None
+    if not isinstance(limit, int) or not isinstance(only, list):
+        return None
+    order = Order([str(name) for name in only], limit, note.get("auto") is True)
+    done = {
+        name: {key: count for key, count in object_of(counts).items() if isinstance(count, int)}
+        for name, counts in object_of(note.get("done")).items()
+    }
+    return Journal(run, float(at), order, done, store.local, tried=text_of(note.get("tried")))
+
+
+def read_past(local: LocalState) -> list[dict[str, Any]]:
+    """Return the earlier dreams, oldest first: `run`, `at`, the number of `entries`, and the number
+    of findings of each kind that were `found`."""
+    past = local.read_note(_PAST)
+    return [one for one in map(object_of, past if isinstance(past, list) else ()) if one.get("run")]

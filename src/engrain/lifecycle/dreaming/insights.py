@@ -102,19 +102,21 @@ def _gather(
 
 
 def _rank(groups: Iterable[list[_Voice]]) -> list[list[_Voice]]:
-    """Return the groups that have enough witnesses, the largest first."""
-    witnessed = [group for group in groups if _is_witnessed(group)]
+    """Return the groups that have enough notes of enough sessions, the largest first."""
+    witnessed = [
+        group
+        for group in groups
+        if len(group) >= LEAST_NOTES and len({voice.session for voice in group}) >= LEAST_SESSIONS
+    ]
     return sorted(witnessed, key=lambda group: (-len(group), [voice.id for voice in group]))
 
 
 def _count(memos: Iterable[Memo]) -> bytearray:
-    """How many notes fall into each bucket, by its last bits: a little too many here and there."""
+    """Count the notes in each bucket, by its last bits; a few counts are a little too high."""
     counts = bytearray(_SLOTS)
     for memo in memos:
-        found = {
-            bucket % _SLOTS for sentence in _statements(memo) for bucket in buckets_of(sentence)
-        }
-        for slot in found:
+        buckets = (each for sentence in _statements(memo) for each in buckets_of(sentence))
+        for slot in {bucket % _SLOTS for bucket in buckets}:
             if counts[slot] <= _EVERYONE:
                 counts[slot] += 1
     return counts
@@ -139,7 +141,7 @@ def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
 
 
 def _is_summed_up(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sentence]]) -> bool:
-    """Whether a note that says together what others say has it."""
+    """Whether a note that sums up others makes the statement of a group."""
     return any(
         share(voice.sentence, known) >= SAME_WORDS
         for voice in group
@@ -149,7 +151,7 @@ def _is_summed_up(group: Sequence[_Voice], summed_up: Mapping[int, Sequence[Sent
 
 
 def _find_copies(groups: Sequence[Sequence[_Voice]]) -> set[tuple[str, str]]:
-    """Pairs of notes that have half of their statements in common: copies, not two witnesses."""
+    """Return pairs of notes that share half of their statements: copies, not two witnesses."""
     shared: Counter[tuple[str, str]] = Counter()
     statements: dict[str, int] = {}
     said: set[tuple[str, str, tuple[str, ...]]] = set()
@@ -175,11 +177,6 @@ def _without_copies(group: Sequence[_Voice], copies: set[tuple[str, str]]) -> li
     return kept[:MOST_NOTES]
 
 
-def _is_witnessed(group: Sequence[_Voice]) -> bool:
-    sessions = {voice.session for voice in group}
-    return len(group) >= LEAST_NOTES and len(sessions) >= LEAST_SESSIONS
-
-
 def _describe(group: Sequence[_Voice]) -> Finding:
     first = group[0]
     alike = [share(first.sentence, voice.sentence) for voice in group[1:]]
@@ -201,8 +198,8 @@ _CITED_QUOTE = 400
 
 
 def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
-    """The note that says what all of some entries say, in the words of the first; it is trusted no
-    more than any of them. Raises ConflictError where they say nothing together."""
+    """Plan a note with the statement that all entries make, in the words of the first; its trust is
+    the least of theirs. Raises ConflictError where they share no statement."""
     if len(entries) < LEAST_NOTES:
         raise ConflictError(f"{len(entries)} notes are too few: an insight needs {LEAST_NOTES}")
     require_active(entries)
@@ -214,10 +211,11 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
     ids = [entry.id for entry in entries]
     actor = acting_from(store, ids)
     projects = {entry.project for entry in entries}
+    tags = [tag for tag in entries[0].tags if all(tag in entry.tags for entry in entries)]
     fields: dict[str, Value] = {
         "kind": KIND,
         "project": projects.pop() if len(projects) == 1 else None,
-        "tags": [*_common_tags(entries)] or None,
+        "tags": [*tags] or None,
         "derived_from": [*ids],
     }
     with store.index.view() as view:
@@ -233,7 +231,7 @@ def plan_insight(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
 
 
 def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:
-    """The statement that all of them make, as each makes it: of several the longest."""
+    """Return the longest statement that all entries make, in the words of each."""
     said = [list_statements(entry.text) for entry in entries]
     found: list[list[Sentence]] = []
     for statement in said[0]:
@@ -248,19 +246,13 @@ def _find_common(entries: Sequence[Entry]) -> list[Sentence] | None:
     return max(found, key=lambda voices: len(set(voices[0].words)), default=None)
 
 
-def _common_tags(entries: Sequence[Entry]) -> list[str]:
-    return [tag for tag in entries[0].tags if all(tag in entry.tags for entry in entries)]
-
-
 def _cite(entry: Entry, label_first: bool) -> str:
-    """A link to a source that bears its title."""
     name = entry.path.removesuffix(".md")
     target = entry.id if UNLINKABLE.search(name) else name
     return write_link(target, as_label(entry.title), label_first=label_first)
 
 
 def _free_place(store: Store, slug: str) -> Locator:
-    """Raises ConflictError."""
     folder = kind_of(KIND).folder
     for number in range(1, 100):
         place = make_locator(f"{folder}/{slug}{'' if number == 1 else f'-{number}'}.md")

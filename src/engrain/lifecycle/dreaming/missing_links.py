@@ -61,20 +61,22 @@ def suggest_and_propose(
     store: Store, reference: str | None = None, *, limit: int | None = None, propose: bool = False
 ) -> tuple[list[Suggestion], list[Suggestion]]:
     """List the links that could be made, the surest first, from or to one entry if it is named;
-    and those of them that were proposed to the operator, where `propose` asks for it: what was
-    proposed before is not again. Raises NotFoundError, IndexUnavailableError."""
+    and, with `propose`, those of them that were newly proposed to the operator. Raises
+    NotFoundError, IndexUnavailableError."""
     store.require_index(scan=True)
     about = None if reference is None else store.find_one(reference).id
     found = list(islice(suggest_links(store, ActiveNotes(store), least=LEAST, about=about), limit))
-    return found, [one for one in found if propose and _propose(store, one)]
-
-
-def _propose(store: Store, one: Suggestion) -> bool:
-    return bool(staging.propose(store, LINK, join_ids([one.source, one.target]), reason_of(one)))
+    proposed = [
+        one
+        for one in found
+        if propose
+        and staging.propose(store, LINK, join_ids([one.source, one.target]), reason_of(one))
+    ]
+    return found, proposed
 
 
 def reason_of(suggestion: Suggestion) -> str:
-    """Why a link is suggested, in a line."""
+    """Return the reason why a link is suggested, in a line."""
     if suggestion.kind == MENTION:
         return f"the text says “{suggestion.words}”, which is a name of {suggestion.target}"
     return f"each is the nearest of the other: both have {suggestion.words}"
@@ -96,13 +98,7 @@ def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
 
 
 def find_missing_links(store: Store, memos: Iterable[Memo], _: float) -> Iterator[Finding]:
-    """The mentions that are meant beyond doubt, the surest first."""
+    """Yield the unambiguous mentions, the surest first."""
     for one in suggest_links(store, memos, least=SURE):
-        yield Finding(
-            KIND,
-            (one.source, one.target),
-            LINK,
-            one.score,
-            reason_of(one),
-            [(one.source, one.quote)],
-        )
+        pair, evidence = (one.source, one.target), [(one.source, one.quote)]
+        yield Finding(KIND, pair, LINK, one.score, reason_of(one), evidence)

@@ -1,8 +1,8 @@
 """The dream: a pass over the whole vault, stage by stage, whose findings wait for the operator's
-word (S1.17).
+decision (S1.17).
 
-A dream that was killed, or whose time ran out, is gone on with by the next one, and comes to the
-same proposals under the same names.
+The next dream continues one that was killed, or whose time ran out, and makes the same proposals
+under the same names.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from engrain.lifecycle.dreaming.finding import (
     Dream,
     Finding,
     Group,
+    Journal,
+    Order,
     Stage,
+    begin,
+    find_unfinished,
 )
-from engrain.lifecycle.dreaming.journal import Journal, Order, begin, find_unfinished
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.policy import dream_auto_limit, dream_days, dream_limit, dreams_by_itself
@@ -38,21 +41,21 @@ from engrain.model.note.tiers import STAGING
 from engrain.seam.rows import CURRENT
 
 _NOTE = "found."
-"""What the names of notes begin with that are dropped once an entry is erased."""
+"""The prefix of local notes that are dropped once an entry is erased."""
 _FORM = 1
-"""Of what is kept, and of what finders find: raise it when one of them finds something else."""
+"""The version of finders and of what is kept: raise it when a finder finds something else."""
 
 
 class Memory:
-    """What was found in the vault as it is when this is made."""
+    """The findings of earlier dreams in the vault as it is when this is made."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._mark = _fingerprint(store)
 
     def recall(self, stage: Stage) -> Iterator[Finding] | None:
-        """What a stage found in the same vault, with its quotes empty; None where it has not looked
-        at that."""
+        """Return what a stage found in the same vault, with empty quotes; None where it did not
+        run."""
         note = object_of(self._store.local.read_note(_NOTE + stage.kind))
         found = note.get("found")
         if note.get("mark") != self._mark or not isinstance(found, list):
@@ -76,8 +79,7 @@ class Memory:
 
 
 def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> None:
-    """Give findings that were remembered the words that show them, by letting the stage look at
-    their notes alone."""
+    """Fill in the quotes of remembered findings by running the stage on their notes alone."""
     bare = {
         (one.action, one.entries): one
         for one in chosen
@@ -93,8 +95,7 @@ def quote(store: Store, stage: Stage, chosen: Sequence[Finding], now: float) -> 
 
 
 def _fingerprint(store: Store) -> str:
-    """A hash of all that finders go by: entries, whom they come from, settings. What waits in the
-    staging folder is nothing that a finder looks at."""
+    """Hash all that finders read: entries, origins and settings, without the staging folder."""
     digest = blake2b(digest_size=16)
     digest.update(repr((_FORM, sorted(store.settings.items()))).encode())
     for version in store.index.versions(without=STAGING):
@@ -102,11 +103,8 @@ def _fingerprint(store: Store) -> str:
     return digest.hexdigest()
 
 
-_FAILED = "failed"
-
-
 def run(store: Store, run: Run) -> Report:
-    """The job. Raises ConfigError too for what says nothing about how often it is due."""
+    """Run the job. Raises ConfigError for a wrong interval too."""
     dream_days(store.settings)
     dream_auto_limit(store.settings)
     done = dream(store, dry_run=run.dry_run, out_of_time=run.out_of_time)
@@ -125,16 +123,16 @@ def dream(
     out_of_time: Callable[[], bool] = lambda: False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Dream:
-    """Find what says the same, contradicts, is replaced, could be linked, is out of order or is
-    said by many, and propose what would put it in order (S1.17).
+    """Find duplicates, contradictions, replaced versions, missing links, untidy notes and common
+    statements, and propose what would mend them (S1.17).
 
-    A dream that was not finished and was asked for the same is gone on with; with `resume` with
-    that alone, whatever it was asked for. `only` names stages; `limit` is how many findings of each
-    are proposed at most; with `auto` what can be taken back and loses nothing is done at once; both
-    are as the settings say where they are None. `tell` hears of each stage as it begins.
+    An unfinished dream with the same request is continued; with `resume` whatever its request.
+    `only` names stages; `limit` is the most findings of each that are proposed; with `auto` changes
+    that are reversible and lose nothing are applied at once; both default to the settings. `tell`
+    is called with each stage as it begins. With `dry_run` nothing is written.
 
-    With `dry_run` nothing is written. Raises ConfigError; NotFoundError where there is nothing to
-    resume; IndexUnavailableError, LockedError.
+    Raises ConfigError; NotFoundError where there is nothing to resume; IndexUnavailableError,
+    LockedError.
     """
     run = Run(dry_run=dry_run, out_of_time=out_of_time)
     store.require_index(scan=True)
@@ -185,8 +183,6 @@ class _Dreaming:
         return self._close()
 
     def _close(self) -> Dream:
-        """End the dream after its last stage: apply what needs no operator, and write the
-        digest."""
         store, journal, result = self._store, self._journal, self._result
         result.stages = dict(journal.done)
         if self._run.dry_run:
@@ -217,7 +213,7 @@ class _Dreaming:
                 report = TABLE[name].load()(self._store, self._run)
             except EngrainError as error:
                 self._result.errors[name] = error.message
-                counts[_FAILED] = counts.get(_FAILED, 0) + 1
+                counts["failed"] = counts.get("failed", 0) + 1
                 continue
             if report.unfinished:
                 return None
@@ -225,8 +221,8 @@ class _Dreaming:
         return counts
 
     def _find(self, name: str) -> dict[str, int] | None:
-        """Find what a stage looks for, and stage the surest of it; None where the time ran out. One
-        that it ran out for before is finished, or it would never be."""
+        """Run a stage and propose its surest findings; None where the time ran out. A stage that
+        ran out of time before is finished whatever the time, or it would never be."""
         stage = next(stage for stage in STAGES if stage.kind == name)
         counts = dict.fromkeys(COUNTED, 0)
         again = self._journal.attempt(name)
@@ -237,16 +233,13 @@ class _Dreaming:
             return None
         except EngrainError as error:
             self._result.errors[name] = error.message
-            return counts | {_FAILED: 1}
+            return counts | {"failed": 1}
         quote(self._store, stage, chosen, self._journal.at)
         for finding in chosen:
             if late():
                 return None
             try:
-                if self._stage(finding):
-                    counts["proposed"] += 1
-                else:
-                    counts["known"] += 1
+                counts["proposed" if self._stage(finding) else "known"] += 1
             except EngrainError:
                 counts["skipped"] += 1  # what it is about went, or changed, this moment
         return counts
@@ -254,7 +247,7 @@ class _Dreaming:
     def _choose(
         self, stage: Stage, counts: dict[str, int], late: Callable[[], bool]
     ) -> list[Finding]:
-        """The surest findings that are new, or of this very dream, the surest first. Raises
+        """Return the surest findings that are new, or of this very dream, the surest first. Raises
         StoppedError when it is `late`."""
         limit = self._journal.order.limit
         proposals = self._list_proposals()
@@ -284,7 +277,7 @@ class _Dreaming:
         return [finding for _, _, finding in sorted(heap, key=lambda one: (-one[0], -one[1]))]
 
     def _look(self, stage: Stage, late: Callable[[], bool]) -> Iterator[Finding]:
-        """All that a stage finds, or found before where the vault is as it was then."""
+        """Yield all that a stage finds, or found before in the same vault."""
         if self._memory is None:
             self._memory = Memory(self._store)
         found = self._memory.recall(stage)
@@ -302,20 +295,20 @@ class _Dreaming:
             self._memory.keep(stage, looked)
 
     def _list_proposals(self) -> Sequence[Proposal]:
-        """All proposals, as they were before the stage that runs."""
+        """List all proposals, as they were before the stage that runs."""
         if self._proposals is None:
             self._proposals = list_proposals(self._store, decided=None)
         return self._proposals
 
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
-        """What stages before this one found about which entries."""
+        """Group the entries of findings whose stages come before this one."""
         if self._run.dry_run:
             found = self._result.findings
             return Group(one.entries for one in found if one.kind in stage.behind)
         return Group(one.ids for one in proposals if one.open and one.finder in stage.behind)
 
     def _is_settled(self, finding: Finding, olds: Sequence[Proposal]) -> bool:
-        """Whether another dream proposed it before, and nothing is to be said anew."""
+        """Whether another dream proposed it before, so that it is not proposed again."""
         others = [old for old in olds if old.run != self._journal.run]
         try:
             return is_settled(self._store, finding.action, join_ids(finding.entries), others)
@@ -323,7 +316,7 @@ class _Dreaming:
             return False
 
     def _stage(self, finding: Finding) -> bool:
-        """Propose it; whether it stands among this dream's proposals now."""
+        """Propose it; return whether it is now among this dream's proposals."""
         target = join_ids(finding.entries)
         if self._run.dry_run:
             if find_settling(self._store, finding.action, target) is not None:

@@ -1,7 +1,7 @@
-"""What is out of order: notes that say nothing or lie in another kind's folder, tags in two forms,
-and what has waited in the inbox for very long (S1.17).
+"""Finds untidy notes: empty ones, notes in another kind's folder, tags in two forms, and entries
+that have waited in the inbox for very long (S1.17).
 
-Only the agent's own notes are proposed to move or go; of the operator's, only tags are proposed.
+Only the agent's own notes are proposed for moving or archiving; of the operator's, only tags.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SINGULAR = ("ss", "us", "is", "as")
 
 
 def fold_tag(tag: str) -> str:
-    """What all forms of a tag share."""
+    """Return the key that all forms of a tag share."""
     word = fold(tag).strip("#").replace("_", "-").replace(" ", "-")
     if word.endswith("ies") and len(word) > _LEAST + 1:
         return word[:-3] + "y"
@@ -76,22 +76,16 @@ def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
         yield Finding(TIDY, (memo.id,), ARCHIVE, sure, what, due=due)
         if due < now:
             return
-    if folder := _find_folder(store, memo):
-        yield Finding(
-            TIDY, (memo.id,), REFILE, _LIKELY, f"of kind {memo.kind}, belongs in {folder}"
-        )
-
-
-def _find_folder(store: Store, memo: Memo) -> str | None:
-    """Where it belongs, None where it lies there."""
     if memo.locator.startswith(f"{kind_of(memo.kind).folder}/"):
-        return None
+        return
     row = store.find_exact(memo.id)
-    return None if row is None else proper_folder(row, store.read_entry(row.locator))
+    if row is not None and (folder := proper_folder(row, store.read_entry(row.locator))):
+        reason = f"of kind {memo.kind}, belongs in {folder}"
+        yield Finding(TIDY, (memo.id,), REFILE, _LIKELY, reason)
 
 
 def _is_needed(store: Store, memo: Memo) -> bool:
-    """Whether something leads to it, or it leads on, so that it says something by where it is."""
+    """Whether a note was recalled, or links lead to it or from it."""
     if memo.links or memo.derived_from or memo.recall_count:
         return True
     row = store.find_exact(memo.id)

@@ -1,11 +1,10 @@
-"""Runs the jobs that are due, one runner at a time, and keeps account of each (S1.23).
+"""Runs the jobs that are due, one runner at a time, and logs each (S1.23).
 
-A job is due by how long ago it started. A start that lies in the future was noted
-before the clock was set back, so it counts as due: no job waits for a clock. However many runs
-were missed, a job is due once. One that failed, was killed or ran out of time is due at once, and
-behind those that were not, lest it keep them from their turn. One that was asked for is due until
-it starts. A job for the whole store runs on one device at a time, and is due on none while another
-has done it lately.
+A job is due by the time since it started. A start in the future was noted before the clock was set
+back, so the job is due. However many runs were missed, a job is due once. One that failed, was
+killed or ran out of time is due at once, after the others. A requested job is due until it starts.
+A job for the whole store runs on one device at a time, and is due on none while another device has
+done it lately.
 """
 
 from __future__ import annotations
@@ -48,8 +47,8 @@ _LONGEST = 300
 
 @dataclass(slots=True, eq=False)
 class JobRun:
-    """What came of one job in a round: its outcome, the seconds it took, how many of what, a line
-    for each, and the error, "" for none."""
+    """The run of one job: its outcome, the seconds it took, counts, a line for each step, and the
+    error, "" for none."""
 
     name: str
     outcome: str
@@ -83,13 +82,13 @@ def run_jobs(
     tell: Callable[[JobRun], None] = lambda _: None,
 ) -> list[JobRun]:
     """Run the jobs that are due, or the jobs of these names whether due or not (`due` overrides
-    both), and return what came of each, in order; `tell` is called with each at once. Those that
-    another device does for all just now are left out.
+    both), and return their runs in order; `tell` is called with each at once. Jobs that another
+    device does for the store just now are left out.
 
-    All of them together have `budget` seconds (the setting `jobs.budget`), and end early if
-    `stopped`. A job that fails stops no other. With `dry_run` nothing is changed or noted. Raises
-    LockedError when another runner is at work, or another device for jobs that were named;
-    NotFoundError for a name that no job has.
+    All together have `budget` seconds (the setting `jobs.budget`), and end early if `stopped`. A
+    job that fails stops no other. With `dry_run` nothing is changed or noted. Raises LockedError
+    when another runner is at work, or another device for jobs that were named; NotFoundError for an
+    unknown name.
     """
     until = monotonic() + (_read_budget(store.settings) if budget is None else budget)
     claims: list[Callable[[], bool]] = []
@@ -135,8 +134,8 @@ def run_jobs(
 
 @contextmanager
 def wait_for_claim(log: JobLog, seconds: float = 60.0) -> Iterator[None]:
-    """Hold the claim to run jobs for the length of a block, as soon as whoever has it lets go.
-    Raises LockedError when that takes longer than so many `seconds`."""
+    """Hold the claim to run jobs for the length of a block, once its holder releases it. Raises
+    LockedError when that takes longer than `seconds`."""
     until = time.monotonic() + seconds
     with ExitStack() as held:
         while True:
@@ -156,7 +155,7 @@ def read_log(store: Store, limit: int = 20) -> Sequence[JobEvent]:
 
 
 def list_states(store: Store, table: Mapping[str, Job] = JOBS) -> list[JobState]:
-    """List each job and how it went last; one whose runner has died counts as interrupted."""
+    """List each job with its last run; one whose runner has died counts as interrupted."""
     status, asked = _read_status(store), store.job_log.requests()
     now = store.clock.now()
     return [
@@ -181,7 +180,7 @@ class _Account:
         self._begun: set[str] = set()
 
     def choose(self, jobs: Sequence[Job], only_due: bool) -> Iterable[Job]:
-        """These jobs, those that took up the last round's time behind the others."""
+        """Choose the jobs to run; those that ran out of time before come last."""
         now = self._clock.now()
         asked = self._log.requests()
 
@@ -189,18 +188,15 @@ class _Account:
             last = self._status.get(job.name)
             return last.started if last is not None and last.outcome in _AGAIN else 0.0
 
-        found = jobs
-        if only_due:
-            found = [
-                job
-                for job in jobs
-                if job.name in asked or _is_due(job, self._status.get(job.name), now)
-            ]
+        found = [
+            job
+            for job in jobs
+            if not only_due or job.name in asked or _is_due(job, self._status.get(job.name), now)
+        ]
         return sorted(found, key=turn)
 
     def turns(self, jobs: Sequence[Job], only_due: bool) -> Iterator[Job]:
-        """These jobs in their order, and behind them, where they are to be due, those that were
-        asked for meanwhile."""
+        """Yield these jobs in their order, and with `only_due` then those requested meanwhile."""
         chosen = list(self.choose(jobs, only_due))
         yield from chosen
         asked = self._log.requests() if only_due else {}
@@ -208,7 +204,7 @@ class _Account:
         yield from (job for job in jobs if job.name in asked and job.name not in left)
 
     def note_interrupted(self) -> None:
-        """Under the claim whatever stands as running was ended with its runner."""
+        """Mark jobs that stand as running as interrupted: their runner has died."""
         self._status = self._log.read_status()  # what the last holder left, until it left
         _add_done(self._status, self._store)
         for name, status in self._status.items():
@@ -233,10 +229,9 @@ class _Account:
         shown = [line[:_LONGEST] for line in done.lines[:_MOST_LINES]]
         if len(done.lines) > len(shown):
             shown.append(f"and {len(done.lines) - len(shown)} more")
+        lines = tuple(shown)
         self._log.append(
-            JobEvent(
-                now, job.name, done.outcome, done.seconds, done.counts, tuple(shown), done.error
-            )
+            JobEvent(now, job.name, done.outcome, done.seconds, done.counts, lines, done.error)
         )
         self._log.write_status(self._status)
         if job.shared and done.outcome == OK:
@@ -245,7 +240,7 @@ class _Account:
 
 
 def _read_status(store: Store) -> dict[str, JobStatus]:
-    """How each job went last; what stands as running while nobody runs jobs was interrupted."""
+    """Return each job's last run; one that stands as running without a runner was interrupted."""
     log = store.job_log
     status = log.read_status()
     _add_done(status, store)
@@ -257,7 +252,7 @@ def _read_status(store: Store) -> dict[str, JobStatus]:
 
 
 def _add_done(status: dict[str, JobStatus], store: Store) -> None:
-    """Add what another device did since."""
+    """Add the runs of other devices."""
     for name, age in store.backend.jobs_done().items():
         began = store.clock.now() - age
         if name in JOBS and (name not in status or status[name].started < began - _APART):
@@ -309,7 +304,7 @@ def _read_budget(settings: Mapping[str, str | None]) -> float:
 
 
 AT_PHASE_END = ("consolidate", "crystallize")
-"""What a phase's end asks for: episodes become patterns, and the phase a digest (DESIGN 10)."""
+"""Jobs that the end of a phase requests (DESIGN 10)."""
 
 _LONGEST_NAME = 60
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -317,8 +312,8 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A job that was asked for at a moment (epoch seconds), and whether there is such a job: one
-    that there is not yet stays asked for until there is."""
+    """A job that was requested at a moment (epoch seconds), and whether there is such a job; a
+    request of an unknown one is kept until there is."""
 
     name: str
     at: float
@@ -328,8 +323,8 @@ class Request:
 def request_jobs(
     store: Store, names: Sequence[str], table: Mapping[str, Job] = JOBS
 ) -> list[Request]:
-    """Ask for jobs: each is due until it starts. A name that no job has yet is noted all the same,
-    for when one has. Raises UsageError for what can be no job's name."""
+    """Request jobs: each is due until it starts. Unknown names are noted too. Raises UsageError for
+    an invalid name."""
     for name in names:
         if not name or len(name) > _LONGEST_NAME or not _LETTERS.issuperset(name):
             raise UsageError(f"{name[:60]!r} can be no job's name")
@@ -340,6 +335,6 @@ def request_jobs(
 
 
 def list_requests(store: Store, table: Mapping[str, Job] = JOBS) -> list[Request]:
-    """List the jobs that were asked for and have not started since, by name."""
+    """List the requested jobs that have not started since, by name."""
     asked = sorted(store.job_log.requests().items())
     return [Request(name, at, name in table) for name, at in asked]

@@ -14,18 +14,20 @@ from engrain.model.errors import ConflictError, NotFoundError
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """One step of a job: the word that it is counted under, what it is done to and why (by id), and
-    the function that does it, which returns None where there was nothing to do."""
+    """One step of a job: the word for what it does, the entry (by id) and the reason, and the
+    function that does it, which returns None if there was nothing to do. It is counted under
+    `counted`, else under its word."""
 
     word: str
     about: str
     do: Callable[[], object]
+    counted: str = ""
 
 
 def do_steps(run: Run, steps: Iterable[Step | None], words: Sequence[str]) -> Report:
-    """Do the steps, or with a dry run only report them, and count them under these words. A step
-    whose entry has changed or gone meanwhile is left for the next run. None stands for an entry
-    that nothing is done to, after which the time is looked at too."""
+    """Do the steps, or only report them in a dry run, and count each under one of these words. A
+    step whose entry has changed or gone meanwhile is left for the next run. None stands for an
+    entry that needs no step; the time is checked after it too."""
     counts = dict.fromkeys(words, 0)
     lines: list[str] = []
     for step in steps:
@@ -38,7 +40,7 @@ def do_steps(run: Run, steps: Iterable[Step | None], words: Sequence[str]) -> Re
         except (ConflictError, NotFoundError):
             continue
         if done:
-            counts[step.word] += 1
+            counts[step.counted or step.word] += 1
             lines.append(f"{step.word} {step.about}")
     return Report(counts, lines)
 
@@ -98,7 +100,7 @@ _ROWS = (
     Job("sessions", "end abandoned sessions, and add their recalls to the entries' counts",
         _HALF_HOUR, f"{_LIFE}.sessions.folding:run"),
     Job("recordings", "save the episodes of processes that died", _HALF_HOUR,
-        f"{_LIFE}.upkeep.episodes:run_recordings"),
+        f"{_LIFE}.ageing.decay:run_recordings"),
     Job("transcripts", "learn from sessions: what was done, what you said, a line a day",
         _HALF_HOUR, "engrain.api.transcripts:run"),
     Job("extract", "extract facts from what is new in the sources", _HALF_HOUR,
@@ -108,14 +110,14 @@ _ROWS = (
     Job("consolidate", "derive patterns and mistakes to avoid from episodes", _HOUR,
         f"{_LIFE}.consolidating.running:run"),
     Job("episodes", "summarise and archive old episodes, and update their index", _DAY,
-        f"{_LIFE}.upkeep.episodes:run"),
+        f"{_LIFE}.ageing.decay:run_episodes"),
     Job("entities", "update the index of people, companies and projects", _DAY,
         f"{_LIFE}.upkeep.indexes:run_entities"),
     Job("patterns", "merge patterns that say the same", _DAY,
         f"{_LIFE}.consolidating.duplicates:run"),
     Job("crystallize", "write a digest of each phase of work that ended", _DAY,
         "engrain.api.crystals:run"),
-    Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run"),
+    Job("decay", "archive or propose what has faded", _DAY, f"{_LIFE}.ageing.decay:run_decay"),
     Job("heat", "load in every session what is recalled often, and unload what no longer is", _DAY,
         f"{_LIFE}.ageing.heat:run"),
     Job("skills", "draft skills from similar successful tasks, for your decision", _DAY,

@@ -61,10 +61,11 @@ def plan_merge(store: Store, entries: Sequence[Entry]) -> list[Rewrite]:
             raise ConflictError(f"{entry.id} and {first.id} are of different sorts")
     kept = first
     for other in others:
-        kept = Entry(first.path, preview_merge(Merge(kept, other)), "")
+        joined = kept.note.patch({"id": kept.id, **_join(kept, other)})
+        kept = Entry(first.path, joined, "")
     whole = kept.note.patch({"updated": store.now})
     check_size(whole)
-    # What cites a pattern cites what was found then; what links to a note means what it says.
+    # A citation of a pattern means the pattern of that time; a link to a note means its content.
     led_on = [] if first.kind in _PATTERNS else plan_redirects(store, others, first)
     gone = plan_retirements(store, others, first.id)
     return [Rewrite(first, whole, Locator(first.path)), *gone, *led_on]
@@ -84,26 +85,17 @@ def plan_retirements(store: Store, entries: Sequence[Entry], by: str) -> list[Re
         if place in gone:  # another of them has its name
             stem, ending = split_ending(entry.path)
             place = make_locator(f"{folder}/{safe_component(f'{stem}--{entry.id}')}{ending}")
-        note = retire(entry, by).patch({"updated": now})
-        gone[place] = Rewrite(entry, settle(entry, note, place), place)
+        # Its links to the kept entry no longer hold, such as that it replaced it.
+        links: list[Value] = [link for link in given_links(entry) if link["to"] != by]
+        links.append({"to": by, "relation": SUPERSEDED_BY})
+        note = entry.note.patch({"id": entry.id, "status": "superseded", "links": links})
+        note = settle(entry, note.patch({"updated": now}), place)
+        gone[place] = Rewrite(entry, note, place)
     return [*gone.values()]
 
 
-def preview_merge(merge: Merge) -> Note:
-    """Return the note of the entry that is kept, as the merge leaves it."""
-    return merge.kept.note.patch({"id": merge.kept.id, **_join(merge.kept, merge.other)})
-
-
-def retire(other: Entry, kept: str) -> Note:
-    """The note of one in whose place another stands now."""
-    by: dict[str, Value] = {"to": kept, "relation": SUPERSEDED_BY}
-    # What it said of the one that is kept, that it replaced it perhaps, holds no longer.
-    links = [link for link in given_links(other) if link["to"] != kept]
-    return other.note.patch({"id": other.id, "status": "superseded", "links": [*links, by]})
-
-
 def given_links(entry: Entry) -> list[dict[str, Value]]:
-    """An entry's links with all that is written of each."""
+    """Return an entry's links with all their fields."""
     written = entry.fields.get("links")
     if isinstance(written, list) and len(written) == len(entry.links):
         return [
@@ -114,22 +106,25 @@ def given_links(entry: Entry) -> list[dict[str, Value]]:
 
 
 def _join(kept: Entry, other: Entry) -> dict[str, Value]:
-    """Return the fields that the kept entry takes over from the other."""
-    evidence = _join_patterns if kept.kind in _PATTERNS else _join_notes
-    fields: dict[str, Value] = {
-        **evidence(kept, other),
+    """Return the fields that the kept entry takes over from the other: of a note also its title, as
+    an alias. Both have the links of both, without links to each other."""
+    if kept.kind in _PATTERNS:
+        fields = _join_patterns(kept, other)
+    else:
+        aliases = aliases_of(kept)
+        known = (kept.title, *aliases)
+        new = [name for name in (other.title, *aliases_of(other)) if name not in known]
+        fields = {"aliases": [*aliases, *dict.fromkeys(new)]} if new else {}
+        fields["tags"] = [*dict.fromkeys((*kept.tags, *other.tags))]
+    theirs = [link for link in given_links(other) if link["relation"] != SUPERSEDED_BY]
+    both = [*given_links(kept), *theirs]
+    links = [link for link in both if link["to"] not in (kept.id, other.id)]
+    links.append({"to": other.id, "relation": SUPERSEDES})
+    fields |= {
         "derived_from": [*dict.fromkeys((*kept.derived_from, *other.derived_from))],
-        "links": _join_links(kept, other),
+        "links": [*{(str(link["to"]), str(link["relation"])): link for link in links}.values()],
     }
     return {key: value for key, value in fields.items() if value not in (None, [])}
-
-
-def _join_notes(kept: Entry, other: Entry) -> dict[str, Value]:
-    """By the other's title people may still look for it."""
-    aliases = aliases_of(kept)
-    new = [name for name in (other.title, *aliases_of(other)) if name not in (kept.title, *aliases)]
-    fields: dict[str, Value] = {"aliases": [*aliases, *dict.fromkeys(new)]} if new else {}
-    return fields | {"tags": [*dict.fromkeys((*kept.tags, *other.tags))]}
 
 
 def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:
@@ -145,26 +140,18 @@ def _join_patterns(kept: Entry, other: Entry) -> dict[str, Value]:
     return fields
 
 
-def _join_links(kept: Entry, other: Entry) -> list[Value]:
-    """The links of both, but to each other, and that the one replaces the other."""
-    theirs = [link for link in given_links(other) if link["relation"] != SUPERSEDED_BY]
-    both = [*given_links(kept), *theirs]
-    links = [link for link in both if link["to"] not in (kept.id, other.id)]
-    links.append({"to": other.id, "relation": SUPERSEDES})
-    return list({(str(link["to"]), str(link["relation"])): link for link in links}.values())
-
-
 def _sort_of(entry: Entry) -> str:
-    """Patterns are merged with their like, notes with notes; other records with nothing."""
+    """Return what entries must share to be merged: patterns their kind, notes "note"; other records
+    are never merged."""
     if entry.kind in _PATTERNS:
         return entry.kind
     return entry.id if isinstance(entry.note, JsonNote) else "note"
 
 
 _MOST = 200
-"""Notes whose links are led on at once; from others the entry in the archive leads on."""
+"""Notes whose links are redirected at once; links of others lead to the archived entry."""
 _KEPT = ("derived_from", "supersedes", "superseded_by", "contradicts")
-"""Relations that are about the very entry that they name."""
+"""Relations that stay with the entry that they name."""
 
 
 def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewrite]:
@@ -185,7 +172,11 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewri
                 if id_ in own:
                     continue
                 try:
-                    first, note = notes.get(locator) or _read_note(store, locator)
+                    if locator in notes:
+                        first, note = notes[locator]
+                    else:
+                        first = store.read_entry(locator)
+                        note = first.note
                     note = pointing.rewrite(Entry(locator, note, ""), meant)[0]
                 except EngrainError:
                     continue  # it went, or is a record, or can't be changed safely
@@ -198,13 +189,8 @@ def plan_redirects(store: Store, gone: Sequence[Entry], by: Entry) -> list[Rewri
     ]
 
 
-def _read_note(store: Store, locator: Locator) -> tuple[Entry, Note]:
-    entry = store.read_entry(locator)
-    return entry, entry.note
-
-
 def _lead_on(note: Note, old: str, new: str) -> Note:
-    """The links of the frontmatter that name the old one by its id name the new one."""
+    """Change the links of the frontmatter that name the id `old` to `new`."""
     given = list_of(note.fields.get("links"))
     links: list[Value] = []
     for item in given:

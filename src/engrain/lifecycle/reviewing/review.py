@@ -1,8 +1,8 @@
-"""Review: the operator's word on what was proposed (S1.17).
+"""Review: the operator's decisions on proposals (S1.17).
 
-Accepted, the change is made by the operator, as a change of its own that can be undone by itself;
-then the decision is written, so that a death between the two leaves something to accept again that
-does no harm.
+An accepted proposal is done in the operator's name, as one change that can be undone. The decision
+is written afterwards: if the process dies between the two, the proposal can be accepted again
+without harm.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.store import Actor, Store
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Context, OpenPersonal
+from engrain.lifecycle.reviewing.actions import ACTIONS, Context, OpenPersonal
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     EXPIRED,

@@ -1,8 +1,7 @@
-"""Staging: what a job would do to what others wrote waits for the operator's word (S1.17).
+"""Staging: proposals of jobs wait for the operator's decision (S1.17).
 
-A proposal is a note in `Memory/_dream-staging/`, where recall does not look. It names an action of
-`action_table`, what it is about and the hash of what that was. `review` has what the
-operator does with them.
+A proposal is a note in `Memory/_dream-staging/`, where recall does not search. It names an action
+of the table `actions.ACTIONS`, its target and the hash of the target. `review` has the decisions.
 """
 
 from __future__ import annotations
@@ -21,8 +20,14 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import safe_component
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import staging_days
-from engrain.lifecycle.reviewing.action_table import ACTIONS
-from engrain.lifecycle.reviewing.actions import Action, Context, OpenPersonal, Subject, join_ids
+from engrain.lifecycle.reviewing.actions import (
+    ACTIONS,
+    Action,
+    Context,
+    OpenPersonal,
+    Subject,
+    join_ids,
+)
 from engrain.lifecycle.reviewing.proposals import (
     ACCEPTED,
     APPLIED,
@@ -49,18 +54,6 @@ from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 
-def require_say(personal: Personal, authorize: bool, verb: str, place: str) -> None:
-    """Check that the operator asked for this use of their own notes. Raises UsageError, and logs
-    the refusal, if not; ConfigError where there is no root."""
-    if not authorize:
-        personal.refuse(verb, place, UsageError.code)
-        raise UsageError(
-            f"would {verb} {place[:200]!a} in the operator's personal notes without authorization",
-            remedy="if the operator asked for it, repeat with --authorize (Python: authorize=True)",
-        )
-    personal.check()
-
-
 def open_notes(
     _: Store,
     open_personal: OpenPersonal,
@@ -70,10 +63,17 @@ def open_notes(
     place: str = "",
 ) -> Personal:
     """Open the operator's own notes (S1.7), which no other function reaches. `authorize` says that
-    the operator asked for it; `verb` and `place` name what for, in the log and in the error. Raises
-    UsageError without; ConfigError where `personal.root` is not set or can't be used."""
+    the operator asked for it; `verb` and `place` describe the use in the log and in the error.
+    Raises UsageError, and logs the refusal, without it; ConfigError where `personal.root` is not
+    set or can't be used."""
     personal = open_personal()
-    require_say(personal, authorize, verb, place)
+    if not authorize:
+        personal.refuse(verb, place, UsageError.code)
+        raise UsageError(
+            f"would {verb} {place[:200]!a} in the operator's personal notes without authorization",
+            remedy="if the operator asked for it, repeat with --authorize (Python: authorize=True)",
+        )
+    personal.check()
     return personal
 
 
@@ -190,13 +190,15 @@ def list_proposals(
     """The proposals that are open, or those that are not, or all where `decided` is None, oldest
     first; of one action and of one run if these are named."""
     store.require_index()
-    return [
+    found = [
         proposal
-        for proposal in _read_all(store)
-        if decided in (None, not proposal.open)
+        for row in store.index.find(_ALL)
+        if (proposal := _read(store, row))
+        and decided in (None, not proposal.open)
         and action in (None, proposal.action)
         and run in (None, proposal.run)
     ]
+    return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
 
 
 def read_proposal(store: Store, reference: str) -> Proposal:
@@ -215,19 +217,23 @@ def read_proposal(store: Store, reference: str) -> Proposal:
 
 
 def expire(store: Store) -> list[str]:
-    """Close the proposals whose time has run out; their ids."""
-    store.require_index(scan=True)
-    overdue = _read_overdue(store)
+    """Close the proposals whose time has run out; return their ids."""
+    overdue = _list_overdue(store)
     for proposal in overdue:
         decide(store, proposal, EXPIRED)
     return [proposal.id for proposal in overdue]
 
 
-def run(store: Store, run: Run) -> Report:
-    """The job: proposals that waited too long expire."""
+def _list_overdue(store: Store) -> list[Proposal]:
     store.require_index(scan=True)
+    now = store.clock.now()
+    return [one for one in list_proposals(store, decided=None) if one.overdue_at(now)]
+
+
+def run(store: Store, run: Run) -> Report:
+    """Run the job: close the proposals that waited too long."""
     lines: list[str] = []
-    for proposal in _read_overdue(store):
+    for proposal in _list_overdue(store):
         if run.out_of_time():
             return Report({"expired": len(lines)}, lines, unfinished=True)
         if not run.dry_run:
@@ -246,16 +252,6 @@ def find_action(name: str) -> Action:
         ) from None
 
 
-def _read_all(store: Store) -> list[Proposal]:
-    found = [proposal for row in store.index.find(_ALL) if (proposal := _read(store, row))]
-    return sorted(found, key=lambda proposal: (proposal.created or 0.0, proposal.id))
-
-
-def _read_overdue(store: Store) -> list[Proposal]:
-    now = store.clock.now()
-    return [proposal for proposal in _read_all(store) if proposal.overdue_at(now)]
-
-
 def _read(store: Store, row: Row) -> Proposal | None:
     try:
         return make_proposal(row, store.read_entry(row.locator), store.clock.now())
@@ -264,17 +260,13 @@ def _read(store: Store, row: Row) -> Proposal | None:
 
 
 def _about(store: Store, action: str, target: str) -> list[Proposal]:
-    """The proposals of an action on a target, by the slug that they share."""
+    """List the proposals of an action on a target, by the slug that they share."""
     found = [
         _read(store, row)
-        for row in store.index.lookup(_slug(action, target))
+        for row in store.index.lookup(safe_component(f"{action}-{target}"))
         if row.zone == STAGING and row.kind == KIND
     ]
     return [one for one in found if one and (one.action, one.target) == (action, target)]
-
-
-def _slug(action: str, target: str) -> str:
-    return safe_component(f"{action}-{target}")
 
 
 def _settles(old: Proposal, subject: Subject) -> bool:
@@ -287,7 +279,7 @@ def _write(
 ) -> Outcome:
     now = store.clock.now()
     id_ = make_id(now, store.entropy.draw(10))
-    slug = _slug(action, subject.id)
+    slug = safe_component(f"{action}-{subject.id}")
     folder = f"{FOLDER}/{origin.run}" if origin is not None else FOLDER
     places = [f"{folder}/{name}.md" for name in (slug, f"{slug}--{id_[-8:]}")]
     place = next((at for at in map(make_locator, places) if is_free(store, at)), None)

@@ -1,10 +1,10 @@
-"""What a session leaves is folded into the vault once it has ended (S3.5, DESIGN section 6).
+"""Folds a session's recalls into the vault after it has ended (S3.5, DESIGN section 6).
 
-Counters live in the session's journal while it lasts, so recalling rewrites nothing. At its end
-this device's state has what they add, the session's ordinal and its hits, by which everything else
-ages. A `fold` record adds them to the T3 notes that were recalled, and to no others: for counters
-alone a note is written at most once a day. Each step is recognised by what it left, so that
-after a crash the same session is counted once and not twice.
+Counters live in the session's journal while it lasts, so recalling rewrites no note. At its end
+they go into this device's state, with the session's ordinal and hits, by which other entries age. A
+`fold` record adds them to the T3 notes that were recalled, and to no others; for counters alone a
+note is written at most once a day. After a crash each step is recognised by its result, so that a
+session is counted once.
 """
 
 from __future__ import annotations
@@ -52,24 +52,21 @@ _ATTEMPTS = 8
 _COUNTED = [(status, zone) for status in (ACTIVE, "archived") for zone in (LIVE, ARCHIVE)]
 """The status and the zone of entries that have counters."""
 _MOST_FOLDS = 50
-"""Of so many of its latest folds one may have what a session recalled of an entry."""
+"""An entry's latest folds that are searched for a session."""
 _KEPT_DAYS = 90.0
-"""Days for which the journal of a session that was folded is kept: it says what was in its context,
-and where its transcript is."""
-
-
+"""Days for which the journal of a folded session is kept, with its context and transcript."""
 _BIRTHS = "births"
 _MAKING = (
     "save", "evolve", "import", "external", "restore", "consolidate", "learn", "today",
     "crystallize",
 )  # fmt: skip
-"""Changes by which an entry comes to be here."""
+"""Changes that create an entry."""
 
 
 class Recalls:
-    """What one session recalled since it was last folded: how often each entry came, which were
-    found, which were used, when last, in which project; `part` counts its folds and `events` those
-    in its journal."""
+    """The recalls of one session since it was last folded: how often each entry came (`times`),
+    which were found and used, when last, in which project; `part` counts its folds and `events`
+    those in its journal."""
 
     __slots__ = ("at", "events", "found", "part", "project", "times", "used")
 
@@ -83,7 +80,10 @@ class Recalls:
         projects = {str(event.details["project"]) for event in events if "project" in event.details}
         # A day's session may have been in several projects, and then ages what has none.
         self.project = projects.pop() if len(projects) == 1 else ""
-        for event in events[_folded(events) :]:
+        folded = [event.details.get("events") for event in events if event.name == FOLDED]
+        # Events may have come during a fold, which names the number that it covers.
+        done = max((count for count in folded if isinstance(count, int)), default=0)
+        for event in events[done:]:
             if event.name == RECALLED:
                 leading = ids_of(event, "leading")
                 for id_ in leading:
@@ -93,21 +93,15 @@ class Recalls:
                 self.used.update(ids_of(event))
 
 
-def _folded(events: Sequence[Event]) -> int:
-    """How many of a session's events were folded; some may have come while it was done."""
-    counts = [event.details.get("events") for event in events if event.name == FOLDED]
-    return max((count for count in counts if isinstance(count, int)), default=0)
-
-
 def fold_session(store: Store, session: str) -> list[str]:
-    """Fold a session that is closed; the ids of the entries that gain by it."""
+    """Fold a closed session; return the ids of the entries that gain by it."""
     ids = _settle(store, session)
     counted = write_counts(store)
     return [id_ for id_ in ids if id_ in counted]
 
 
 def _settle(store: Store, session: str) -> list[str]:
-    """Put what a session recalled into this device's state, and its journal away; the ids of the
+    """Move a session's recalls from its journal into this device's state; return the ids of the
     entries that it recalled or used."""
     session = store.journal.name_of(session)
     recalls = Recalls(store.journal.read(session))
@@ -131,20 +125,20 @@ def _settle(store: Store, session: str) -> list[str]:
 
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
-    """Bring back the originals of archived entries that were used: they are needed again."""
+    """Restore archived entries that were used."""
     from engrain.engine.verbs.forget import restore_entry
 
     store.require_index()
     for id_ in ids:
         if any(row.status == "archived" and row.tier == "T3" for row in store.index.lookup(id_)):
-            # One that was edited since, or whose original is gone, stays as it is.
+            # An entry that was edited since, or whose original is gone, stays as it is.
             with suppress(EngrainError):
                 restore_entry(store, id_)
 
 
 def note_births(store: Store) -> None:
-    """Count entries that this device made as of the sessions that have ended by now: their dates
-    are by a clock that may have been wrong."""
+    """Note at which session this device made its new entries: their dates are by a clock that may
+    have been wrong."""
     store.require_index()
     device = store.backend.device
     known = store.local.read_note(_BIRTHS)
@@ -160,7 +154,7 @@ def note_births(store: Store) -> None:
 
 
 def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]:
-    """Fold every session that is closed and was not folded; their names, and whether the time ran
+    """Fold every closed session that is not folded; return their names, and whether the time ran
     out first."""
     folded: list[str] = []
     unfinished = False
@@ -177,7 +171,7 @@ def fold_pending(store: Store, run: Run | None = None) -> tuple[list[str], bool]
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: close the sessions that were left, fold them, drop old journals."""
+    """Run the job: close abandoned sessions, fold them, drop old journals."""
     now = store.clock.now()
     if run.dry_run:
         left = [*store.journal.closed(), *_days_over(store, now)]
@@ -198,8 +192,8 @@ def run(store: Store, run: Run) -> Report:
 def begin(
     store: Store, session: str | None = None, *, project: str | None = None, current: bool = True
 ) -> str:
-    """Begin a session, by an id of the caller's or a new one, which is returned; as the `current`
-    one it is meant where none is named. Sessions that were left are closed. Raises UsageError."""
+    """Begin a session, by an id of the caller's or a new one, and return the id; the `current` one
+    is meant where none is named. Abandoned sessions are closed. Raises UsageError."""
     now = store.clock.now()
     session = check_session(session) if session else make_id(now, store.entropy.draw(10))
     project = (store.project if project is None else project) or ""
@@ -212,9 +206,8 @@ def begin(
 
 
 def end(store: Store, session: str | None = None) -> list[str]:
-    """End a session, the current one if none is named, and fold what it recalled into the vault,
-    and those before it that ended without; the ids of the entries that gained by it. Raises
-    NotFoundError."""
+    """End a session, the current one if none is named, and fold it and earlier ended ones; return
+    the ids of the entries that gained by it. Raises NotFoundError."""
     session = check_session(session) if session else store.journal.current()
     if not session or not store.journal.read(session):
         raise NotFoundError(
@@ -231,31 +224,27 @@ def end(store: Store, session: str | None = None) -> list[str]:
 
 
 def name_current(store: Store) -> str:
-    """The id of the current session of this device, "" where none was begun."""
+    """Return the id of this device's current session, "" where none was begun."""
     return store.journal.current()
 
 
 def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
-    """Fold the sessions that have ended and were not folded yet, until `deadline` (a moment of
-    `time.monotonic`); their ids."""
+    """Fold the sessions that have ended, until `deadline` (a moment of `time.monotonic`); return
+    their ids."""
     late = (lambda: False) if deadline is None else (lambda: monotonic() > deadline)
     return fold_pending(store, Run(out_of_time=late))[0]
 
 
 def _days_over(store: Store, now: float) -> list[str]:
-    """The sessions of days that are over."""
-    today = day_session(now)
-    return [
-        name
-        for name in store.journal.idle_since(float("inf"))
-        if name.startswith(DAY) and name < today
-    ]
+    """List the sessions of days that are over."""
+    open_ = store.journal.idle_since(float("inf"))
+    return [name for name in open_ if name.startswith(DAY) and name < day_session(now)]
 
 
 def write_counts(store: Store) -> set[str]:
-    """Add what ended sessions recalled to the counters of notes, those of a day in one commit, each
-    note once a day; the rest waits on this device. Returns the ids of the entries that gain by it,
-    now or later. Raises ConflictError where others keep writing them."""
+    """Add the recalls of ended sessions to the counters of notes in one commit, each note once a
+    day; the rest waits on this device. Return the ids of the entries that gain by it, now or later.
+    Raises ConflictError where others keep writing them."""
     if not store.local.counts():
         return set()
     store.require_index()
@@ -273,7 +262,8 @@ def write_counts(store: Store) -> set[str]:
                 gaining.add(counts[0].entry)
             else:
                 counted += counts  # it is not the agent's own, or gone or broken since
-        sessions = dict.fromkeys(count.session for count in sorted(written, key=_moment))
+        written.sort(key=lambda count: count.at)
+        sessions = dict.fromkeys(count.session for count in written)
         if writes:
             store.commit("fold", writes, reason=" ".join(["session", *sessions]))
         store.local.drop_counts([*counted, *written])
@@ -282,13 +272,9 @@ def write_counts(store: Store) -> set[str]:
     return try_again(write, _ATTEMPTS, lambda _: store.upkeep.drain())
 
 
-def _moment(count: Count) -> float:
-    return count.at
-
-
 def _sort_counts(store: Store) -> tuple[list[list[Count]], list[Count], set[str]]:
-    """What waits, by entry: what is due now; what a record says already; and the ids of entries
-    that were written today, by whichever device, so that theirs goes on waiting."""
+    """Return the waiting counts of each entry that are due now, those that a record has already,
+    and the ids of entries whose counts keep waiting, since a device wrote them today."""
     today = store.now[:10]
     by_entry: dict[str, list[Count]] = {}
     for count in store.local.counts():

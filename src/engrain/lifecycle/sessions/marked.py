@@ -1,9 +1,9 @@
-"""The sessions of this device that there is something to learn from: they left a mark since they
-were learned from last, and their journals say where the transcripts are (S1.20)."""
+"""The sessions of this device with something to learn from: they have a mark since they were
+learned from last, and their journals name the transcripts (S1.20)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from engrain.engine.core.store import Store
 from engrain.lifecycle.policy import learned_parts
 from engrain.lifecycle.sessions.sessions import MARKS, STOP
 from engrain.model.note.documents import object_of
-from engrain.seam.journal import Event
 
 
 @dataclass(slots=True, eq=False)
@@ -84,14 +83,9 @@ class MarkedSessions:
         if name in self.known and self.known[name][1] == stamp[1]:
             self.known[name] = stamp  # what else was written into it is no news
         elif marks and (written or events[-1].name == STOP):
-            host, path, project = (_last_told(events, what) for what in _TOLD)
+            told: dict[str, str] = {}
+            for event in events:
+                told |= {k: v for k, v in event.details.items() if isinstance(v, str) and v}
+            host, path, project = (told.get(k, "") for k in ("host", "transcript", "project"))
             if path:
                 yield Marked(name, host, path, project, written > 0, marks[-1], stamp)
-
-
-_TOLD = ("host", "transcript", "project")
-
-
-def _last_told(events: Sequence[Event], detail: str) -> str:
-    values = (event.details.get(detail) for event in reversed(events))
-    return next((text for text in values if isinstance(text, str) and text), "")

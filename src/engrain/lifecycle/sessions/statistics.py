@@ -1,7 +1,6 @@
-"""Statistics: what tasks cost and how they went, and what of the memory was of use (S2.12, S4.10).
+"""Statistics: costs and outcomes of tasks, and the use of the memory (S2.12, S4.10).
 
-Computed from episodes, the history and what this device knows, in one pass over the index: nothing
-is counted ahead, so nothing can be out of step.
+They are computed from episodes, the history and this device's state when asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from engrain.model.experience.metrics import (
     ACCEPTED,
     PREFERENCE,
     REJECTED,
-    Attempt,
     Cost,
     average_rewards,
     join_rewards,
@@ -65,7 +63,7 @@ _MOST_DAYS = 3660
 _MOST_NAMED = 5
 _LONGEST = 500
 _SAID = (("accepted", ACCEPTED), ("rejected", REJECTED))
-"""How the history's reason of a decision begins, and what that says of what the person likes."""
+"""How the history's reason of a decision begins, and its value as a preference."""
 
 
 @dataclass(slots=True, eq=False)
@@ -171,7 +169,12 @@ def make_statistics(
     until = store.clock.now()
     since = until - days * DAY
     projects = None if all_projects else own_projects(store.project)
-    attempts = _read_attempts(store, projects, since - days * DAY, until)
+    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, until=until)
+    attempts = [
+        read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
+        for row, note in list_records(store, "episode", only.replace(since=since - days * DAY))
+        if row.created is not None
+    ]
     now = [attempt for attempt in attempts if attempt.at >= since]
     decided = _decisions(store, since)
     signals = [(one.task, one.kind, one.value) for one in store.local.signals_since(since)]
@@ -193,19 +196,8 @@ def make_statistics(
     )
 
 
-def _read_attempts(
-    store: Store, projects: Sequence[str] | None, since: float, until: float
-) -> list[Attempt]:
-    only = Filter(statuses=(ACTIVE, "archived"), projects=projects, since=since, until=until)
-    return [
-        read_attempt(note.document, note.own.get("metrics"), row.created, row.id)
-        for row, note in list_records(store, "episode", only)
-        if row.created is not None
-    ]
-
-
 def _decisions(store: Store, since: float) -> dict[str, float]:
-    """What the person's word to each proposal says, by the history."""
+    """Return the person's decision on each proposal as a preference, by the history."""
     found: dict[str, float] = {}
     for change in store.index.changes(op="decide"):
         said = next((value for word, value in _SAID if change.reason.startswith(word)), None)

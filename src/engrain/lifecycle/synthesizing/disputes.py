@@ -1,9 +1,8 @@
-"""Facts that can't both be so: found among those of an entity, and laid before the operator (S4.3,
-S4.5, S4.9, S1.17).
+"""Contradicting facts of an entity: found, and proposed to the operator (S4.3, S4.5, S4.9, S1.17).
 
-Facts come to stand beside one another unjudged where somebody edits a file by hand. Where no rule
-can say which holds, the proposal is the fact with the most trusted source, and of several such the
-latest; `engrain fact settle` decides otherwise."""
+An edit of the file by hand leaves facts unjudged. Where no rule decides which fact holds, the one
+with the most trusted source is proposed, and of several such the latest; `engrain fact settle`
+decides otherwise."""
 
 from __future__ import annotations
 
@@ -22,18 +21,19 @@ from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ORIGINS
 
 SHORT = 80
-"""Characters that stay of what was cut short."""
+"""Characters that a shortened fact keeps."""
 _PASSES = 4
-"""One that is met again may get a date by it, and then say otherwise than another."""
+"""A repeated fact may gain a date, and then contradict another one in the next pass."""
 MOST_JUDGED = 100
-"""Of an entity's facts that hold, the latest are judged anew, each of them against all others."""
+"""The latest active facts of an entity that are judged anew, each against all others."""
 
 
 def settle_facts(entity: Entity, now: float) -> tuple[Entity, list[str]]:
-    """The entity with the facts that hold judged one after the other, the latest first: those that
-    say otherwise than a later one turn historical or are at odds with it, and one that says the
-    same again makes the first surer; what has come to its end turns historical too. With it a line
-    for each that was taken in anew, by id."""
+    """Judge the active facts of an entity anew, the latest first; return the entity, and a line for
+    each change.
+
+    A fact that a later one contradicts turns historical or disputed, a repeated one makes the first
+    surer, and one whose end has passed turns historical."""
     over = [fact.id for fact in entity.active if (fact.until or now + 1) <= now]
     ended = [fact.replace(status=HISTORICAL) if fact.id in over else fact for fact in entity.facts]
     entity = entity.replace(facts=ended) if over else entity
@@ -61,13 +61,13 @@ class _Anew:
 
     @property
     def entity(self) -> Entity:
-        """The entity as it is now, its facts in the order in which they came."""
+        """The entity as it is now, its facts in their original order."""
         facts = [self._facts[one.id] for one in self._whole.facts if one.id in self._facts]
         return self._whole.replace(facts=facts)
 
     def take_all(self) -> None:
-        """Take in again what says otherwise than another, and before it what says the same: of two
-        that say one thing the surer counts where they are held against others."""
+        """Take in again the contradicting facts, and before them the repeated ones, so that
+        contradictions are judged by the surest statement."""
         otherwise = []
         for fact in sorted(self._whole.active, key=_said, reverse=True)[:MOST_JUDGED]:
             verdict = self._judge(fact.id)
@@ -80,7 +80,7 @@ class _Anew:
                 self._take(id_, verdict)
 
     def _judge(self, id_: str) -> Verdict | None:
-        """What a fact is to the others that hold, None where that is nothing new."""
+        """Judge a fact against the other active ones; None where the verdict is known."""
         fact = self._facts.get(id_)
         if fact is None or not fact.active:
             return None
@@ -102,24 +102,18 @@ def _said(fact: Fact) -> tuple[float, float, str]:
 
 
 def truncate_facts(entity: Entity, now: float, seconds: float) -> tuple[Entity, list[str]]:
-    """The entity with those of its facts cut short that hold no longer, and ended, or were said,
-    more than so many `seconds` ago; and their ids. Dates and edge stay."""
+    """Shorten the inactive facts that ended, or were said, more than `seconds` ago; return the
+    entity and their ids. Dates and edge stay."""
     cut: list[str] = []
     facts: list[Fact] = []
     for fact in entity.facts:
-        if _is_old(fact, now - seconds) and not fact.truncated and len(fact.content) > SHORT:
+        at = read_instant(fact.created_at) if fact.until is None else fact.until
+        old = not fact.active and at is not None and at < now - seconds
+        if old and not fact.truncated and len(fact.content) > SHORT:
             cut.append(fact.id)
             fact = fact.replace(content=shorten(fact.content, SHORT), truncated=True)
         facts.append(fact)
     return (entity.replace(facts=facts) if cut else entity), cut
-
-
-def _is_old(fact: Fact, before: float) -> bool:
-    if fact.active:
-        return False
-    ended = fact.until
-    at = read_instant(fact.created_at) if ended is None else ended
-    return at is not None and at < before
 
 
 def preview_settling(store: Store, entry: Entry) -> bytes | None:
@@ -145,16 +139,15 @@ def apply_settling(store: Store, id_: str, base: str, reason: str) -> None:
 
 
 def _settle(entity: Entity, now: float) -> Entity:
-    """Return the entity with no fact disputed: the best supported facts hold."""
+    """Return the entity without disputes: the facts with the best origin and date hold."""
+
+    def weight(fact: Fact) -> tuple[int, float, int, str]:
+        return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id
+
     intake = Intake(entity.facts, entity.names, now)
     settled = False
     while disputed := [fact for fact in intake.facts if fact.active and fact.disputes]:
-        best = max(disputed, key=_weight)
-        if not intake.settle(best.id):
+        if not intake.settle(max(disputed, key=weight).id):
             break
         settled = True
     return entity.replace(facts=intake.facts) if settled else entity
-
-
-def _weight(fact: Fact) -> tuple[int, float, int, str]:
-    return -ORIGINS.index(fact.trust), fact.since or 0.0, fact.seen, fact.id

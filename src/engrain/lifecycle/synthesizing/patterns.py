@@ -1,8 +1,7 @@
-"""What holds over time goes to MEMORY.md: how the operator works, drawn from what was of use in
-session after session, and from what they said outright (S4.3).
+"""Adds lasting patterns of the operator's work to MEMORY.md: entries that proved useful in several
+sessions, and what the operator stated outright (S4.3).
 
-Only entries of no project count, and none that any page from outside had a part in: what stands
-there is shown in every session.
+Only entries of no project and of a trusted origin count: every session gets this page.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ from engrain.seam.rows import Filter, Row
 
 LEAST_SESSIONS = 3
 LEAST_DAYS = 14
-"""A pattern holds where it was of use in so many sessions over so many days at least."""
+"""The sessions and days over which an entry must have been useful."""
 LEAST_CONFIDENCE = 0.8
-"""From which on what the operator said outright counts at once."""
+"""The confidence from which a statement of the operator counts at once."""
 MOST_LINES = 24
-"""Of its own, that synthesis adds to the page: every session pays for them."""
+"""Lines that synthesis adds to the page at most: every session pays for them."""
 _LONGEST = 160
 _STATED = ("preference", "feedback")
 _KINDS = Filter(
@@ -47,7 +46,7 @@ _KINDS = Filter(
     projects=("",),
 )
 _REINFORCING = ("fold", "consolidate", "learn")
-"""Changes that say that an entry proved of use, or was met again."""
+"""Changes that show that an entry was useful, or met again."""
 _MOST_CHANGES = 200
 
 _BY_WORDS = (
@@ -75,14 +74,14 @@ _SECTIONS = tuple(
 
 
 def add_patterns(store: Store, run: Run) -> list[str]:
-    """Bring the page's own lines in step with what they are drawn from, and add those of patterns
-    that hold by now; a line for each thing done. What a person took out, or made theirs by an edit,
-    is not said again. Raises ConflictError where it can't be read or written."""
+    """Update the page's generated lines from their entries, and add new ones; return a line for
+    each change. A line that a person removed or edited is not written again. Raises ConflictError
+    where the page can't be read or written."""
     page = Page(store)
     if page.closed and page.note is None:
         raise ConflictError(page.closed, path=PLACE)
     if page.closed:
-        return []  # who forgot it need not hear so every time
+        return []  # the operator forgot the page
     rows = store.index.find(_KINDS)
     fit = {key_of(row.id): row for row in rows if _may_stand(store, row)}
     own = own_lines(page.body)
@@ -106,7 +105,7 @@ def add_patterns(store: Store, run: Run) -> list[str]:
 
 
 def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row]:
-    """Return what holds and was never on the page, by id."""
+    """Return the lasting entries that were never on the page, by id."""
     new = [row for key, row in fit.items() if key not in known and _holds(store, row)]
     before = said_before(store) if new else set()
     return sorted((row for row in new if key_of(row.id) not in before), key=lambda row: row.id)
@@ -119,7 +118,7 @@ def _may_stand(store: Store, row: Row) -> bool:
 
 
 def _holds(store: Store, row: Row) -> bool:
-    """Whether the operator said it outright, or it proved of use over time."""
+    """Whether the operator stated it outright, or it proved useful over time."""
     stated = row.kind in _STATED and effective_trust(store, row) == OPERATOR
     if stated and (row.confidence or 0.0) >= LEAST_CONFIDENCE:
         return True
@@ -142,7 +141,7 @@ def _section(row: Row) -> str:
 
 
 def _word(row: Row) -> str:
-    """An entry as a line: a link to it that bears its title, so that erasing it takes both."""
+    """Return an entry as a line: a link with its title, so that erasing the entry removes both."""
     name = split_ending(row.locator)[0]
     target = row.id if UNLINKABLE.search(name) else name
     return write_link(target, as_label(shorten(row.title, _LONGEST)), label_first=False)

@@ -1,8 +1,7 @@
-"""The digest: what happened to the memory since the operator last looked (S1.7, S1.23).
+"""The digest: the changes of the memory since the operator last looked (S1.7, S1.23).
 
-Made from the history, by each device's chain and never by the clock, so that nothing is
-reported twice and nothing is missed where clocks disagree. Every change has a name, by which it can
-be undone.
+It is made from each device's chain of the history and not by the clock, so that no change is
+reported twice or missed where clocks disagree. Every change has a name, by which it can be undone.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from engrain.engine.core.scope import counted_successions
 from engrain.engine.core.store import Store
 from engrain.lifecycle.reviewing.actions import OpenPersonal
 from engrain.lifecycle.reviewing.staging import list_proposals
+from engrain.model.note.documents import object_of
 from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ACTIVE, INBOX, WORKING, tier_of, zone_of
 from engrain.model.note.tiers import OPERATOR as _OPERATOR
@@ -38,7 +38,7 @@ PERSONAL = "personal"
 _NOTE = "digest"
 _MOST_FIRST = 30 * DAY
 """Seconds that a first digest looks back."""
-_UNTOLD = ("fold", "decide", "attest", "map")
+_UNREPORTED = ("fold", "decide", "attest", "map")
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -72,15 +72,15 @@ class Digest:
     heads: Mapping[str, int]
 
     def add(self, section: str, items: Sequence[Item]) -> None:
-        """Add what is known elsewhere."""
+        """Add items to a section."""
         if items:
             self.sections = {**self.sections, section: [*self.sections.get(section, ()), *items]}
 
 
 def _is_curated(change: Change) -> bool:
-    """A change in T2 that the operator did not make (DESIGN section 10)."""
+    """Whether it is a change in T2 that the operator did not make (DESIGN section 10)."""
     place = change.locator
-    # What an agent writes anew at each turn is its own affair.
+    # Working files, which an agent rewrites at each turn, are not reported.
     in_t2 = place is not None and tier_of(place) == "T2" and zone_of(place) != WORKING
     return in_t2 and change.op != "external" and change.trust != _OPERATOR
 
@@ -98,7 +98,7 @@ SECTIONS: tuple[tuple[str, Callable[[Change], bool]], ...] = (
     (LEARNED, _of("consolidate", "crystallize", "learn", "merge", "adopt", "dream", "tidy")),
     (ERASED, _of("erase")),
 )
-"""Each section's part of the history; a change is reported once, by the first that wants it."""
+"""The sections and their changes; a change is reported once, in the first section that takes it."""
 
 
 def make_digest(
@@ -119,12 +119,26 @@ def make_digest(
     if since is not None:
         changes = [change for change in changes if change.at >= since]
     began = looked_at if since is None else since
+    begun = None if everything else began
+    uses = open_personal().uses(begun) if store.settings.get("personal.root") else ()
     sections = _sort_out(store, changes)
     sections[PROPOSED] = _proposals(store)
-    sections[CONTRADICTED] = _contradictions(store)
-    sections[FAILED] = _failures(store, began or 0.0)
-    begun = None if everything else began
-    sections[PERSONAL] = _list_uses(store, open_personal, begun)
+    sections[CONTRADICTED] = [
+        Item(
+            entry=row.id,
+            title=row.title,
+            path=row.locator,
+            op=CONTRADICTS,
+            at=row.created,
+            reason=f"contradicts {other.id} {other.title}",
+        )
+        for row, other in list_contradictions(store)
+    ]
+    sections[FAILED] = _list_failures(store, began)
+    sections[PERSONAL] = [
+        Item(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
+        for use in uses
+    ]
     waiting = store.index.find(Filter(statuses=(INBOX,)))
     return Digest(
         begun,
@@ -137,17 +151,8 @@ def make_digest(
     )
 
 
-def _list_uses(store: Store, open_personal: OpenPersonal, since: float | None) -> list[Item]:
-    """Every use of the operator's own notes from `since` on."""
-    uses = open_personal().uses(since) if store.settings.get("personal.root") else ()
-    return [
-        Item(at=use.at, op=use.verb, path=use.place, agent=use.agent, reason=use.outcome)
-        for use in uses
-    ]
-
-
 def _read_changes(store: Store, looked: Mapping[str, int]) -> tuple[dict[str, int], list[Change]]:
-    """Return how far each device's chain goes, and the changes behind what was looked at."""
+    """Return the last number of each device's chain, and the changes after those `looked` at."""
     heads: dict[str, int] = {}
     changes: list[Change] = []
     for device in store.backend.heads():
@@ -159,22 +164,17 @@ def _read_changes(store: Store, looked: Mapping[str, int]) -> tuple[dict[str, in
 
 
 def note_look(store: Store, digest: Digest) -> None:
-    """The operator has seen it: the next one begins behind it."""
+    """Note that the operator has seen a digest: the next one begins after it."""
     _, looked = _read_look(store)
     heads = {**looked, **{d: max(n, looked.get(d, 0)) for d, n in digest.heads.items()}}
     store.local.write_note(_NOTE, {"at": digest.now, "heads": heads})
 
 
 def _read_look(store: Store) -> tuple[float | None, dict[str, int]]:
-    note = store.local.read_note(_NOTE)
-    if not isinstance(note, dict):
-        return None, {}
-    at, heads = note.get("at"), note.get("heads")
-    known = heads if isinstance(heads, dict) else {}
-    return (
-        float(at) if isinstance(at, int | float) else None,
-        {str(device): n for device, n in known.items() if isinstance(n, int)},
-    )
+    note = object_of(store.local.read_note(_NOTE))
+    at, heads = note.get("at"), object_of(note.get("heads"))
+    known = {device: n for device, n in heads.items() if isinstance(n, int)}
+    return float(at) if isinstance(at, int | float) else None, known
 
 
 def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
@@ -184,37 +184,34 @@ def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
         name = next((name for name, wants in SECTIONS if wants(change)), None)
         if name is None and change.op == "link" and _is_superseded(store, change.entry):
             name = ARCHIVED
-        if name is None or change.op in _UNTOLD or (change.change, change.entry) in reported:
+        if name is None or change.op in _UNREPORTED or (change.change, change.entry) in reported:
             continue
         reported.add((change.change, change.entry))
-        sections[name].append(_tell(store, change))
+        row = store.find_exact(change.entry)
+        item = Item(
+            entry=change.entry,
+            title=row.title if row else "",
+            path=row.locator if row else change.locator or "",
+            change=change.change,
+            op=change.op,
+            at=change.at,
+            agent=change.agent,
+            trust=change.trust,
+            reason=change.reason,
+        )
+        sections[name].append(item)
     return sections
 
 
 def _is_superseded(store: Store, entry: str) -> bool:
-    """Whether another entry replaced one that is still where it was."""
+    """Whether another entry replaced an active one that is still at its place."""
     row = store.find_exact(entry)
     counted = counted_successions(store.settings)
     return row is not None and row.status == ACTIVE and row.status_for(counted) != ACTIVE
 
 
-def _tell(store: Store, change: Change) -> Item:
-    row = store.find_exact(change.entry)
-    return Item(
-        entry=change.entry,
-        title=row.title if row else "",
-        path=row.locator if row else change.locator or "",
-        change=change.change,
-        op=change.op,
-        at=change.at,
-        agent=change.agent,
-        trust=change.trust,
-        reason=change.reason,
-    )
-
-
 def _proposals(store: Store) -> list[Item]:
-    """What waits: each by itself, but of one dream all together."""
+    """List the open proposals; those of one dream are one item."""
     items: list[Item] = []
     dreams: dict[str, dict[str, int]] = {}
     since: dict[str, float | None] = {}
@@ -240,25 +237,9 @@ def _proposals(store: Store) -> list[Item]:
     return items
 
 
-def _contradictions(store: Store) -> list[Item]:
-    """Pairs of active entries that contradict each other."""
-    return [
-        Item(
-            entry=row.id,
-            title=row.title,
-            path=row.locator,
-            op=CONTRADICTS,
-            at=row.created,
-            reason=f"contradicts {other.id} {other.title}",
-        )
-        for row, other in list_contradictions(store)
-    ]
-
-
-def _failures(store: Store, since: float) -> list[Item]:
-    """The jobs that failed, by how each went last."""
+def _list_failures(store: Store, since: float | None) -> list[Item]:
     return [
         Item(title=name, op="job", at=status.started, reason=status.error)
         for name, status in store.job_log.read_status().items()
-        if status.error and status.started >= since
+        if status.error and status.started >= (since or 0.0)
     ]

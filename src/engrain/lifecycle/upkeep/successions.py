@@ -1,5 +1,5 @@
-"""What is said to have replaced an entry that comes from a more trusted origin is laid before the
-operator: until they decide, both are recalled (S1.15, S1.17)."""
+"""Proposes to the operator successions in which a less trusted entry replaces a more trusted one:
+until they decide, both are recalled (S1.15, S1.17)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,15 @@ from engrain.model.note.tiers import ORIGINS
 from engrain.seam.rows import Row
 
 MOST = 50
-"""Proposals made at once: who writes a thousand claims shall not fill the operator's desk."""
+"""The limit of proposals made at once, so that a thousand claims don't bury the operator."""
 
 
 def link_and_propose(
     store: Store, reference: str, target: str, relation: str = "related_to", *, remove: bool = False
 ) -> Outcome:
-    """Add a typed link to an entry, or remove it; both ends say it where the relation has an
-    inverse (S2.9). Where it says that one entry replaced another of a more trusted origin, both are
-    recalled and the operator is asked: `proposals` has what was proposed.
-
-    Raises UsageError, also for what would lead round in a circle.
-    """
+    """Add a typed link to an entry, or remove it, in both entries where the relation has an inverse
+    (S2.9). If it says that one entry replaced another of a more trusted origin, both are recalled
+    and the operator is asked: `proposals` has the ids. Raises UsageError, also for a circle."""
     outcome = link_entries(store, reference, target, relation, remove=remove)
     if relation in ("supersedes", "superseded_by") and not remove:
         store.require_index()
@@ -54,10 +51,9 @@ def replace_entry(
     source: str = "api",
     ref: str | None = None,
 ) -> Outcome:
-    """Replace an entry, if it says what it said when its file's hash began with `expect`; what was
-    not given stays as it was. One of a more trusted origin than the actor's stays too: the new
-    entry is saved beside it, and the operator is asked (`proposals`). Replacing it once more by the
-    same text changes nothing.
+    """Replace an entry, if it says what it said when its file's hash began with `expect`; fields
+    that are not given stay. An entry of a more trusted origin than the actor's stays too: the new
+    one is saved beside it, and the operator is asked (`proposals`). Repeating it changes nothing.
 
     Raises ConflictError where it says something else by now; UsageError for another kind.
     """
@@ -95,7 +91,7 @@ def replace_entry(
 
 
 def _find_successor(store: Store, row: Row, body: str) -> Entry | None:
-    """An entry of this very body that replaces another one already, or would."""
+    """Return an entry with this body that already replaces another one, or names it."""
     linked = [newer for newer, relation in store.index.links_to(row) if relation == SUPERSEDES]
     for newer in (*linked, *store.index.lookup(slug_in_place(row))):
         entry = store.read_entry(newer.locator)
@@ -105,8 +101,8 @@ def _find_successor(store: Store, row: Row, body: str) -> Entry | None:
 
 
 def _said_the_same(store: Store, row: Row, entry: Entry, expect: str) -> bool:
-    """Whether an entry says what it said as a file whose hash begins with `expect`. A fold changes
-    the counters in it, and nothing else."""
+    """Whether an entry says what its file with a hash that begins with `expect` said: a fold
+    changes only counters."""
     if entry.hash.startswith(expect):
         return True
     for change in store.index.changes(locator=row.locator):
@@ -120,9 +116,9 @@ def _said_the_same(store: Store, row: Row, entry: Entry, expect: str) -> bool:
 
 
 def propose_doubtful(store: Store, about: str | None = None) -> list[str]:
-    """Propose to retire entries in favour of the less trusted ones that are said to have replaced
-    them, or only those in which the entry `about` has a part; the ids of the proposals. What was
-    proposed of the same two is not proposed again. The index is to be ready."""
+    """Propose to retire entries in favour of the less trusted ones that claim to replace them, all
+    or only pairs with the entry `about`; return the ids of the new proposals. The index must be
+    ready."""
     acting = store.acting_as(Actor(JOBS))
     made: list[str] = []
     for older, newer in list_doubtful(store):
@@ -132,8 +128,8 @@ def propose_doubtful(store: Store, about: str | None = None) -> list[str]:
 
 
 def _propose(store: Store, older: Row, newer: Row) -> list[str]:
-    """A note is retired as a dream retires an older version. A record can't be, so the operator is
-    asked to vouch for its successor."""
+    """Propose to retire a note as a dream retires an older version. A record can't be retired, so
+    the operator is asked to vouch for its successor."""
     origins = [counted_origin(row, store.settings) for row in (newer, older)]
     reason = (
         f"{newer.id} is said to supersede {older.id}, and comes from a less trusted origin:"

@@ -1,13 +1,13 @@
-"""`triage`: the inbox never becomes a grave (S1.20, DESIGN section 14).
+"""The job `triage`: moves entries out of the inbox (S1.20, DESIGN section 14).
 
-Of what waits there: one that says what a live entry says is proposed to go into that; one that was
-met in three sessions, or recalled, is proposed to be filed; one that was not met for `inbox.days`
-goes into the archive, softly, logged and undoable. What was rejected is not proposed again.
+It proposes to absorb an entry that repeats an active one, and to file one that was met in three
+sessions, or recalled. It archives one that was not met for `inbox.days`, which can be undone. What
+was rejected is not proposed again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,8 +16,8 @@ from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import Step, do_steps
 from engrain.lifecycle.policy import archives_by_itself, inbox_days
-from engrain.lifecycle.reviewing.action_table import LiveTitles
-from engrain.lifecycle.reviewing.proposals import REJECTED, Proposal
+from engrain.lifecycle.reviewing.actions import LiveTitles
+from engrain.lifecycle.reviewing.proposals import REJECTED
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.model.errors import EngrainError
 from engrain.model.note.documents import count_of
@@ -29,17 +29,15 @@ FILE = "file"
 ABSORB = "absorb"
 ARCHIVE = "archive"
 OFTEN = 3
-"""Sessions in which one was met that the operator is asked about."""
-
-WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
-_ARCHIVED, _PROPOSED = "archived", "proposed"
+"""Sessions in which an entry must be met to be proposed."""
+_WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Standing:
-    """How one waiting entry stands: the sessions in which it was `seen`, whether it was `recalled`,
-    the `days` since it was met, the live entry that says the same (its id, "" for none), and
-    whether the operator was `asked` about it or `refused` it."""
+    """The state of one waiting entry: the sessions in which it was `seen`, whether it was
+    `recalled`, the `days` since it was met, the id of the active entry that says the same ("" for
+    none), and whether the operator was `asked` about it or `refused` it."""
 
     seen: int = 1
     recalled: bool = False
@@ -50,7 +48,7 @@ class Standing:
 
 
 def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
-    """Choose what becomes of a waiting entry and why, as a pure policy: `absorb`, `file` or
+    """Choose the action for a waiting entry, and the reason, as a pure policy: `absorb`, `file` or
     `archive`; None to let it wait."""
     if standing.asked:
         return None
@@ -67,14 +65,14 @@ def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job; `engrain reflect --triage` is the same."""
+    """Run the job; `engrain reflect --triage` does the same."""
     store.require_index(scan=True)
-    return do_steps(run, _find_steps(store), (_PROPOSED, _ARCHIVED))
+    return do_steps(run, _find_steps(store), ("proposed", "archived"))
 
 
 def triage(store: Store, *, dry_run: bool = False) -> Report:
-    """Look through the inbox: propose what was met often or is said already, archive what was not
-    met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
+    """Look through the inbox: propose entries that were met often or repeat others, archive those
+    not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
     return run(store, Run(dry_run=dry_run))
 
 
@@ -82,7 +80,7 @@ def _find_steps(store: Store) -> Iterator[Step | None]:
     own = store.acting_as(Actor(JOBS))
     most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
     inbox = _Inbox(store)
-    for row in sorted(store.index.find(WAITING), key=lambda row: row.id):
+    for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
         standing = inbox.look_at(row)
         chosen = None if standing is None else choose(standing, most_days)
         if chosen is None:
@@ -91,25 +89,26 @@ def _find_steps(store: Store) -> Iterator[Step | None]:
         action, reason = chosen
         if action == ARCHIVE and by_itself and row.source != "operator":
             archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
-            yield Step(_ARCHIVED, f"{row.id}: {reason}", archive)
+            yield Step("archived", f"{row.id}: {reason}", archive)
         else:
             ask = partial(propose, own, action, row.id, reason)
-            yield Step(_PROPOSED, f"{row.id}: {action}: {reason}", ask)
+            yield Step("proposed", f"{row.id}: {action}: {reason}", ask)
 
 
 class _Inbox:
-    """What is known of the whole inbox."""
+    """The live titles, recalls and proposals by which waiting entries are judged."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._live = LiveTitles(store)
         self._recalled = store.local.last_recalls()
         actions = (FILE, ABSORB, ARCHIVE)
-        self._asked = {one.target for one in list_proposals(store) if one.action in actions}
-        self._refused = _refused(list_proposals(store, decided=True), actions)
+        proposals = [one for one in list_proposals(store, decided=None) if one.action in actions]
+        self._asked = {one.target for one in proposals if one.open}
+        self._refused = {one.target for one in proposals if one.decision == REJECTED}
 
     def look_at(self, row: Row) -> Standing | None:
-        """Return how one entry stands, None for one that can't be read, which `doctor` reports."""
+        """Return an entry's state, None for one that can't be read, which `doctor` reports."""
         try:
             entry = self._store.read_entry(row.locator)
         except EngrainError:
@@ -125,8 +124,3 @@ class _Inbox:
             asked=row.id in self._asked,
             refused=row.id in self._refused,
         )
-
-
-def _refused(proposals: Iterable[Proposal], actions: tuple[str, ...]) -> set[str]:
-    said_no = (one for one in proposals if one.decision == REJECTED)
-    return {one.target for one in said_no if one.action in actions}

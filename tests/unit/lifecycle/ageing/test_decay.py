@@ -9,7 +9,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import JOBS
-from engrain.lifecycle.ageing.decay import find_faded, run
+from engrain.lifecycle.ageing.decay import find_faded, run_decay
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.staging import list_proposals
 from engrain.lifecycle.sessions.folding import note_births
@@ -56,7 +56,7 @@ def faded(memory: Memory, **settings: str) -> list[str]:
 
 
 def decay(memory: Memory, settings: dict[str, str] | None = None, **how: bool) -> Report:
-    return run(with_settings(store_of(memory), settings or {}), Run(**how))  # type: ignore[arg-type]
+    return run_decay(with_settings(store_of(memory), settings or {}), Run(**how))  # type: ignore[arg-type]
 
 
 def place(memory: Memory, id_: str) -> str:
@@ -302,7 +302,7 @@ def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
         save(memory, f"Old {number}")
     pass_time(memory, clock, 9, 31)
     answers = iter((False, True))
-    report = run(store_of(memory), Run(out_of_time=lambda: next(answers)))
+    report = run_decay(store_of(memory), Run(out_of_time=lambda: next(answers)))
     assert report.unfinished
     assert report.counts["archived"] == 1
     report = decay(memory)

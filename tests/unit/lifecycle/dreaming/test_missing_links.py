@@ -7,7 +7,7 @@ from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.links.suggestions import SURE
 from engrain.lifecycle.dreaming.finding import LINK, Finding
 from engrain.lifecycle.dreaming.missing_links import find_missing_links
-from engrain.lifecycle.reviewing.action_table import ACTIONS
+from engrain.lifecycle.reviewing.actions import ACTIONS
 
 
 def find(memory: Memory) -> list[Finding]:

@@ -10,9 +10,9 @@ import pytest
 from engrain import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.ageing import decay
+from engrain.lifecycle.ageing.decay import find_old, run_episodes, run_recordings
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import episode_days
-from engrain.lifecycle.upkeep.episodes import find_old, run, run_recordings
 from engrain.model.errors import ConfigError
 from support.vaults import FakeClock
 from unit.lifecycle.sessions.living import DAY, live_through, store_of, with_settings
@@ -30,7 +30,7 @@ def file_one(memory: Memory, clock: FakeClock, id_: str = "e1", *, days_ago: flo
 
 def work(memory: Memory, **settings: str) -> Report:
     store = with_settings(store_of(memory), settings)
-    return run(store, Run())
+    return run_episodes(store, Run())
 
 
 def done(report: Report) -> list[str]:
@@ -158,7 +158,7 @@ def test_dry_it_tells_the_same_and_does_nothing(memory: Memory, clock: FakeClock
     file_one(memory, clock, "e2", days_ago=-30)
     clock.at += 40 * DAY
     changes = len(memory.history())
-    report = run(store_of(memory), Run(dry_run=True))
+    report = run_episodes(store_of(memory), Run(dry_run=True))
     assert done(report) == ["archived e1", "summarised e2"]
     assert len(memory.history()) == changes
     assert done(work(memory)) == done(report)
@@ -171,7 +171,7 @@ def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
         file_one(memory, clock, f"e{n}")
     clock.at += 8 * DAY
     left = iter([False, False, True])
-    report = run(store_of(memory), Run(out_of_time=lambda: next(left)))
+    report = run_episodes(store_of(memory), Run(out_of_time=lambda: next(left)))
     assert report.unfinished
     assert done(report) == ["summarised e0", "summarised e1"]
     assert done(work(memory)) == ["summarised e2", "summarised e3"]

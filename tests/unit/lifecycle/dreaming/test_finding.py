@@ -7,8 +7,7 @@ import json
 import pytest
 
 from engrain import Memory
-from engrain.lifecycle.dreaming.finding import NAMES
-from engrain.lifecycle.dreaming.journal import Order, begin, find_unfinished, read_past
+from engrain.lifecycle.dreaming.finding import NAMES, Order, begin, find_unfinished, read_past
 from support.vaults import FakeClock
 from unit.lifecycle.sessions.living import DAY, store_of
 
