@@ -22,7 +22,7 @@ from engrain.engine.core.outcomes import Imported, Outcome, Recall, Recalled, Ta
 from engrain.engine.diagnosis import Finding
 from engrain.engine.entities.facts import FactOutcome
 from engrain.engine.entities.files import Filed
-from engrain.engine.graph.graph import Graph
+from engrain.engine.graph import Graph
 from engrain.engine.history.undo import Undone
 from engrain.engine.history.verification import ChainReport
 from engrain.engine.verbs.listing import Listing, Shown

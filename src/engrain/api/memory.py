@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from typing import Self
 
     import engrain.api.namespaces
-    import engrain.engine.backup
     import engrain.engine.core.moving
     import engrain.engine.diagnosis
     import engrain.engine.erasing.erase
     import engrain.engine.erasing.plan
     import engrain.engine.history.history
+    import engrain.engine.history.migration
     import engrain.engine.history.undo
     import engrain.engine.history.verification
     import engrain.engine.links.renaming
@@ -148,7 +148,7 @@ class Memory(Holder):
     restore_all = scanned(engrain.engine.verbs.forget.restore_all)
     plan_erasure = scanned(engrain.engine.erasing.plan.plan_erasure)
     erase = ready(engrain.engine.erasing.erase.erase_entries)
-    backup = opened(engrain.engine.backup.pack_store)
+    backup = opened(engrain.engine.history.migration.pack_store)
     erase_again = scanned(engrain.engine.erasing.erase.erase_again)
     history = looked(engrain.engine.history.history.list_changes)
     read_at = looked(engrain.engine.history.history.read_at)

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     import engrain.engine.episodes.episode
     import engrain.engine.episodes.recording
     import engrain.engine.episodes.skills
-    import engrain.engine.graph.graph
+    import engrain.engine.graph
     import engrain.engine.history.devices
     import engrain.engine.history.verification
+    import engrain.engine.indexes
     import engrain.engine.links.checking
     import engrain.engine.links.succession_mending
-    import engrain.engine.maps.indexes
-    import engrain.engine.maps.map
+    import engrain.engine.map
     import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
     import engrain.learn.forward.run
@@ -88,7 +88,7 @@ class Facts(Holder):
     split = opened(engrain.engine.entities.merging.split_entity)
     rename = opened(engrain.engine.entities.merging.rename_entity)
     add_alias = opened(engrain.engine.entities.merging.add_alias)
-    reindex = scanned(engrain.engine.maps.indexes.write_entity_index)
+    reindex = scanned(engrain.engine.indexes.write_entity_index)
     extract = claimed(engrain.api.extraction.extract)
     synthesize = claimed(engrain.lifecycle.synthesizing.running.synthesize)
 
@@ -124,11 +124,11 @@ class Jobs(Holder):
 class Graph(Holder):
     """How entries are joined: by links, relations, facts, chains, sources and use (S1.21)."""
 
-    neighbors = opened(engrain.engine.graph.graph.list_neighbours)
-    path = opened(engrain.engine.graph.graph.find_path)
-    around = opened(engrain.engine.graph.graph.walk_around)
-    read = opened(engrain.engine.graph.graph.read_graph)
-    stats = opened(engrain.engine.graph.graph.measure_graph)
+    neighbors = opened(engrain.engine.graph.list_neighbours)
+    path = opened(engrain.engine.graph.find_path)
+    around = opened(engrain.engine.graph.walk_around)
+    read = opened(engrain.engine.graph.read_graph)
+    stats = opened(engrain.engine.graph.measure_graph)
 
 
 class Links(Holder):
@@ -137,8 +137,8 @@ class Links(Holder):
     check = opened(engrain.engine.links.checking.check_links)
     suggest = opened(engrain.lifecycle.dreaming.missing_links.suggest_and_propose)
     mend_successions = scanned(engrain.engine.links.succession_mending.mend_circles)
-    map = scanned(engrain.engine.maps.map.write_maps)
-    check_map = scanned(engrain.engine.maps.map.check_maps)
+    map = scanned(engrain.engine.map.write_maps)
+    check_map = scanned(engrain.engine.map.check_maps)
 
 
 class Skills(Holder):
@@ -162,7 +162,7 @@ class Episodes(Holder):
     list = looked(engrain.engine.episodes.recording.list_episodes)
     read = ready(engrain.engine.episodes.recording.read_filed)
     recover = ready(engrain.engine.episodes.recording.recover_episodes)
-    write_index = scanned(engrain.engine.maps.indexes.write_episode_index)
+    write_index = scanned(engrain.engine.indexes.write_episode_index)
     consolidate = claimed(engrain.lifecycle.consolidating.running.consolidate)
     statistics = opened(engrain.lifecycle.sessions.statistics.make_statistics)
     add_signals = opened(engrain.lifecycle.sessions.statistics.add_signals)

@@ -29,19 +29,18 @@ from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Stored, Write, hash_of
 
 OP, LEARNED = "today", "learn"
-"""How the history calls a line that somebody added to a day's note, and that of a session."""
+"""The history's names for a line that somebody added to a day's note, and for a session's line."""
 _LONGEST = 16_000
 """Characters of one line: more is a note of its own."""
 _NEAR = 0.9
-"""Of the most that a note may have: from here on that is reported."""
+"""The share of a note's limit from which it is reported as nearly full."""
 _ATTEMPTS = 200
 
 
 @dataclass(slots=True, eq=False)
 class Noted:
-    """A line that was added: `outcome` is `created` where it is the day's first, else `updated`;
-    `left` is how many bytes the note may still grow; `redacted` are the rules by which secrets were
-    taken out."""
+    """A line that was added: `outcome` is `created` for the day's first, else `updated`; `redacted`
+    names the rules of replaced secrets."""
 
     outcome: str
     entry: Entry
@@ -64,35 +63,30 @@ def append_today(store: Store, text: str) -> Noted:
     """Add a text to the note of the day, under the local time, with the current project before it.
     Raises UsageError for an empty or binary text, or one for which the note has no room;
     MalformedError where the note can't be read."""
-    redaction = Redaction(store)
-    text = redaction.clean(_check(text))
-    project = redaction.clean(store.project or "")
-    # An index that answers knows which bytes are explained; without, all count as another's.
-    store.upkeep.ensure(scan=False)
-
-    def write() -> Noted:
-        writing = _Writing(store, text, project)  # the time is that of the line that gets in
-        entry = writing.commit()
-        outcome = CREATED if writing.before is None else UPDATED
-        return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
-
-    return try_again(write, _ATTEMPTS, store.pause)
+    noted = _append(store, text)
+    assert noted is not None
+    return noted
 
 
 def note_session(store: Store, session: str, text: str, at: float) -> Noted | None:
-    """Add the line of a session of some name to the note of the day on which it ended, in epoch
-    seconds; None where that has one, or is gone. It counts as learned. Raises what `append_today`
-    does."""
+    """Add the line of a session to the note of the day on which it ended, in epoch seconds; None
+    where the note has one, or is gone. It counts as learned. Raises as `append_today`."""
+    return _append(store, text, session, at)
+
+
+def _append(store: Store, text: str, session: str = "", at: float | None = None) -> Noted | None:
     redaction = Redaction(store)
-    text = sign_session(redaction.clean(_check(text)), session)
+    text = redaction.clean(_check(text))
+    text = sign_session(text, session) if session else text
     project = redaction.clean(store.project or "")
+    # Without an index no bytes are explained, so all count as another program's.
     store.upkeep.ensure(scan=False)
 
     def write() -> Noted | None:
-        writing = _Writing(store, text, project, at)
-        if not writing.live or sign_session("", session) in writing.found:
+        writing = _Writing(store, text, project, at)  # each attempt has a time of its own
+        if session and (not writing.live or sign_session("", session) in writing.found):
             return None
-        entry = writing.commit(LEARNED, "the line of a session")
+        entry = writing.commit(LEARNED, "the line of a session") if session else writing.commit()
         outcome = CREATED if writing.before is None else UPDATED
         return Noted(outcome, entry, writing.local.day, writing.line, redaction.rules)
 
@@ -100,7 +94,7 @@ def note_session(store: Store, session: str, text: str, at: float) -> Noted | No
 
 
 def read_today(store: Store) -> tuple[str, Entry | None]:
-    """The current day (YYYY-MM-DD) and its note, None where there is none. Raises
+    """Return the current day (YYYY-MM-DD) and its note, None where there is none. Raises
     MalformedError."""
     day = _tell_time(store.clock.now()).day
     try:
@@ -137,14 +131,17 @@ class _Writing:
 
     def commit(self, op: str = OP, reason: str = "") -> Entry:
         """Write it. Raises ConflictError where another was quicker."""
-        store, origins = self._store, [self._store.actor.trust]
+        store, trust = self._store, self._store.actor.trust
         entry = Entry(self.place, self._note, hash_bytes(self._note.raw))
         if self.before is not None:
             store.preserve(self.place, self.before, entry.id)
-            origins.append(_origin_of(store, self.place, self.before))
-        before = hash_of(self.before)
-        write = Write(self.place, self._note.raw, entry.id, before)
-        actor = Actor(store.actor.agent, least(*origins))
+            try:  # adding a line to bytes does not make them more trusted
+                row = store.find_row(self.place, self.before.hash)
+            except IndexUnavailableError:
+                row = None
+            trust = least(trust, counted_origin(row, store.settings) if row else EXTERNAL)
+        write = Write(self.place, self._note.raw, entry.id, hash_of(self.before))
+        actor = Actor(store.actor.agent, trust)
         store.commit(op, [write], actor=actor, known=[entry], reason=reason)
         return entry
 
@@ -154,8 +151,8 @@ class _Writing:
         return compose_new(self._store, fields, self._title(), source)
 
     def _go_on(self, before: Stored) -> Note:
-        """The note that is there; one that a person made, without frontmatter, gets none. One that
-        was forgotten begins anew: what was in it is in the history."""
+        """Return the existing note; a person's note without frontmatter gets none. A forgotten note
+        begins anew, its text stays in the history."""
         entry = read_entry(self.place, before.raw)
         note = entry.note
         self.live = entry.status == ACTIVE
@@ -172,21 +169,10 @@ class _Writing:
 
 
 def _tell_time(at: float) -> LocalTime:
-    """A moment, as the clock on this machine's wall tells it."""
     return LocalTime(at, time.localtime(at).tm_gmtoff)
 
 
-def _origin_of(store: Store, place: Locator, before: Stored) -> str:
-    """Whom the bytes that are there come from: what is added to them raises nobody's word."""
-    try:
-        row = store.find_row(place, before.hash)
-    except IndexUnavailableError:
-        return EXTERNAL
-    return counted_origin(row, store.settings) if row else EXTERNAL
-
-
 def _check(text: str) -> str:
-    """A text that can be noted. Raises UsageError."""
     text = check_text(text).replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise UsageError("there is nothing to note", remedy="give a text, or - for standard input")

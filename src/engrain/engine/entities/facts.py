@@ -1,8 +1,7 @@
-"""The one way by which facts are added (S4.2, S4.3).
+"""Adds facts from a person, an extractor or an import (S4.2, S4.3).
 
-A person, an extractor or an import hands in drafts. Each is checked and cleaned, its entity is
-found or made, and all drafts of one entity go in by one commit, safely beside other writers. A
-draft that can't be taken in is reported and stops no other.
+Each draft is checked and cleaned, its entity is found or made, and all drafts of one entity are
+written in one commit, safely beside other writers. A refused draft is reported and stops no other.
 """
 
 from __future__ import annotations
@@ -13,10 +12,9 @@ from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
-from engrain.engine.entities.drafts import Checked
 from engrain.engine.entities.files import MAYBE, Filed, TooLarge, read_filed, write_entity
-from engrain.engine.entities.resolution import Resolved, Resolver
-from engrain.language.statements.phrases import TYPES, find_predicate
+from engrain.engine.entities.resolution import Checked, Resolved, Resolver
+from engrain.language.statements.predicates import TYPES, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import (
     ConflictError,
@@ -40,7 +38,7 @@ _ADDRESSES = ("email", "username")
 
 @dataclass(slots=True, eq=False)
 class FactOutcome:
-    """What became of a draft.
+    """The outcome of a draft.
 
     `outcome` is created, reinforced (known, and surer now), unchanged (known from this very
     source), superseding (the facts `others` no longer hold), disputed (it and `others` can't both
@@ -88,11 +86,14 @@ class Plan:
         self._slug = slug
         self._filed = filed
         self.own: dict[str, object] = {}
-        first = group[0].resolved
-        if filed is None and first.maybe:
-            self.own[MAYBE] = list(first.maybe)
-        names = (one.resolved.name for one in group)
-        entity = Entity(max(names, key=_name_wholeness)) if filed is None else filed.entity
+        if filed is None:
+            if maybe := group[0].resolved.maybe:
+                self.own[MAYBE] = list(maybe)
+            names = (one.resolved.name for one in group)
+            # The name with most words stands for the entity.
+            entity = Entity(max(names, key=lambda name: (name.count(" "), len(name), name)))
+        else:
+            entity = filed.entity
         types = (one.checked.entity_type for one in group)
         self.entity = entity.replace(type_=entity.type or next(filter(None, types), ""))
         self.outcomes = self._take_in(group)
@@ -131,8 +132,8 @@ class Plan:
         return outcomes
 
     def _address(self, checked: Checked) -> str:
-        """The e-mail address or handle that a fact says this entity has, "" for none: it goes by it
-        from then on. What is from outside gives nobody a name, nor is another's given away."""
+        """Return the e-mail address or handle that a fact gives this entity as an alias, "" for
+        none. An external fact gives no alias, and an alias of another entity stays its own."""
         predicate, value = checked.edge or ("", "")
         if predicate not in _ADDRESSES or "@" not in value or checked.trust == EXTERNAL:
             return ""
@@ -150,26 +151,26 @@ class Plan:
             created_at=format_instant(checked.at),
             status=checked.status,
             edge=self._edge(checked.edge),
-            valid_from=_written(checked.valid_from),
-            valid_to=_written(checked.valid_to),
+            valid_from=None if checked.valid_from is None else format_instant(checked.valid_from),
+            valid_to=None if checked.valid_to is None else format_instant(checked.valid_to),
             trust=checked.trust,
             confidence=checked.confidence,
             of=self._said_of(checked.entity),
         )
 
     def _edge(self, said: tuple[str, str] | None) -> Edge | None:
-        """An edge whose object is a slug where the predicate leads to an entity."""
+        """Return an edge, whose object is a slug if the predicate leads to an entity."""
         if said is None:
             return None
         predicate, object_ = said
         row = find_predicate(predicate)
         if row is not None and row.range in TYPES:
-            with suppress(EngrainError):  # what names nobody stays as it is said
+            with suppress(EngrainError):  # an unknown name stays as it is written
                 object_ = self._resolver.resolve(object_, row.range).slug
         return Edge(self._slug, predicate, object_)
 
     def _said_of(self, name: str) -> str:
-        """The slug under which it was said, where that one was merged into this one."""
+        """Return the slug of a merged entity if the fact was stated under its name, "" if not."""
         merges = objects_of(self._filed.note.own.get(MERGED)) if self._filed else []
         for merged in merges:
             if is_said_by(name, trimmed_texts(merged.get("names"))):
@@ -177,21 +178,13 @@ class Plan:
         return ""
 
 
-def _name_wholeness(name: str) -> tuple[int, int, str]:
-    return name.count(" "), len(name), name
-
-
-def _written(at: float | None) -> str | None:
-    return None if at is None else format_instant(at)
-
-
 ATTEMPTS = 256
-"""How often at most it is tried again where others were quicker: each of them is done then."""
+"""Attempts at a commit where other writers are quicker."""
 
 
 def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") -> list[FactOutcome]:
-    """Add many, each with what came of it, in their order; a refused one says why and stops no
-    other. A draft's `trust` never raises it above whoever acts."""
+    """Add many facts and return their outcomes in order; a refused one says why and stops no other.
+    A draft's `trust` never raises it above the actor's."""
     store.require_index()
     outcomes = {}
     checked = {}
@@ -204,8 +197,9 @@ def add_facts(store: Store, drafts: Iterable[FactDraft], *, reason: str = "") ->
         except EngrainError as error:
             outcomes[number] = _refuse(error)
     resolver = Resolver(store)
-    # Whole names before first names: who is named by one of those may be among them.
-    for key in sorted({one.key for one, _ in checked.values()}, key=_wholeness):
+    # Whole names come before first names, which may mean the same person, and then known types.
+    keys = {one.key for one, _ in checked.values()}
+    for key in sorted(keys, key=lambda key: (-len(name_key(key[0]).split()), not key[1], *key)):
         resolver.resolve(*key)
     groups: dict[str, list[Waiting]] = {}
     for number, (one, rules) in checked.items():
@@ -232,9 +226,8 @@ def add_fact(
 ) -> FactOutcome:
     """Add one fact: `content` is one statement about `entity`, a person, company or project by
     any of its names. `edge` is a predicate and the name of its object, `at` when it was said,
-    `valid_from` and `valid_to` when it held (epoch seconds). What contradicts it and is older
-    turns historical. Raises UsageError, ConflictError or MalformedError for one that can't be
-    taken in."""
+    `valid_from` and `valid_to` when it held (epoch seconds). Older contradicting facts turn
+    historical. Raises UsageError, ConflictError, MalformedError."""
     draft = FactDraft(
         entity,
         content,
@@ -259,7 +252,7 @@ def add_fact(
 def _take_in(
     store: Store, resolver: Resolver, slug: str, group: Sequence[Waiting], reason: str
 ) -> dict[int, FactOutcome]:
-    """One entity's drafts; where not all find room, those that do."""
+    """Add the drafts of one entity; where not all find room, those that do."""
     try:
         return _commit(store, resolver, slug, group, reason)
     except TooLarge as error:
@@ -268,23 +261,18 @@ def _take_in(
         half = len(group) // 2
         done = _take_in(store, resolver, slug, group[:half], reason)
         if any(outcome.outcome == REFUSED for outcome in done.values()):
-            # There is no room for any more; what is known may be met again.
-            known = _known_of(store, resolver, slug, group[half:])
-            done |= {one.number: _refuse(error, slug) for one in group[half:] if one not in known}
+            # There is no room for more, but repeated facts need none.
+            plan = Plan(store, resolver, slug, _read(store, slug), group[half:])
+            repeated = (REINFORCED, UNCHANGED)
+            rest = group[half:]
+            known = [one for one in rest if plan.outcomes[one.number].outcome in repeated]
+            done |= {one.number: _refuse(error, slug) for one in rest if one not in known}
             return done | (_take_in(store, resolver, slug, known, reason) if known else {})
         return done | _take_in(store, resolver, slug, group[half:], reason)
     except (LockedError, StorageError):
         raise
     except EngrainError as error:
         return {one.number: _refuse(error, slug) for one in group}
-
-
-def _known_of(
-    store: Store, resolver: Resolver, slug: str, group: Sequence[Waiting]
-) -> list[Waiting]:
-    """Those drafts that say nothing new."""
-    outcomes = Plan(store, resolver, slug, _read(store, slug), group).outcomes
-    return [one for one in group if outcomes[one.number].outcome in (REINFORCED, UNCHANGED)]
 
 
 def _commit(
@@ -306,8 +294,8 @@ def _commit(
 
 
 def _read(store: Store, slug: str) -> Filed | None:
-    """The entity as it stands, None where it is still to be made. Raises ConflictError for one that
-    takes no facts, MalformedError."""
+    """Read an entity, None for a new one. Raises ConflictError for one that takes no facts,
+    MalformedError."""
     try:
         filed = read_filed(store, slug)
     except NotFoundError:
@@ -326,12 +314,6 @@ def _closed(slug: str, status: str, place: str, id_: str) -> ConflictError:
         path=place,
         remedy=f"`engrain restore {id_}` takes it back",
     )
-
-
-def _wholeness(key: tuple[str, str]) -> tuple[int, bool, str, str]:
-    """Names of more words first, then those whose type is known."""
-    name, type_ = key
-    return -len(name_key(name).split()), not type_, name, type_
 
 
 def _refuse(error: EngrainError, slug: str = "") -> FactOutcome:

@@ -1,8 +1,8 @@
-"""The files of entities in the vault: read, and written in one commit under the least trusted
-origin of their facts (S4.1, S4.2).
+"""Reads the files of entities, and writes them in one commit under the least trusted origin of
+their facts (S4.1, S4.2).
 
-Whoever adds a fact vouches for that fact alone. What older facts claim of their origins counts only
-as far as the bytes they stand in are trusted.
+The actor vouches only for the facts that they add. The origins that older facts claim count as far
+as their file is trusted.
 """
 
 from __future__ import annotations
@@ -86,13 +86,13 @@ class Filed:
 
 
 def read_filed(store: Store, slug: str) -> Filed:
-    """The entity of a slug as it stands. Raises NotFoundError, MalformedError."""
+    """Read the entity of a slug. Raises NotFoundError, MalformedError."""
     locator = make_locator(place_of(slug))
     return Filed(locator, store.backend.read(locator))
 
 
 def try_filed(store: Store, place: Locator) -> Filed | None:
-    """The entity at a place, None where none can be read; `doctor` tells of what is broken."""
+    """Read the entity at a place, None where none can be read; `doctor` reports broken files."""
     if not is_entity_place(place):
         return None  # a copy, or another file in its folder
     try:
@@ -102,7 +102,7 @@ def try_filed(store: Store, place: Locator) -> Filed | None:
 
 
 def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity | None:
-    """The entity at a place as its file was at a moment (epoch seconds); None where it did not
+    """Read the entity at a place as its file was at a moment (epoch seconds); None where it did not
     exist or the history no longer has it. The index must be ready."""
     try:
         note = read_entry(locator, read_at(store, id_, at)).note
@@ -114,7 +114,7 @@ def known_entity(store: Store, id_: str, locator: Locator, at: float) -> Entity 
 
 
 def read_summary(store: Store, folder: str) -> Stored | None:
-    """The summary in an entity's folder, None where none can be read."""
+    """Read the summary in an entity's folder, None where none can be read."""
     try:
         return store.backend.read(Locator(f"{folder}/{SUMMARY}"))
     except EngrainError:
@@ -122,7 +122,7 @@ def read_summary(store: Store, folder: str) -> Stored | None:
 
 
 def follow_merges(store: Store, filed: Filed) -> Filed:
-    """The entity that an entity was merged into, through any number of merges."""
+    """Return the entity that an entity was merged into, through any number of merges."""
     for _ in range(_MOST_STEPS):
         further = filed.merged_into and try_filed(store, make_locator(place_of(filed.merged_into)))
         if not further:
@@ -194,8 +194,8 @@ def write_entities(
 
 
 def renew_summary(store: Store, entity: Entity, folder: str | None) -> Iterator[Write]:
-    """The write that makes the summary in an entity's folder say what its facts say now; none where
-    it says so already, and where a person wrote it."""
+    """Yield the write that brings an entity's summary up to date; none where it is, or where a
+    person wrote it."""
     place = Locator(f"{folder}/{SUMMARY}")
     try:
         stored = None if folder is None else store.find_stored(place)
@@ -211,9 +211,12 @@ def renew_summary(store: Store, entity: Entity, folder: str | None) -> Iterator[
 def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
     now = store.clock.now()
     before = change.filed
-    own = dict(before.note.own) if before else _first_own(store, now)
-    own |= {"id": before.id if before else own["id"], "kind": KIND, "slug": change.slug}
-    own |= {"updated": format_instant(now), **change.own}
+    id_ = before.id if before else make_id(now, store.entropy.draw(10))
+    fixed = {"id": id_, "kind": KIND, "slug": change.slug}
+    own: dict[str, object] = {**fixed, "status": ACTIVE, "created": format_instant(now)}
+    if before:
+        own = dict(before.note.own)
+    own |= {**fixed, "updated": format_instant(now), **change.own}
     source = own.get("source")
     if before is None or not isinstance(source, dict):
         source = stamp_source(actor, "facts", None)
@@ -231,19 +234,9 @@ def _compose(store: Store, change: Change, actor: Actor) -> JsonNote:
     return note
 
 
-def _first_own(store: Store, now: float) -> dict[str, object]:
-    return {
-        "id": make_id(now, store.entropy.draw(10)),
-        "kind": KIND,
-        "slug": "",
-        "status": ACTIVE,
-        "created": format_instant(now),
-    }
-
-
 def _trust_of(store: Store, changes: Sequence[Change]) -> str:
-    """The least of what all their facts come from, and of the bytes they stood in where those are
-    trusted less than their facts claim."""
+    """Return the least trusted origin of all their facts, and of their files where those are less
+    trusted than their facts claim."""
     found = [fact.trust for change in changes for fact in change.entity.facts]
     for change in changes:
         if change.filed is not None:
@@ -255,7 +248,7 @@ def _trust_of(store: Store, changes: Sequence[Change]) -> str:
 
 
 def _origin_of(store: Store, place: Locator, hash_: str) -> str:
-    """Whom the bytes at a place come from; what no record explains is from outside."""
+    """Return the origin of the bytes at a place; unexplained bytes are external."""
     row = store.find_row(place, hash_)
     if row is None:
         store.upkeep.drain()  # another process may have recorded them just now

@@ -1,8 +1,8 @@
-"""Corrects entities by hand: their names, a disputed fact or one to be forgotten; merges two of
-them, and splits them again (S4.1).
+"""Corrects entities by hand: renames them, settles or forgets facts, merges two of them, and splits
+them again (S4.1).
 
-The facts of the merged entity are added to the other as new facts are, so that nothing is known
-twice. Its file stays, superseded: splitting restores it, with what was learned under its names
+The facts of the merged entity are added to the other as new facts are, so that no fact is there
+twice. Its file stays, superseded: splitting restores it, with the facts learned under its names
 since.
 """
 
@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store, try_again
-from engrain.engine.entities.drafts import clean_subject
 from engrain.engine.entities.files import (
     MERGED_INTO,
     Change,
@@ -23,7 +22,7 @@ from engrain.engine.entities.files import (
     write_entities,
     write_entity,
 )
-from engrain.engine.entities.resolution import Resolver, fits, open_entity
+from engrain.engine.entities.resolution import Resolver, clean_subject, fits, open_entity
 from engrain.model.errors import ConflictError, NotFoundError, UsageError
 from engrain.model.facts.entity import MERGED, SUMMARY, Entity, is_said_by, name_key
 from engrain.model.facts.fact import ACTIVE, Edge, Fact
@@ -42,14 +41,13 @@ _MOST_FORGOTTEN = 500
 
 
 def find_fact(filed: Filed, reference: str) -> Fact:
-    """The fact of an entity by its id, or by the beginning or end of that. Raises NotFoundError,
-    UsageError."""
+    """Find the fact of an entity by its id, or by the beginning or end of that. Raises
+    NotFoundError, UsageError."""
     facts = filed.entity.facts
     found = [fact for fact in facts if fact.id == reference]
     if not found and len(reference) >= _LEAST:
-        found = [
-            fact for fact in facts if fact.id.startswith(reference) or fact.id.endswith(reference)
-        ]
+        size = len(reference)
+        found = [fact for fact in facts if reference in (fact.id[:size], fact.id[-size:])]
     if len(found) == 1:
         return found[0]
     if found:
@@ -63,8 +61,7 @@ def find_fact(filed: Filed, reference: str) -> Fact:
 
 
 def show_fact(store: Store, entity: str, reference: str) -> tuple[Filed, Fact]:
-    """One fact of an entity, by its id or the beginning or end of that. Raises NotFoundError,
-    UsageError."""
+    """Read one fact of an entity, as `find_fact` finds it."""
     filed = open_entity(store, entity)
     return filed, find_fact(filed, reference)
 
@@ -118,11 +115,10 @@ def _rewrite(
 
 
 def rename_entity(store: Store, reference: str, name: str) -> Filed:
-    """Give an entity another name; the old one stays as an alias. Raises UsageError."""
-    name = clean_subject(Redaction(store), name)
+    """Give an entity another name; the old one stays as an alias. Raises UsageError for a name of
+    another entity."""
 
-    def rename(filed: Filed) -> Entity:
-        entity = filed.entity
+    def rename(entity: Entity, name: str) -> Entity:
         aliases = [one for one in entity.names if name_key(one) != name_key(name)]
         return entity.replace(name=name, aliases=list(dict.fromkeys(aliases)))
 
@@ -130,11 +126,9 @@ def rename_entity(store: Store, reference: str, name: str) -> Filed:
 
 
 def add_alias(store: Store, reference: str, alias: str) -> Filed:
-    """Have an entity go by one more name. Raises UsageError for one that another goes by."""
-    alias = clean_subject(Redaction(store), alias)
+    """Give an entity one more name. Raises UsageError for a name of another entity."""
 
-    def add(filed: Filed) -> Entity:
-        entity = filed.entity
+    def add(entity: Entity, alias: str) -> Entity:
         if is_said_by(alias, entity.names):
             return entity
         return entity.replace(aliases=[*entity.aliases, alias])
@@ -142,7 +136,10 @@ def add_alias(store: Store, reference: str, alias: str) -> Filed:
     return _change(store, reference, alias, add)
 
 
-def _change(store: Store, reference: str, name: str, change: Callable[[Filed], Entity]) -> Filed:
+def _change(
+    store: Store, reference: str, name: str, change: Callable[[Entity, str], Entity]
+) -> Filed:
+    name = clean_subject(Redaction(store), name)
     store.require_index()
 
     def write() -> str:
@@ -153,7 +150,7 @@ def _change(store: Store, reference: str, name: str, change: Callable[[Filed], E
                     f"{name!r} is a name of {other.slug}",
                     remedy=f"if they are one: `engrain entity merge {filed.slug} {other.slug}`",
                 )
-        entity = change(filed)
+        entity = change(filed.entity, name)
         if entity is not filed.entity:
             trust = store.actor.trust
             reason = f"named {name}"
@@ -198,9 +195,9 @@ def merge_entities(store: Store, kept: str, other: str, reason: str = "") -> Fil
 
 
 def split_entity(store: Store, kept: str, other: str, reason: str = "") -> Filed:
-    """Take a merge back: the other has its facts again, those that were learned under its names
-    since too, and what they turned historical holds again. Raises NotFoundError, UsageError for
-    one that was not merged into it, ConflictError."""
+    """Take a merge back: the other entity gets its facts back, with those learned under its names
+    since, and facts that they turned historical are active again. Raises NotFoundError for one that
+    was not merged into it, ConflictError."""
     store.require_index()
 
     def split() -> str:
@@ -249,17 +246,16 @@ def _check(first: Filed, second: Filed) -> None:
 
 
 def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, Any]]:
-    """The entity with another's facts and names; and, of its own facts that this turned
-    historical, what they were before."""
+    """Return the entity with another's facts and names; and the former state of its own facts that
+    this turned historical."""
     entity, other = first.entity, second.entity
-    names = (*entity.names, *other.names, second.slug)
     unique: dict[str, str] = {}
-    for name in names:
+    for name in (*entity.names, *other.names, second.slug):
         unique.setdefault(name_key(name), name)
     aliases = list(unique.values())[1:]
     intake = Intake(entity.facts, [entity.name, *aliases], now)
     for fact in other.facts:
-        moved = _told_of(fact, first.slug).replace(of=second.slug)
+        moved = _moved_to(fact, first.slug).replace(of=second.slug)
         if fact.active:
             intake.take(moved.replace(disputes=()))
         else:
@@ -274,8 +270,7 @@ def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, An
     return entity.replace(type_=type_, aliases=aliases, facts=intake.facts), turned
 
 
-def _told_of(fact: Fact, slug: str) -> Fact:
-    """A fact whose edge begins at an entity."""
+def _moved_to(fact: Fact, slug: str) -> Fact:
     edge = fact.edge
     return fact if edge is None else fact.replace(edge=Edge(slug, edge.predicate, edge.object))
 
@@ -297,9 +292,9 @@ def _find_merge(first: Filed, other: str) -> dict[str, Any]:
 def _part(
     entity: Entity, other: Entity, slug: str, merged: dict[str, object]
 ) -> tuple[list[Fact], list[Fact]]:
-    """The facts that stay, and those that go back."""
+    """Return the facts that stay, and those that go back."""
     goes = {
-        fact.id: _told_of(fact, slug).replace(of="") for fact in entity.facts if fact.of == slug
+        fact.id: _moved_to(fact, slug).replace(of="") for fact in entity.facts if fact.of == slug
     }
     back = [goes.pop(fact.id, fact).replace(of=fact.of) for fact in other.facts]
     gone = {fact.id for fact in back} | set(goes)
@@ -318,7 +313,7 @@ def _part(
                 status=ACTIVE, valid_to=old.get("valid_to"), disputes=texts_of(old.get("disputes"))
             )
         stays.append(fact)
-    # Those that go dispute nothing that stays.
+    # A fact that goes disputes no fact that stays.
     return stays, [
         fact.replace(
             disputes=[one for one in fact.disputes if one in gone],

@@ -26,13 +26,13 @@ from engrain.seam.rows import Row
 from engrain.seam.storage import Stored, Write, hash_of
 
 OP = "synthesize"
-"""How the history calls what synthesis made of what is known."""
+"""The history's name for changes by synthesis."""
 _HERE = Locator(PLACE)
 
 
 class Page:
-    """The page as it is now: `note` is None where there is none; `closed` says why it may not be
-    written, "" if it may."""
+    """MEMORY.md as it is now: `note` is None without a page; `closed` is the reason why it may not
+    be written, "" if it may."""
 
     def __init__(self, store: Store) -> None:
         self.note: Note | None = None
@@ -61,8 +61,7 @@ class Page:
 
 
 def said_before(store: Store) -> set[str]:
-    """The keys of all lines that synthesis ever wrote: one that somebody removed is not written
-    again."""
+    """Return the keys of all lines that synthesis ever wrote, so that no removed one comes back."""
     keys: set[str] = set()
     for change in store.index.changes(locator=_HERE):
         if change.op == OP:
@@ -105,15 +104,15 @@ def write_page(
 
 
 _MOST_CHANGES = 8
-"""Of so many of its latest changes one may have left a summary as it is."""
+"""A summary's latest changes that are searched for its present bytes."""
 
 
 def summarize_entity(
     store: Store, reference: str, *, as_of: float | None = None, known_at: float | None = None
 ) -> str:
-    """The summary of an entity: the file where that is up to date or somebody wrote it, else one
-    made now, without the line that says so. With `as_of` (epoch seconds) it is of what held then,
-    with `known_at` as it was known at that moment. Raises NotFoundError, UsageError."""
+    """Return the summary of an entity: its file if that is up to date or written by a person, else
+    one made now. With `as_of` (epoch seconds) it is of the facts that held then, with `known_at` as
+    they were known at that moment. Raises NotFoundError, UsageError."""
     filed = open_entity_known(store, reference, known_at=known_at)
     at = known_at if as_of is None else as_of
     return summarize_read(store, filed.entity, filed.locator, at)[0]
@@ -122,21 +121,25 @@ def summarize_entity(
 def summarize_read(
     store: Store, entity: Entity, locator: Locator, as_of: float | None = None
 ) -> tuple[str, bool]:
-    """The same for an entity read just now, and whether Engrain wrote it: a text by another program
-    has no known origin."""
+    """Return the same for an entity read just now, and whether Engrain wrote it: a text by another
+    program has no known origin."""
     now = store.clock.now()
-    if as_of is None:
-        text, ours = _read_summary(store, entity, locator, now)
-        return (_body(text), ours) if text else (_body(write_summary(entity, now)), True)
-    held = [
-        fact.replace(status=ACTIVE, valid_to=None, disputes=()) for fact in entity.held_at(as_of)
-    ]
-    return _body(write_summary(entity.replace(facts=held), as_of)), True
+    if as_of is not None:
+        held = entity.held_at(as_of)
+        facts = [fact.replace(status=ACTIVE, valid_to=None, disputes=()) for fact in held]
+        return _body(write_summary(entity.replace(facts=facts), as_of)), True
+    stored = read_summary(store, locator.folder)
+    text = "" if stored is None else stored.raw.decode(errors="replace")
+    if stored is None or not text or read_stamp(text) not in (None, stamp_of(entity, now)):
+        return _body(write_summary(entity, now)), True
+    place = Locator(f"{locator.folder}/{SUMMARY}")
+    changes = store.index.changes(locator=place, limit=_MOST_CHANGES)
+    return _body(text), any(one.attested and one.after_hash == stored.hash for one in changes)
 
 
 def summarize_at(store: Store, scope: Scope, note: Note, row: Row) -> str | None:
-    """The text of an entity in a recall about a moment: what held then, as known at the moment the
-    scope names; None for an entry that is no entity."""
+    """Return the text of an entity in a recall about a moment: the facts that held then, as known
+    at the moment of the scope; None for an entry that is no entity."""
     if row.kind != KIND or not isinstance(note, JsonNote):
         return None
     at = scope.known_at if scope.as_of is None else scope.as_of
@@ -159,20 +162,7 @@ def write_summaries(store: Store, slugs: Iterable[str], op: str, reason: str) ->
     batches.flush()
 
 
-def _read_summary(store: Store, entity: Entity, locator: Locator, now: float) -> tuple[str, bool]:
-    stored = read_summary(store, locator.folder)
-    if stored is None:
-        return "", False
-    text = stored.raw.decode(errors="replace")
-    if read_stamp(text) not in (None, stamp_of(entity, now)):
-        return "", False
-    changes = store.index.changes(
-        locator=Locator(f"{locator.folder}/{SUMMARY}"), limit=_MOST_CHANGES
-    )
-    return text, any(one.attested and one.after_hash == stored.hash for one in changes)
-
-
 def _body(summary: str) -> str:
-    """A summary without the line that says that it is generated."""
+    """Return a summary without the line that marks it as generated."""
     first, _, rest = summary.partition("\n")
     return rest if read_stamp(first) else summary

@@ -1,4 +1,5 @@
-"""Resolves a name to an entity, opens entities by any of their names, and lists them (S4.1).
+"""Checks drafts of facts, resolves names to entities, opens entities by any of their names, and
+lists them (S4.1, S4.2).
 
 A name means the entity that has it as name, alias or slug. A company is the same with and without
 its legal form. A first name means the one person known by it; where several are, it means somebody
@@ -8,11 +9,14 @@ never meet.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 
+from engrain.engine.core.attesting import least
+from engrain.engine.core.redaction import Redaction
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import (
     ACTIVE_ENTITIES,
@@ -22,7 +26,7 @@ from engrain.engine.entities.files import (
     read_filed,
     try_filed,
 )
-from engrain.language.statements.phrases import COMPANY, PERSON
+from engrain.language.statements.predicates import COMPANY, PERSON, find_predicate
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
@@ -38,8 +42,9 @@ from engrain.model.facts.entity import (
     place_of,
     slug_at,
 )
+from engrain.model.facts.fact import HISTORICAL, MANUAL, MOST_CONTENT, SOURCES, FactDraft
 from engrain.model.note.note import hash_bytes
-from engrain.model.note.tiers import ACTIVE
+from engrain.model.note.tiers import ACTIVE, ORIGINS
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 
@@ -60,7 +65,7 @@ class Resolved:
 
 @dataclass(slots=True, eq=False)
 class _Known:
-    """An entity that a name may mean: one that is there, or that is to be made."""
+    """An entity that a name may mean: an existing one, or one to be made."""
 
     slug: str
     name: str
@@ -86,8 +91,8 @@ class Resolver:
         return self._done[key]
 
     def find(self, name: str) -> list[Filed]:
-        """The existing entities that a name may mean: several where it is ambiguous. Merged ones
-        are replaced by those they were merged into."""
+        """Return the existing entities that a name may mean: several where it is ambiguous. Merged
+        ones are replaced by those they were merged into."""
         found = [follow_merges(self._store, filed) for filed in self._named(name)]
         if not found:
             found = list(self._like(name, lambda title: first_name(title) == name_key(name)))
@@ -110,7 +115,7 @@ class Resolver:
         return Resolved(slug, name, tuple(alike))
 
     def _named(self, name: str) -> list[Filed]:
-        """The entities that have a name as name, alias or slug, those that were merged included."""
+        """Return the entities with this name, alias or slug, merged ones included."""
         index, slug, key = self._store.index, slugify(name, ""), name_key(name)
         rows = [row for one in {name, slug} if one for row in index.resolve([one])]
         rows += [
@@ -130,8 +135,8 @@ class Resolver:
         ]
 
     def _alike(self, name: str, type_: str) -> set[str]:
-        """The slugs of entities that a name means where none has it: a company by its name without
-        the legal form, a person by the first name alone."""
+        """Return the slugs of entities that a name means though none has it: a company by its name
+        without the legal form, a person by the first name alone."""
         bare, key = bare_key(name), name_key(name)
         if fits(COMPANY, type_):
             formed = has_form(name) or type_ == COMPANY
@@ -159,8 +164,8 @@ class Resolver:
                 yield filed
 
     def _free_slug(self, name: str, type_: str) -> str:
-        """The slug of an entity that is to be made: where another stands there already it has its
-        type behind it, or a digest, so that the same one is found wherever it is made."""
+        """Return the slug of a new entity: the name, with its type or a digest if another entity
+        has that slug, so that every device makes the same one."""
         digest = hash_bytes(f"{name_key(name)}\n{type_}".encode())[:_DIGITS]
         base = slugify(name, f"entity-{digest}")
         slugs = [base, f"{base}-{type_}"] if type_ else [base]
@@ -173,10 +178,8 @@ class Resolver:
             return False
         try:
             filed = read_filed(self._store, slug)
-        except NotFoundError:
-            return True
-        except MalformedError:
-            return True  # most likely the one that is meant: it is reported, not passed over
+        except (NotFoundError, MalformedError):
+            return True  # a broken file is most likely the entity meant, and is reported later
         same = is_said_by(name, [*filed.entity.names, filed.slug])
         return same and fits(filed.entity.type, type_) and not filed.merged_into
 
@@ -192,16 +195,15 @@ def _known(filed: Filed) -> _Known:
 
 
 def open_entity(store: Store, reference: str) -> Filed:
-    """The entity that an id, slug, path, name or alias means; for a merged one, the entity it was
-    merged into. The index must be ready. Raises NotFoundError, MalformedError; UsageError where
+    """Read the entity that an id, slug, path, name or alias means; for a merged one, the entity it
+    was merged into. The index must be ready. Raises NotFoundError, MalformedError; UsageError where
     several are meant."""
     return follow_merges(store, _look_up(store, reference))
 
 
 def open_entity_known(store: Store, reference: str, *, known_at: float | None = None) -> Filed:
-    """Read one entity, by id, slug, path, name or alias; of one that was merged what it was merged
-    into. With `known_at` (epoch seconds) its facts are those that its file had then. Raises
-    NotFoundError, UsageError where several are meant."""
+    """Read an entity as `open_entity` does. With `known_at` (epoch seconds) its facts are those
+    that its file had then."""
     filed = open_entity(store, reference)
     if known_at is not None:
         before = known_entity(store, filed.id, filed.locator, known_at)
@@ -264,3 +266,111 @@ def _look_up(store: Store, reference: str) -> Filed:
     with suppress(NotFoundError):
         return read_filed(store, slugify(reference, "-"))
     raise NotFoundError(f"no entity {reference!r}", remedy="`engrain entity list` lists them")
+
+
+_FIRST, _LAST = -62_135_596_800, 253_402_300_799  # years 1 to 9999, as ISO-8601 writes them
+_MOST_REF = 300
+_MOST_OBJECT = 200
+_MOST_TYPE = 40
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]+")
+
+
+class Checked:
+    """A draft that may be taken in: names and text cleaned, times in range, none in the future.
+    `dated` tells whether the draft gave a date. Raises UsageError for a draft that can't be kept;
+    secrets are replaced, and `redaction` lists the rules that hit."""
+
+    __slots__ = (
+        "at", "confidence", "content", "dated", "edge", "entity", "entity_type", "ref", "source",
+        "status", "trust", "valid_from", "valid_to",
+    )  # fmt: skip
+
+    def __init__(self, store: Store, draft: FactDraft, redaction: Redaction) -> None:
+        self.entity = clean_subject(redaction, draft.entity)
+        self.entity_type = clean_type(redaction.clean(draft.entity_type))
+        self.content = _clean_line(redaction, draft.content)
+        if not any(map(str.isalnum, self.content)):
+            raise UsageError("the fact says nothing", remedy="give one statement, as a sentence")
+        if len(self.content) > MOST_CONTENT:
+            raise UsageError(
+                f"a fact of {len(self.content)} characters is over {MOST_CONTENT}",
+                remedy="give one statement a fact",
+            )
+        self.source = draft.source or MANUAL
+        if self.source not in SOURCES:
+            raise UsageError(f"source {draft.source!r} is not one of {', '.join(SOURCES)}")
+        self.ref = _clean_line(redaction, draft.ref or "", _MOST_REF) or None
+        self.edge = _clean_edge(redaction, draft.edge)
+        self._take_times(draft, store.clock.now())
+        self.confidence = draft.confidence
+        if self.confidence is not None and not 0 <= self.confidence <= 1:
+            raise UsageError(f"confidence {draft.confidence} is not between 0 and 1")
+        if draft.trust and draft.trust not in ORIGINS:
+            raise UsageError(f"trust {draft.trust!r} is not one of {', '.join(ORIGINS)}")
+        self.trust = least(store.actor.trust, draft.trust or store.actor.trust)
+
+    def _take_times(self, draft: FactDraft, now: float) -> None:
+        self.dated = draft.at is not None
+        # A clock elsewhere may be ahead; nothing was said that is still to come.
+        at = _in_range("its date", draft.at)
+        self.at = now if at is None else min(at, now)
+        begun = self.valid_from = _in_range("its beginning", draft.valid_from)
+        over = self.valid_to = _in_range("its end", draft.valid_to)
+        if over is not None and begun is not None and over < begun:
+            raise UsageError(
+                f"it ends on {format_instant(over)[:10]}, before it begins",
+                remedy="give an end after its beginning",
+            )
+        self.status = HISTORICAL if over is not None and over <= now else ACTIVE
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The name and type of its entity."""
+        return self.entity, self.entity_type
+
+
+def clean_type(type_: str) -> str:
+    """Return a type as one word, "" for none."""
+    return slugify(type_[:_MOST_TYPE], "")
+
+
+def clean_subject(redaction: Redaction, name: str) -> str:
+    """Return a cleaned name. Raises UsageError for an empty name or a secret."""
+    cleaned = clean_entity_name(name)
+    if redaction.clean(cleaned) != cleaned:
+        raise UsageError("the name looks like a secret", remedy="say whom it is about by a name")
+    return cleaned
+
+
+def _clean_line(redaction: Redaction, text: str, most: int | None = None) -> str:
+    """Return a text in one line without control characters and secrets. Raises UsageError."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("the text is not valid Unicode", remedy="give it in UTF-8") from None
+    return redaction.clean(" ".join(_CONTROL.sub(" ", text).split()))[:most]
+
+
+def _clean_edge(redaction: Redaction, edge: tuple[str, str] | None) -> tuple[str, str] | None:
+    if edge is None:
+        return None
+    said, object_ = edge
+    row = find_predicate(said)
+    word = redaction.clean(said)[:_MOST_TYPE]
+    predicate = row.name if row else slugify(word, "").replace("-", "_")
+    value = _clean_line(redaction, object_, _MOST_OBJECT)
+    if not predicate or not value:
+        raise UsageError(
+            f"{said[:40]}:{object_[:40]} is no relation",
+            remedy="give a predicate and an object, such as works_at:Acme",
+        )
+    return predicate, value
+
+
+def _in_range(what: str, at: float | None) -> float | None:
+    if at is not None and not _FIRST <= at <= _LAST:
+        raise UsageError(
+            f"{what}, {at}, is in no year from 1 to 9999",
+            remedy="give a date, or seconds since the epoch",
+        )
+    return at

@@ -7,7 +7,7 @@ filing it again finds it again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engrain.engine.core.outcomes import RESTORED, SIMILAR, UNCHANGED, Outcome
@@ -62,7 +62,7 @@ def save_episode(
 ) -> Filed:
     """File an episode: `created`, `unchanged` where it is filed already, `restored` where it was
     forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
-    `extra` are fields beside loki's, such as `metrics`; `op` is what the history calls it.
+    `extra` are fields beside loki's, such as `metrics`; `op` is the history's name for the change.
 
     Raises UsageError for one without a goal, ErasedError for one that was erased.
     """
@@ -104,7 +104,8 @@ def _file(
     note = compose(first)
     wanted = content_hash(note.document)
     other = None
-    for id_ in _ids(str(note.document["id"]), wanted):
+    own = str(note.document["id"])
+    for id_ in (own, *(f"{own}-{wanted[:length]}" for length in (8, 16, 32))):
         there = _find(store, id_)
         if there is None:
             if id_ != note.document["id"]:
@@ -114,7 +115,7 @@ def _file(
                 filed = Entry(done.locator, note, done.hash)
                 return Filed(outcome, filed, told=told, other=other)
             there = _find(store, id_)  # another was quicker
-        if there is not None and _is_same(there, wanted):
+        if there is not None and wanted in _hashes_of(there):
             if there.status != "deleted":
                 return Filed(UNCHANGED, there, told=told)
             place = revive(store, Locator(there.path)).locator
@@ -124,45 +125,34 @@ def _file(
 
 
 def content_hash(document: Mapping[str, Any]) -> str:
-    """The hash of what an episode says, whatever its id."""
+    """Hash an episode's content without its id."""
     said = {key: value for key, value in document.items() if key != "id"}
     return hash_bytes(json.dumps(said, sort_keys=True, ensure_ascii=True).encode())
-
-
-def _ids(id_: str, content: str) -> Iterator[str]:
-    yield id_
-    for length in (8, 16, 32):
-        yield f"{id_}-{content[:length]}"
 
 
 def _write(
     store: Store, folder: str, note: JsonNote, actor: Actor | None, op: str
 ) -> Outcome | None:
-    """File a record under the first of its names that is free; None where one of its own id is
-    there by now."""
+    """File a record under its id, or with a digest where the id is no file name or taken; None
+    where a record of this id is there by now."""
     id_ = str(note.document["id"])
-    for stem in _stems(id_):
+    safe = safe_component(id_)
+    stems = [f"{safe}-{hash_bytes(id_.encode())[:8]}"]
+    if safe == id_ and safe.lower() != "index":  # which is the day's generated index
+        stems.insert(0, safe)
+    for stem in stems:
         place = make_locator(f"{folder}/{stem}.json")
         try:
             return save_record(store, place, note, op=op, actor=actor)
         except (ConflictError, ForbiddenPathError, MalformedError):
-            there = store.find_entry(place)  # what can't be read is in the way like any other
+            there = store.find_entry(place)  # an unreadable file blocks the name too
             if there and there.id == id_:
                 return None
     return None
 
 
-def _stems(id_: str) -> Iterator[str]:
-    """The names that the file of an id may have: the id itself where it is a file's name."""
-    safe = safe_component(id_)
-    digest = hash_bytes(id_.encode())[:8]
-    if safe == id_ and safe.lower() != "index":  # which is the day's generated index
-        yield safe
-    yield f"{safe}-{digest}"
-
-
 def _find(store: Store, id_: str) -> Entry | None:
-    """The entry that has an id now, None where none has."""
+    """Find the entry that has an id now, None where none has."""
     try:
         store.require_index()
         row = store.find_exact(id_)
@@ -175,8 +165,7 @@ def _find(store: Store, id_: str) -> Entry | None:
     return store.find_entry(row.locator)
 
 
-def _is_same(there: Entry, content: str) -> bool:
-    note = there.note
-    if not isinstance(note, JsonNote):
-        return False
-    return content in (content_hash(note.document), note.own.get(WHOLE))
+def _hashes_of(entry: Entry) -> tuple[object, ...]:
+    """Return the hash of an episode's content, and of its whole content if it is a summary."""
+    note = entry.note
+    return (content_hash(note.document), note.own.get(WHOLE)) if isinstance(note, JsonNote) else ()

@@ -7,7 +7,7 @@ whoever ended it or finds it left behind, so filing it twice files it once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -141,8 +141,8 @@ def begin_episode(
     agent: str | None = None,
     project: str | None = None,
 ) -> Recorder:
-    """Begin to record an episode, after filing those left by dead processes. Raises UsageError for
-    one without a goal, StorageError."""
+    """Begin to record an episode, after filing those of dead processes. Raises UsageError without a
+    goal, StorageError."""
     if not goal.strip():
         raise UsageError("an episode needs a goal, to be found again", remedy="say what for")
     store = open_store()
@@ -206,6 +206,9 @@ def _file(store: Store, recording: Recording) -> Filed:
         elif what == "artifact" and len(artifacts) < _MOST:
             artifacts.append(event.get("path"))
     context = begin.get("context")
+    said = begin.get("trust")
+    # Filing makes a recording no more trusted than its author or the actor.
+    origins = [store.actor.trust, said if said in ORIGINS else ORIGINS[-1]]
     document = {
         "id": recording.name,
         "task_id": begin.get("task_id"),
@@ -213,7 +216,11 @@ def _file(store: Store, recording: Recording) -> Filed:
         "duration_seconds": round(last - start, 3),
         "agent": begin.get("agent"),
         "context": context if isinstance(context, dict) else {"goal": _LOST},
-        "action_log": _actions(recording.events(), start),
+        "action_log": (
+            {**event, "t": round(_read_at(event, start) - start, 3)}
+            for event in recording.events()
+            if event.get("event") == "action"
+        ),
         "outcome": end.get("outcome", INTERRUPTED),
         "errors_encountered": errors,
         "artifacts_produced": artifacts,
@@ -224,23 +231,10 @@ def _file(store: Store, recording: Recording) -> Filed:
         document,
         project=str(begin.get("project") or ""),
         source="recorder",
-        actor=_author(store, begin),
+        actor=Actor(str(begin.get("agent") or ""), max(origins, key=ORIGINS.index)),
     )
     recording.discard()
     return filed
-
-
-def _actions(events: Iterable[Mapping[str, Any]], start: float) -> Iterator[dict[str, Any]]:
-    for event in events:
-        if event.get("event") == "action":
-            yield {**event, "t": round(_read_at(event, start) - start, 3)}
-
-
-def _author(store: Store, begin: Mapping[str, Any]) -> Actor:
-    """Who recorded it; whoever files it makes it no more trusted than it was, nor than they are."""
-    said = begin.get("trust")
-    origins = [store.actor.trust, said if said in ORIGINS else ORIGINS[-1]]
-    return Actor(str(begin.get("agent") or ""), max(origins, key=ORIGINS.index))
 
 
 def _read_at(event: Mapping[str, Any], default: float) -> float:
@@ -255,8 +249,8 @@ def list_episodes(
     scope: Scope | None = None,
     limit: int | None = None,
 ) -> Listing:
-    """List episodes newest first, those that dead processes left included; with one `outcome` if
-    that is named. Of `scope` the kinds and tags are set here. Raises UsageError."""
+    """List episodes newest first, those of dead processes included, of one `outcome` if named. The
+    kinds and tags of `scope` are set here. Raises UsageError."""
     if outcome is not None and outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
@@ -269,8 +263,8 @@ def list_episodes(
 
 
 def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
-    """An episode's id, its document with loki's fields, and what stands beside those:
-    `omitted`, `metrics`, where it came from. Raises NotFoundError."""
+    """Read an episode: its id, its document with loki's fields, and the other fields, such as
+    `omitted`, `metrics` and the source. Raises NotFoundError."""
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
     if not isinstance(entry.note, JsonNote) or entry.kind != KIND:

@@ -60,18 +60,15 @@ def find_skills(
     scan: bool = True,
     deadline: float | None = None,
 ) -> list[Recalled]:
-    """The skills that apply to a task, by its words and by its meaning, best first. `row.score`
-    counts how each served. Skills from outside are found only with `outside`: nobody vouches for
-    them.
-
-    A skill is followed, so it takes more than a memory does: without vectors a single shared word
-    is not enough (see `shares_enough`).
-    """
+    """Find the skills that apply to a task, by its words and its meaning, best first. `row.score`
+    includes their success. Skills from outside, which nobody vouches for, are found only with
+    `outside`. A skill is followed, so without vectors a single shared word is not enough (see
+    `shares_enough`)."""
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():
         return []
-    # As many again, so that those that serve move up into the place of those that don't.
+    # Twice as many, so that successful skills can replace others.
     profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None, reject=False)
     request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
     recall = recall_entries(store, request)
@@ -181,12 +178,12 @@ def take_in_skill(
     allow_erased: bool = False,
     terms: Terms | None = None,
 ) -> Outcome:
-    """File a skill that came from an Agent Skills folder, read by `read_skill_folder`. It is as
-    trusted as whoever opened this memory; a folder from elsewhere is `external`.
+    """File a skill from an Agent Skills folder, read by `read_skill_folder`. It is as trusted as
+    the actor; a folder from elsewhere is `external`.
 
-    One that says the same is `unchanged`, or what the terms of the import make of it; beside
-    another of its name it is filed as `similar`. Raises UsageError for one that is too large,
-    ErasedError for one that was erased here, unless `allow_erased`; `terms` as of `import_folder`.
+    A known skill is `unchanged`, or settled by the `terms` of the import (see `import_folder`);
+    beside another of its name it is filed as `similar`. Raises UsageError for one that is too
+    large, ErasedError for one that was erased here, unless `allow_erased`.
     """
     store = store.allowing_erased(allow_erased)
     redaction = Redaction(store)
@@ -212,26 +209,21 @@ def take_in_skill(
             outcome, other = (SIMILAR, taken.id) if taken else (CREATED, None)
             return Outcome(outcome, entry, other=other, redacted=redaction.rules)
         if there.note.body == body and _says(there, said):
-            outcome = _settle(store, folder.name, there, terms or Terms())
+            ref = f"skill {folder.name}"
+            intake = Intake(store, ref, terms or Terms())
+            if not intake.stays_deleted(folder.name, there):
+                came_by_it = there.source.get("ref") == ref
+                intake.settle(folder.name, there, None, came_by_it=came_by_it, same=True)
+                intake.flush()
+            outcome = next(iter(intake.done.counts))
             return Outcome(outcome, store.read_entry(place), redacted=redaction.rules)
         taken = taken or there
     raise ConflictError(f"no free name for {folder.name!r}", path=kind_of(KIND).folder)
 
 
-def _settle(store: Store, name: str, there: Entry, terms: Terms) -> str:
-    """What becomes of a skill that says what its folder says; the outcome."""
-    ref = f"skill {name}"
-    intake = Intake(store, ref, terms)
-    if not intake.stays_deleted(name, there):
-        came_by_it = there.source.get("ref") == ref
-        intake.settle(name, there, None, came_by_it=came_by_it, same=True)
-        intake.flush()
-    return next(iter(intake.done.counts))
-
-
 def give_out_skill(store: Store, reference: str) -> GivenSkill:
-    """Make an Agent Skills folder of a skill: its name, its files, what is left out of it. The
-    tools that one from outside says are allowed are left out: a host would use them unasked."""
+    """Make an Agent Skills folder of a skill. The allowed tools of an external skill are left out:
+    a host would use them unasked."""
     skill = read_skill_entry(store, reference)
     entry = skill.entry
     extras = object_of(entry.fields.get("skill"))
@@ -244,8 +236,8 @@ def give_out_skill(store: Store, reference: str) -> GivenSkill:
 
 
 def _says(entry: Entry, said: dict[str, Value]) -> bool:
-    """Whether an entry says the same in these fields, nothing being as good as an empty one; what
-    was left out of its folder once is not in the folder that was written from it."""
+    """Whether an entry has these fields; empty and missing ones are equal, and `left_out` is
+    ignored, since it is not in the written folder."""
 
     def normal(value: Value) -> Value:
         if isinstance(value, dict):

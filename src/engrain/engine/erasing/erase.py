@@ -1,12 +1,14 @@
-"""`erase`: destroys entries for good, and again where they come back (S3.8, DESIGN section 7).
+"""`erase`: destroys entries for good, and again where synchronisers, backups or conflict copies
+bring them back (S3.8, DESIGN section 7).
 
-Synchronisers, backups and conflict copies bring files back. They are recognised by id, or by the
-code of their text in a tombstone, before they are indexed.
+Returning files are recognised by id, or by the code of their text in a tombstone, before they are
+indexed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from engrain.engine.core.batches import counts, find_erasures
 from engrain.engine.core.guard import Guard
@@ -14,8 +16,8 @@ from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
-from engrain.engine.maps.indexes import write_entity_index, write_episode_index
-from engrain.engine.maps.map import list_maps, write_maps
+from engrain.engine.indexes import write_entity_index, write_episode_index
+from engrain.engine.map import list_maps, write_maps
 from engrain.model.errors import ConfigError, EngrainError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
@@ -38,7 +40,7 @@ class ErasureGuard(Guard):
         self._seals: set[str] = set()
 
     def learn(self, records: Iterable[Record]) -> None:
-        """Take in what records erase, where there is no index yet to tell it."""
+        """Learn the erased ids from records, where there is no index yet."""
         self._ids = set() if self._ids is None else self._ids
         for record in records:
             own = record.device == self._store.backend.device
@@ -46,7 +48,7 @@ class ErasureGuard(Guard):
                 self._ids.update(record.entries)
 
     def learn_places(self, places: Iterable[Locator]) -> None:
-        """Take in what the tombstones among some places know of their texts."""
+        """Learn the codes of erased texts from the tombstones among some places."""
         for place in places:
             if place.name.startswith(PREFIX):
                 try:
@@ -60,7 +62,7 @@ class ErasureGuard(Guard):
         return not self._ids and not self._seals
 
     def hold(self, batch: Batch) -> None:
-        """Take out of a batch what was erased, as if nothing were there."""
+        """Remove erased entries from a batch, as if their files did not exist."""
         if not batch.documents:
             return
         if self._ids is None:
@@ -78,8 +80,9 @@ class ErasureGuard(Guard):
             self._held += held
 
     def settle(self, progress: Progress | None = None) -> None:
-        """Complete every erasure, of this and other devices, and erase again what came back. Cheap
-        when there is nothing to do. Raises what the store raises where it can't be written now."""
+        """Complete every erasure, of this and other devices, and erase returned entries again.
+        Cheap when there is nothing to do. Raises what the store raises where it can't be written.
+        """
         found = find_erasures(self._store)
         if not found:
             return
@@ -89,14 +92,13 @@ class ErasureGuard(Guard):
         pending = [*returned, *(self._unfinished(found) if fresh else ())]
         if pending:
             if self._store.backend.probe():
-                return  # looking through the whole vault would be for nothing
+                return  # nothing could be erased now
             destroy(self._store, dict.fromkeys(pending), progress)
         if self._store.backend.erase(_excused(found)) or fresh or pending:
             self.clean(progress)
 
     def clean(self, progress: Progress | None = None) -> None:
-        """Rebuild what this device derived, without the erased, and note for which erasures that
-        was done."""
+        """Rebuild this device's index without erased entries, and note the erasures covered."""
         store = self._store
         with store.index.building():
             store.upkeep.make_anew(progress)
@@ -117,8 +119,8 @@ class ErasureGuard(Guard):
         return bool(code) and code in self._seals
 
     def _judge(self) -> list[str]:
-        """The ids of what was held back that is to be erased. A known text under an id of its own
-        may have been written anew, on purpose: what a change explains is taken in after all."""
+        """Return the ids of held entries that must be erased. An erased text under a new id may
+        have been written again on purpose: it is indexed after all if a change explains it."""
         store = self._store
         if self._held:
             store.upkeep.drain()
@@ -135,29 +137,27 @@ class ErasureGuard(Guard):
         return returned
 
     def _unfinished(self, found: Sequence[Change]) -> list[str]:
-        """The entries whose erasure is not whole in this device's chain: another device erased
-        them, this one died at it, or it changed them since without knowing."""
+        """Return the entries whose erasure is incomplete in this device's chain: another device
+        erased them, this one died during it, or it changed them since without knowing."""
         device = self._store.backend.device
         excused = _excused(found)
         own = [change for change in found if change.change == f"{device}-{change.n}"]
         done = {change.entry for change in own if change.op == ERASE}
-        unfinished = []
         chains = self._store.backend.erasable()
-        for id_ in dict.fromkeys(change.entry for change in found):
-            left = [
-                change
+
+        def has_traces(id_: str) -> bool:
+            return any(
+                change.op != ERASE and change.change not in excused
                 for chain in chains
                 for change in self._store.index.changes(entry=id_, device=chain)
-            ]
-            if id_ not in done or any(
-                change.op != ERASE and change.change not in excused for change in left
-            ):
-                unfinished.append(id_)
-        return unfinished
+            )
+
+        ids = dict.fromkeys(change.entry for change in found)
+        return [id_ for id_ in ids if id_ not in done or has_traces(id_)]
 
 
 def _excused(found: Iterable[Change]) -> set[str]:
-    """The names of the changes whose payloads were erased."""
+    """Return the names of the changes whose payloads were erased."""
     return {
         name for change in found if change.op == ERASE for name in (change.undoes or "").split()
     }
@@ -171,31 +171,29 @@ ELSEWHERE = (
     "what was exported, copied or printed, or committed to a repository",
     "transcripts of agents' hosts, and whatever was read into a context already",
 )
-"""What no erasure reaches."""
+"""Places that no erasure reaches."""
 _MOST_DAYS = 36500.0
 _HIDDEN = "hidden folders in the vault, such as an editor's trash and its list of recent files"
 _OTHERS = "files in the vault that are no notes, such as canvases and attachments"
 
 
+@dataclass(slots=True, eq=False)
 class Erased:
-    """What an erasure did: the ids that are gone, the changes whose payloads went, how many notes
-    had links rewritten, and the places it does not reach."""
+    """The result of an erasure: the erased ids, the changes whose payloads were erased, the number
+    of notes with rewritten links, and the places that it does not reach."""
 
-    def __init__(
-        self, ids: Sequence[str], changes: Sequence[str], linking: int, unreachable: Sequence[str]
-    ) -> None:
-        self.ids = tuple(ids)
-        self.changes = tuple(changes)
-        self.linking = linking
-        self.unreachable = tuple(unreachable)
+    ids: tuple[str, ...]
+    changes: tuple[str, ...]
+    linking: int
+    unreachable: tuple[str, ...]
 
 
 def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = None) -> Erased:
     """Carry out a plan, whatever was edited since it was made. Raises StorageError where the store
-    can't be written. Once it has begun, whatever stops it, the next scan completes it."""
+    can't be written. Once begun, an interrupted erasure is completed by the next scan."""
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
-    # Before anything else is done: afterwards nobody knows what to look for.
+    # This comes first: afterwards the names are unknown.
     store.journal.forget(plan.names.tells)
     mapped = bool(list_maps(store))
     changes = destroy(store, plan.ids, progress, plan.survey)
@@ -205,13 +203,14 @@ def erase_entries(store: Store, plan: ErasurePlan, progress: Progress | None = N
     if mapped:
         write_maps(store)
     proposals = {file.id for file in plan.files if file.why == PROPOSAL}
-    ids = [id_ for id_ in plan.ids if id_ not in proposals]
-    return Erased(ids, changes, len(plan.linking), list_unreachable(store, plan))
+    ids = tuple(id_ for id_ in plan.ids if id_ not in proposals)
+    unreachable = tuple(list_unreachable(store, plan))
+    return Erased(ids, tuple(changes), len(plan.linking), unreachable)
 
 
 def erase_again(store: Store, ids: Iterable[str], progress: Progress | None = None) -> list[str]:
-    """Erase those of some entries that are here and were erased once, but not in this history: a
-    backup brought them back. Their ids. Raises StorageError where the store can't be written."""
+    """Erase those of some entries that a backup brought back with a history that lacks their
+    erasure; return their ids. Raises StorageError where the store can't be written."""
     if blocked := store.backend.probe():
         raise StorageError(f"nothing was erased: {blocked}", remedy="see `engrain doctor`")
     done = {change.entry for change in find_erasures(store) if change.op == ERASE}
@@ -227,7 +226,7 @@ def erase_again(store: Store, ids: Iterable[str], progress: Progress | None = No
 
 
 def read_days(text: str) -> float:
-    """A setting's number of days. Raises ConfigError."""
+    """Read the number of days in a setting. Raises ConfigError."""
     try:
         days = float(text)
     except ValueError:
@@ -238,7 +237,7 @@ def read_days(text: str) -> float:
 
 
 def list_unreachable(store: Store, plan: ErasurePlan) -> list[str]:
-    """The places that an erasure does not reach, with what is known of this vault."""
+    """List the places that an erasure of this vault does not reach."""
     places = list(ELSEWHERE)
     can = store.backend.capabilities
     places += [_HIDDEN] if can.edited_outside else []

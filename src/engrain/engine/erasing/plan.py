@@ -6,14 +6,247 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from engrain.engine.core.store import Store
-from engrain.engine.erasing.names import Names, text_of
-from engrain.engine.erasing.survey import Met, NoteSurvey, is_copied, survey_notes, unlink_note
+from engrain.engine.entities.files import MERGED_INTO
+from engrain.engine.erasing.names import Names, digest_of, goal_lines, names_of, text_of
 from engrain.model.errors import EngrainError
-from engrain.model.links.places import link_key
+from engrain.model.experience.continuity import (
+    GOAL,
+    LAST_ASKED,
+    PROMPTED,
+    is_prompted,
+    read_section,
+    write_section,
+)
+from engrain.model.history.record import decode_record
+from engrain.model.history.tombstone import is_tombstone
+from engrain.model.links.keys import link_key
+from engrain.model.note.documents import trimmed
+from engrain.model.note.entry import Entry, parse_note, read_entry
+from engrain.model.note.field import Value
 from engrain.model.note.ids import is_id
-from engrain.model.note.tiers import STAGING
+from engrain.model.note.note import Note
+from engrain.model.note.tiers import INBOX, STAGING, is_generated
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
+
+_TRACE, _SESSION = "episode", "session"
+CONTINUITY = "continuity"
+_WORKING = (CONTINUITY, "progress")
+_ATTEMPTS = 3
+"""Surveys at most for entries that are changed whenever the vault is surveyed."""
+
+
+class Met:
+    """A note of the survey: what is needed to judge it, without its text."""
+
+    __slots__ = (
+        "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
+        "title",
+    )  # fmt: skip
+
+    def __init__(self, locator: Locator, entry: Entry) -> None:
+        self.locator = locator
+        self.id = entry.id
+        self.hash = entry.hash
+        self.title = entry.title
+        self.names = frozenset(names_of(entry))
+        self.digest = digest_of(entry)
+        # The entity contains what was merged into it.
+        merged = trimmed(entry.fields.get(MERGED_INTO))
+        sources = (*entry.derived_from, merged) if merged else entry.derived_from
+        self.sources = frozenset(map(link_key, sources))
+        self.supersedes = entry.supersedes
+        self.buried = is_tombstone(entry)
+        self.copied = is_copied(entry)
+
+
+def is_copied(entry: Entry) -> bool:
+    """Whether Engrain took an entry out of a transcript and nobody has looked at it: the trace of a
+    request, or a candidate in the inbox."""
+    return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
+
+
+def _says_its_own(entry: Entry) -> bool:
+    """Whether the words of an entry are its own, and not what Engrain copied from prompts and
+    transcripts or made of other notes."""
+    made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(entry.path)
+    return not made and not is_copied(entry)
+
+
+class NoteSurvey:
+    """The notes of a store as they stood when they were last looked at, and those of them that may
+    link to some entries, mention or quote them, or were made of a prompt about them (`near`).
+
+    `learned` has the files from which the entries' names were learned, each with its hash.
+    """
+
+    def __init__(self, store: Store, ids: Iterable[str], places: Iterable[Locator]) -> None:
+        self.met: dict[Locator, Met] = {}
+        self.unreadable: dict[Locator, None] = {}
+        self._store = store
+        self._stamps: dict[Locator, str] = {}
+        self._near: dict[Locator, None] = {}
+        self.names, self.learned = learn_names(store, ids, places)
+        self.names.keep((), ())
+
+    @property
+    def files(self) -> set[tuple[Locator, str]]:
+        """The files of the entries, each with its hash."""
+        theirs = (note for note in self.met.values() if note.id in self.names.ids)
+        return {(note.locator, note.hash) for note in theirs}
+
+    @property
+    def near(self) -> Iterator[Entry]:
+        """The notes that the entries' names may concern, read again: of others' names some were
+        taken for theirs before all notes had been seen."""
+        for place in list(self._near):
+            if entry := self._store.find_entry(place):
+                yield entry
+
+    def renew(self, progress: Progress | None = None) -> None:
+        """Look at the notes that are new or have changed since the last time."""
+        seen = {item.locator: item.stamp for item in self._store.backend.scan()}
+        changed = [place for place, stamp in seen.items() if self._stamps.get(place) != stamp]
+        for place in (self._stamps.keys() - seen.keys()).union(changed):
+            self.met.pop(place, None)
+            self._near.pop(place, None)
+            self.unreadable.pop(place, None)
+        self._stamps = seen
+        for number, place in enumerate(changed, 1):
+            self._look(place)
+            if progress:
+                progress(number, len(changed))
+
+    def spare(self, names: Names) -> None:
+        """Exempt from some names those that remaining notes have, and their texts."""
+        staying = [note for note in self.met.values() if note.id not in names.ids]
+        kept = {name for note in staying for name in note.names}
+        names.keep(kept, {note.digest for note in staying if note.digest})
+
+    def part(self, ids: Collection[str]) -> Names:
+        """The names of some of the entries alone, for which the other ones remain."""
+        names, _ = learn_names(self._store, ids, [place for place, _ in self.learned])
+        names.share(self.names)
+        for place, _ in self.learned:
+            entry = self._store.find_entry(place)
+            if entry and entry.id not in ids and _says_its_own(entry):
+                names.leave(entry)
+        self.spare(names)
+        return names
+
+    def _look(self, place: Locator) -> None:
+        try:
+            entry = self._store.read_entry(place)
+        except EngrainError:
+            self.unreadable[place] = None
+            return
+        self.met[place] = Met(place, entry)
+        names = self.names
+        if entry.id in names.ids:
+            return
+        if _says_its_own(entry):
+            names.leave(entry)
+        if (
+            entry.zone == STAGING
+            or entry.kind in _WORKING
+            or (is_copied(entry) and names.quoted_in(text_of(entry)))
+            or names.mentioned_in(entry.text)
+            or names.quoted_in(entry.text)
+            or unlink_note(names, entry) != entry.note.raw
+        ):
+            self._near[place] = None
+
+
+def survey_notes(
+    store: Store,
+    ids: Collection[str],
+    progress: Progress | None = None,
+    known: NoteSurvey | None = None,
+) -> NoteSurvey:
+    """A survey by all names that some entries have or had: the `known` one, where it is by the same
+    and only has to be renewed, else a new one."""
+    survey = known
+    if survey is None or survey.names.ids.keys() != set(ids):
+        rows = [row for id_ in ids for row in store.index.lookup(id_) if row.id == id_]
+        survey = NoteSurvey(store, ids, [row.locator for row in rows])
+    survey.renew(progress)
+    for _ in range(_ATTEMPTS):
+        if survey.files == survey.learned:
+            break  # else the index did not know them all, or one was changed just now
+        survey = NoteSurvey(store, ids, [place for place, _ in survey.files])
+        survey.renew(progress)
+    return survey
+
+
+def learn_names(
+    store: Store, ids: Iterable[str], places: Iterable[Locator]
+) -> tuple[Names, set[tuple[Locator, str]]]:
+    """The names of some entries, in the files at `places` and in every version that the history
+    still has; and those of the files that are theirs, each with its hash."""
+    names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
+    for device in store.backend.heads():
+        for link in store.backend.chain(device):
+            # The line names the entries: most payloads need not be unpacked.
+            if any(id_.encode() in link.line for id_ in names.ids):
+                _learn_version(names, link.line, link.payload)
+    learned = set()
+    for place in places:
+        entry = store.find_entry(place)
+        if entry and entry.id in names.ids:
+            (names.learn_codes if is_tombstone(entry) else names.learn)(entry)
+            learned.add((place, entry.hash))
+    return names, learned
+
+
+def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
+    try:
+        files = decode_record(line, payload).files or ()
+    except EngrainError:
+        return
+    for file in files:
+        if file.entry in names.ids and file.after is not None:
+            try:
+                entry = read_entry(file.path, file.after)
+            except EngrainError:
+                continue
+            if entry.id == file.entry:
+                names.learn(entry)
+
+
+def unlink_note(names: Names, entry: Entry) -> bytes:
+    """A note's bytes without links to the erased, in its text and frontmatter."""
+    note = entry.note
+    raw = names.unlink(note.raw.decode()).encode()
+    if entry.kind in _WORKING:
+        raw = _drop_goal(names, entry.kind, parse_note(raw, entry.path)).raw
+    links = entry.fields.get("links")
+    if not isinstance(links, list) or not any(names.owner(to) for to, _ in entry.links):
+        return raw
+
+    def by_id(target: Value) -> Value:
+        return (names.owner(target) if isinstance(target, str) else None) or target
+
+    changed: list[Value] = [
+        {**item, "to": by_id(item.get("to"))} if isinstance(item, dict) else by_id(item)
+        for item in links
+    ]
+    return raw if changed == links else parse_note(raw, entry.path).patch({"links": changed}).raw
+
+
+def _drop_goal(names: Names, kind: str, note: Note) -> Note:
+    """Working memory without what was copied there from a prompt about the erased, and progress
+    without the lines that tell a goal."""
+    if kind != CONTINUITY:
+        dropped = [line for line in goal_lines(note.body) if names.tells(line)]
+        lines = note.body.splitlines(keepends=True)
+        kept = [line for line in lines if line.rstrip("\r\n") not in dropped]
+        return note.with_body("".join(kept)) if dropped else note
+    if names.tells(read_section(note.body, LAST_ASKED)):
+        note = note.with_body(write_section(note.body, LAST_ASKED, ""))
+    goal = read_section(note.body, GOAL)
+    if not is_prompted(note.fields, goal) or not names.tells(goal):
+        return note
+    return note.with_body(write_section(note.body, GOAL, "")).patch({}, [PROMPTED])
 
 
 def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:

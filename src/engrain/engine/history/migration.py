@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from tarfile import BLOCKSIZE, TarInfo
 
+from engrain.engine.core.store import Store
 from engrain.model.errors import (
     ConflictError,
     EngrainError,
@@ -24,7 +26,7 @@ from engrain.model.history.record import decode_record
 from engrain.model.note.note import hash_bytes
 from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator
-from engrain.seam.storage import ChainLink, StorageBackend, Stored, split_pages
+from engrain.seam.storage import ChainLink, CopiedFile, StorageBackend, Stored, split_pages
 
 _BATCH_BYTES = 4 * 1024 * 1024
 _BATCH = 1000
@@ -226,3 +228,17 @@ def _read_other(store: StorageBackend, place: Locator) -> bytes | None:
         return store.read_other(place)
     except NotFoundError:
         return _bytes_of(next(found for _, found in store.read_all([place])))
+
+
+def pack_store(store: Store) -> Iterator[bytes]:
+    """The vault's folder as it is now, as the bytes of a tar file. Raises NotFoundError where the
+    vault is no folder, LockedError, StorageError."""
+    return _pack(store.backend.copy_files())
+
+
+def _pack(files: Iterator[CopiedFile]) -> Iterator[bytes]:
+    for path, mode, mtime, raw in files:
+        head = TarInfo(path)
+        head.size, head.mtime, head.mode = len(raw), mtime, mode
+        yield head.tobuf() + raw + bytes(-len(raw) % BLOCKSIZE)
+    yield bytes(2 * BLOCKSIZE)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
-from engrain.engine.links.verdicts import unread_places
+from engrain.engine.links.checking import unread_places
 from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link

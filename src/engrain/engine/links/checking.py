@@ -4,24 +4,230 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain, groupby
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
-from engrain.engine.links.verdicts import IN_CODE, LISTED, MOVED, Judge, Verdict, unread_places
+from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
-from engrain.model.links.link import Link, quoted_links, read_links
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
+from engrain.model.links.link import VAULT, Link, note_name, quoted_links, read_links
+from engrain.model.links.places import is_at, leads_to_file
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
-from engrain.model.note.tiers import STAGING, split_ending, zone_of
-from engrain.seam.graph import BROKEN, FIELD, LINKED, STATES, Reference, Written
+from engrain.model.note.tiers import PERSONAL, STAGING, split_ending, zone_of
+from engrain.seam.graph import (
+    AMBIGUOUS,
+    BROKEN,
+    FIELD,
+    LINKED,
+    RESOLVED,
+    STATES,
+    Reference,
+    Written,
+)
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Row
 from engrain.seam.view import IndexView
+
+MOVED = "moved"
+IN_CODE = "in_code"
+LISTED = (BROKEN, AMBIGUOUS, MOVED)
+"""What links are listed as, besides those in code."""
+
+NO_NOTE, FORGOTTEN, SEVERAL = "no-note", "forgotten", "several"
+NO_HEADING, NO_BLOCK, NO_FILE = "no-heading", "no-block", "no-file"
+PLACEHOLDER, OTHER_VAULT, UNREADABLE = "placeholder", "other-vault", "unreadable"
+QUOTED = "in-code"
+REASONS = (
+    NO_NOTE, FORGOTTEN, SEVERAL, NO_HEADING, NO_BLOCK, NO_FILE, MOVED, PLACEHOLDER, OTHER_VAULT,
+    UNREADABLE, QUOTED,
+)  # fmt: skip
+
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|<%|%>|\$\{")
+_MOST_CANDIDATES = 10
+_MOST_KEPT = 20_000
+_MOST_ANCHORS = 2_000
+
+
+@dataclass(slots=True, eq=False)
+class Verdict:
+    """The verdict on a link. `state` is one of `seam.graph.STATES`, `personal`, or IN_CODE for a
+    link in code or a comment that names no note; `reason` says why it is reported, "" if it is not;
+    `candidates` are the entries it may mean, Obsidian's choice first; `moved` says that its path is
+    no longer that of its note; `vault` is the other vault that a broken link names."""
+
+    state: str
+    reason: str = ""
+    candidates: Sequence[Row] = ()
+    _: KW_ONLY
+    moved: bool = False
+    vault: str = ""
+
+    @property
+    def listed_as(self) -> Iterator[str]:
+        """The values of LISTED under which it is reported."""
+        if self.moved:
+            yield MOVED
+        if self.state == IN_CODE:
+            return
+        if self.state != RESOLVED or self.reason in (NO_HEADING, NO_BLOCK):
+            yield AMBIGUOUS if self.state == AMBIGUOUS else BROKEN
+
+
+class Judge:
+    """Judges the links of one view, one by one."""
+
+    def __init__(self, store: Store, view: IndexView) -> None:
+        self._store = store
+        self._view = view
+        self._label_first = view.label_first
+        self._files = {fold(place.name) for place in store.backend.others()}
+        self._unread: dict[str, list[str]] = {}  # places by what links to them are resolved by
+        for place in unread_places(store):
+            self._unread.setdefault(link_key(place), []).append(place)
+        self._rows: dict[int, Row | None] = {}
+        self._anchors: dict[int, Anchors] = {}
+        self._vaults: set[str] = set()  # of which there are notes here
+        self._away: dict[str, int] = {}  # links to no note that name a vault
+
+    def judge(self, folder: str, written: Written) -> Verdict:
+        """The verdict on a link in a note of `folder`."""
+        said = written.reference
+        if said.target.startswith(PERSONAL):
+            return Verdict("personal")
+        sides = self._sides(said)
+        end = None if written.end is None else self._row(written.end)
+        if written.end is None or end is None:
+            return self._judge_broken(sides)
+        vault = _vault_of(sides)
+        self._vaults.add(vault)
+        named = (side for side in sides if link_key(note_name(side)) == link_key(end.locator))
+        at_path = is_at(next(named, sides[0]), end.locator, end.title, folder)
+        if self._leads_to_unread(sides[0], end.locator if at_path else "", folder):
+            return Verdict(RESOLVED, UNREADABLE)
+        if end.status == "deleted":
+            return Verdict(BROKEN, FORGOTTEN, [end])
+        if written.rivals:
+            return Verdict(AMBIGUOUS, SEVERAL, self._rivals(sides, written.end, written.rivals))
+        heading = self._heading_of(sides, said)
+        if heading and not self._anchors_of(written.end, end).has(heading):
+            return Verdict(RESOLVED, _missing(heading), [end])
+        if not at_path:
+            return Verdict(RESOLVED, MOVED, [end], moved=True)
+        return Verdict(RESOLVED)
+
+    def judge_unindexed(self, folder: str, link: Link) -> Verdict:
+        """The verdict on a link in a note of `folder` that the index does not have."""
+        reference = refer(link)
+        return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
+
+    def _leads_to_unread(self, side: str, instead: str, folder: str) -> bool:
+        """Whether a link says where a note is that can't be read, and not where it leads `instead`:
+        by its path, or by the bare name of one at the root."""
+        name = note_name(side)
+        places = self._unread.get(link_key(name), ())
+        if "/" not in name:
+            return "/" in instead and any("/" not in place for place in places)
+        return not instead and any(is_at(side, place, "", folder) for place in places)
+
+    def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
+        """The verdict on a link to a heading of its own note."""
+        heading = link.heading or ""
+        if _PLACEHOLDER.search(heading) or anchors.has(heading):
+            return Verdict(RESOLVED)
+        return Verdict(RESOLVED, _missing(heading))
+
+    def judge_quoted(self, link: Link) -> Verdict:
+        """The verdict on a link in code: right, or an example of something else."""
+        sides = self._sides(refer(link))
+        known = any(self._view.meant(side) for side in sides[:1])
+        return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
+
+    def settle(self, verdicts: Iterable[Verdict], reasons: dict[str, int]) -> None:
+        """Reclassify broken links into another vault, in the verdicts and in the counts: which
+        vaults have notes here is known only once all links were judged."""
+        for verdict in verdicts:
+            if verdict.vault and verdict.vault not in self._vaults:
+                verdict.reason = OTHER_VAULT
+        if away := sum(n for vault, n in self._away.items() if vault not in self._vaults):
+            reasons[OTHER_VAULT] = away
+            reasons[NO_NOTE] -= away
+            if not reasons[NO_NOTE]:
+                del reasons[NO_NOTE]
+
+    def _judge_broken(self, sides: list[str]) -> Verdict:
+        if any(map(_PLACEHOLDER.search, sides)):
+            return Verdict(BROKEN, PLACEHOLDER)
+        name = fold(note_name(sides[0]).rpartition("/")[2])
+        if name in self._files or f"{name}.md" in self._files:
+            return Verdict(RESOLVED)
+        if link_key(note_name(sides[0])) in self._unread:
+            return Verdict(RESOLVED, UNREADABLE)
+        if leads_to_file(sides[0]):
+            return Verdict(BROKEN, NO_FILE)
+        if vault := _vault_of(sides):
+            self._away[vault] = self._away.get(vault, 0) + 1
+        return Verdict(BROKEN, NO_NOTE, vault=vault)
+
+    def _sides(self, said: Reference) -> list[str]:
+        """What a link says, the side first that is the note's name in this vault."""
+        sides = [side for side in (said.target, said.label) if side]
+        return sides[::-1] if self._label_first else sides
+
+    def _heading_of(self, sides: list[str], said: Reference) -> str:
+        """What stands behind `#` on the side that is the note's name."""
+        if sides[0] == said.target:
+            return said.heading
+        return sides[0].partition("#")[2] or said.heading
+
+    def _rivals(self, sides: list[str], end: int, rivals: int) -> list[Row]:
+        for side in sides:
+            meant = self._view.meant(side)
+            if end in meant:
+                most = min(rivals + 1, _MOST_CANDIDATES)
+                numbers = [end, *(number for number in meant if number != end)][:most]
+                rows = self._view.rows(numbers)
+                return [rows[number] for number in numbers if number in rows]
+        row = self._row(end)
+        return [row] if row else []
+
+    def _row(self, number: int) -> Row | None:
+        if number not in self._rows:
+            if len(self._rows) >= _MOST_KEPT:
+                self._rows.clear()
+            self._rows[number] = self._view.rows([number]).get(number)
+        return self._rows[number]
+
+    def _anchors_of(self, number: int, row: Row) -> Anchors:
+        if number not in self._anchors:
+            if len(self._anchors) >= _MOST_ANCHORS:
+                self._anchors.clear()
+            try:
+                note = parse_note(self._store.backend.read(row.locator).raw, row.locator)
+                self._anchors[number] = Anchors(note.body)
+            except EngrainError:
+                self._anchors[number] = Anchors("")
+        return self._anchors[number]
+
+
+def unread_places(store: Store) -> list[Locator]:
+    """The places of files that can't be read as notes, in order."""
+    return sorted(problem.locator for problem in store.index.problems() if problem.fatal)
+
+
+def _missing(heading: str) -> str:
+    return NO_BLOCK if heading.startswith("^") or "#^" in heading else NO_HEADING
+
+
+def _vault_of(sides: list[str]) -> str:
+    """The vault that a link of Dendron's names, "" for none."""
+    found = filter(None, map(VAULT.match, sides))
+    return next((one[1] for one in found), "")
+
 
 ORPHANS = "orphans"
 CHOICES = (*LISTED, ORPHANS)

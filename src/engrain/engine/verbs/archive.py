@@ -12,7 +12,7 @@ from engrain.engine.core.moving import free_place, is_free, move_entry, refuse_c
 from engrain.engine.core.outcomes import RESTORED, Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import bytes_before, load_change
-from engrain.engine.history.reversal import same_substance
+from engrain.engine.history.undo import same_substance
 from engrain.language.text.instants import format_instant
 from engrain.language.text.summary import count_words, most_words, summarize
 from engrain.model.errors import ConflictError, EngrainError

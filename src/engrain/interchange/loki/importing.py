@@ -10,8 +10,8 @@ from engrain.engine.core.moving import is_free
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.store import Store
+from engrain.engine.indexes import write_episode_index
 from engrain.engine.links.linking import link_entries
-from engrain.engine.maps.indexes import write_episode_index
 from engrain.engine.verbs.intake import DELETED, Telling
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.interchange.importing import DocumentImporter, Export, File

@@ -13,7 +13,7 @@ from engrain.engine.core.redaction import clean_text
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import read_summary
 from engrain.engine.entities.pages import write_summaries
-from engrain.engine.maps.indexes import write_entity_index
+from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
 from engrain.interchange.importing import Export, File, Importer, last_taken_in

@@ -19,7 +19,7 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.weighing import Weighing
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
 from engrain.engine.episodes.recording import recover_episodes
-from engrain.engine.maps.indexes import write_episode_index
+from engrain.engine.indexes import write_episode_index
 from engrain.engine.verbs.archive import archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant

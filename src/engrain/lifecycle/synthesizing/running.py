@@ -16,7 +16,7 @@ from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.files import ACTIVE_ENTITIES, LEARN, Filed, read_filed, write_entity
 from engrain.engine.entities.pages import OP
 from engrain.engine.entities.resolution import open_entity
-from engrain.engine.maps.indexes import write_entity_index
+from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP as IMPORT
 from engrain.engine.verbs.records import update_record
 from engrain.language.lexicons import read_words

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import JOBS
-from engrain.engine.maps.map import OP
+from engrain.engine.map import OP
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.upkeep.indexes import run_entities, run_maps

@@ -13,7 +13,7 @@ from engrain.adapters.present.records import Data, describe_row
 from engrain.adapters.present.text import Style, clean, clean_line, counted, day_of
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
-from engrain.engine.graph.graph import (
+from engrain.engine.graph import (
     BOTH,
     CO_RECALL,
     DIRECTIONS,

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 from engrain.adapters.web.asking import Answer, Ask, Page
 from engrain.adapters.web.pages.search import read_date, read_words
 from engrain.engine.core.scope import Scope
-from engrain.engine.graph.graph import LINKS_TO
+from engrain.engine.graph import LINKS_TO
 from engrain.model.facts.entity import KIND as ENTITY
 from engrain.seam.graph import Edge
 from engrain.seam.rows import Row

@@ -6,7 +6,7 @@ import pytest
 
 from engrain.adapters.cli.links.links import WORDS
 from engrain.adapters.present.failures import EXIT_ERROR, EXIT_USAGE
-from engrain.engine.links.verdicts import REASONS
+from engrain.engine.links.checking import REASONS
 from unit.adapters.shell import CommandLine
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engrain import Memory, NotFoundError, UsageError
 from engrain.engine.core.scope import Scope
-from engrain.engine.graph.graph import LINKS_TO, list_companions
+from engrain.engine.graph import LINKS_TO, list_companions
 from engrain.language.text.instants import parse_instant
 from support.vaults import START
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
-from engrain.engine.maps import indexes
+from engrain.engine import indexes
 from engrain.model.facts.fact import Fact
 from support.entities import file_entity
 

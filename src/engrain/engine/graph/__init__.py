@@ -1,1 +1,0 @@
-"""The graph of links, and figures of it."""

@@ -1,1 +1,0 @@
-"""Maps of contents: pages that list the entries of a topic."""
