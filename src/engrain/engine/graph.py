@@ -1,7 +1,7 @@
-"""`graph`: neighbours of an entry, paths, its surroundings, and the whole (S1.21).
+"""`graph`: neighbours of an entry, paths, its surroundings, and the whole graph (S1.21).
 
-Walks follow what somebody wrote: links, relations, facts, chains, sources. Entries that this device
-recalled together appear only as neighbours.
+Walks follow links, relations, facts, successions and sources. Entries that this device recalled
+together appear only as neighbours.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import Generic, TypeVar
 
 from engrain.engine.core.scope import Scope, admits, filter_for
 from engrain.engine.core.store import Store
@@ -39,7 +40,7 @@ class ScopedGraph:
     _rows: dict[int, Row | None] = field(default_factory=dict, init=False)
 
     def see(self, entries: Iterable[int]) -> dict[int, Row]:
-        """Those of some entries that are in scope."""
+        """Return those of some entries that are in scope."""
         new = [entry for entry in dict.fromkeys(entries) if entry not in self._rows]
         found = self._view.rows(new)
         for entry in new:
@@ -48,12 +49,12 @@ class ScopedGraph:
         return {entry: row for entry in entries if (row := self._rows[entry]) is not None}
 
     def admit(self, entry: int) -> Row:
-        """Take an entry that was asked for into view, whatever the scope."""
+        """Add an entry that was asked for, whatever the scope."""
         row = self._rows[entry] = self._view.rows([entry])[entry]
         return row
 
     def edges(self, entries: Sequence[int], direction: str = BOTH) -> list[Edge]:
-        """The edges at some entries whose other end is in scope."""
+        """List the edges at some entries whose other end is in scope."""
         found = []
         if direction != IN:
             found += self._view.edges_from(entries)
@@ -62,15 +63,10 @@ class ScopedGraph:
         return list(self._both_seen([edge for edge in found if self._keeps(edge)]))
 
     def all_edges(self) -> Iterator[Edge]:
-        """Every edge of it."""
-        page = []
-        for edge in self._view.edges():
-            if self._keeps(edge):
-                page.append(edge)
-            if len(page) >= _PAGE:
-                yield from self._both_seen(page)
-                page = []
-        yield from self._both_seen(page)
+        """Yield every edge whose ends are in scope."""
+        kept = filter(self._keeps, self._view.edges())
+        while page := list(islice(kept, _PAGE)):
+            yield from self._both_seen(page)
 
     def _both_seen(self, edges: Sequence[Edge]) -> Iterator[Edge]:
         seen = self.see([end for edge in edges for end in (edge.source, edge.target)])
@@ -82,8 +78,8 @@ class ScopedGraph:
 
 
 def find_entry(store: Store, view: GraphView, reference: str) -> int:
-    """The number of the entry that a reference means: by id, path or slug, else as a link means it.
-    Raises NotFoundError."""
+    """Find the number of an entry by id, path or slug, else as a link means it. Raises
+    NotFoundError."""
     try:
         number = view.number(store.find_one(reference).locator)
     except NotFoundError:
@@ -97,14 +93,14 @@ def find_entry(store: Store, view: GraphView, reference: str) -> int:
 
 
 RECALLED_WITH = "recalled_with"
-"""What such an edge is called where it is shown among others."""
+"""The relation of entries that were recalled together."""
 _MOST = 20
 """Companions that one entry is shown with."""
 CO_RECALL = "recall"
-"""The origin of an edge by use."""
+"""The origin of an edge between entries that were recalled together."""
 MOST_HOPS = 12
 _MOST_VISITED = 200_000
-"""Entries looked at for a path: of more than these nobody has an overview."""
+"""Entries that a search for a path visits at most."""
 
 
 @dataclass(slots=True, eq=False)
@@ -117,7 +113,7 @@ class Graph:
     cut: bool = False
 
     def nodes(self) -> Iterator[Node]:
-        """The entries by their ids."""
+        """Yield the entries by their ids."""
         for row in sorted(self.rows.values(), key=lambda row: row.id):
             yield Node(
                 row.id,
@@ -130,7 +126,7 @@ class Graph:
             )
 
     def arrows(self) -> Iterator[Arrow]:
-        """The edges between ids, as formats show them."""
+        """Yield the edges between ids, as formats show them."""
         for edge in self.edges:
             yield make_arrow(edge, self.rows[edge.source].id, self.rows[edge.target].id)
 
@@ -157,9 +153,10 @@ def list_neighbours(
     scope: Scope | None = None,
     limit: int | None = None,
 ) -> tuple[Row, list[Neighbour], int]:
-    """The entry meant, what it is joined to, and how many more there are than `limit`; "out" is
-    what it points at, "in" what points at it. `scope.as_of` asks for what held then. Raises
-    NotFoundError, UsageError, IndexUnavailableError."""
+    """List the neighbours of an entry; return the entry, the neighbours, and how many more there
+    are than `limit`. The direction "out" follows edges from the entry, "in" edges to it. With
+    `scope.as_of` only edges that held then count. Raises NotFoundError, UsageError,
+    IndexUnavailableError."""
     scope = scope or Scope()
     if direction not in DIRECTIONS:
         raise UsageError(f"{direction!r} is no direction", remedy="use " + ", ".join(DIRECTIONS))
@@ -188,9 +185,9 @@ def list_neighbours(
 def find_path(
     store: Store, start: str, goal: str, *, hops: int = 6, scope: Scope | None = None
 ) -> tuple[Graph, list[int]]:
-    """The shortest path between two entries, whichever way its edges point, with the numbers of the
-    entries on it in order; empty where there is none of so many hops. Ties go to the entries that
-    come first by id. Raises NotFoundError, UsageError."""
+    """Find the shortest path between two entries in any direction of edges; return it with the
+    numbers of its entries in order, empty where it has more than `hops`. Of equal paths the one
+    with the first ids is taken. Raises NotFoundError, UsageError."""
     scope = scope or Scope()
     _check_hops(hops)
     store.require_index(scan=True)
@@ -207,7 +204,7 @@ def find_path(
 
 
 def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
-    """Breadth first from both ends, always from the side that has fewer open ends."""
+    """Search breadth first from both ends, always from the side that has fewer open ends."""
     if start == goal:
         return [start]
     came = ({start: start}, {goal: goal})
@@ -215,7 +212,12 @@ def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
     for _ in range(hops):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         own, others = came[side], came[1 - side]
-        reached = _step(lens, fronts[side], own)
+        reached: dict[int, int] = {}  # each new entry, with the first of the front beside it
+        order = {entry: place for place, entry in enumerate(fronts[side])}
+        for edge in lens.edges(fronts[side]):
+            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+                if here in order and there not in own:
+                    reached[there] = min(reached.get(there, here), here, key=order.__getitem__)
         own.update(reached)
         rows = lens.see(reached)
         fronts[side] = sorted(reached, key=lambda entry: rows[entry].id)
@@ -227,19 +229,8 @@ def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
     return []
 
 
-def _step(lens: ScopedGraph, front: Sequence[int], known: Collection[int]) -> dict[int, int]:
-    """The unknown entries beside a front, each with the first of the front that it is beside."""
-    reached: dict[int, int] = {}
-    order = {entry: place for place, entry in enumerate(front)}
-    for edge in lens.edges(front):
-        for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
-            if here in order and there not in known:
-                reached[there] = min(reached.get(there, here), here, key=order.__getitem__)
-    return reached
-
-
 def _trace(came: Mapping[int, int], entry: int) -> list[int]:
-    """From an entry back to where the search began."""
+    """Return the way from an entry back to where the search began."""
     way = [entry]
     while came[entry] != entry:
         entry = came[entry]
@@ -250,7 +241,7 @@ def _trace(came: Mapping[int, int], entry: int) -> list[int]:
 def walk_around(
     store: Store, reference: str, *, hops: int = 2, limit: int = 100, scope: Scope | None = None
 ) -> tuple[Row, Graph]:
-    """What lies within some hops of an entry, the nearest first, at most `limit` entries. Raises
+    """Return the entries within some hops of an entry, the nearest first, at most `limit`. Raises
     NotFoundError, UsageError."""
     scope = scope or Scope()
     _check_hops(hops)
@@ -291,7 +282,7 @@ def read_graph(store: Store, scope: Scope | None = None) -> Graph:
 
 
 def make_arrow(edge: Edge, source: str, target: str) -> Arrow:
-    """An edge between two ids, as formats show it."""
+    """Return an edge between two ids, as formats show it."""
     return Arrow(
         source,
         target,
@@ -316,7 +307,7 @@ class Companion:
 
 
 def list_companions(store: Store, entry: str) -> list[Companion]:
-    """The active entries recalled together with one, the most frequent first. Raises
+    """List the active entries recalled together with one, the most frequent first. Raises
     IndexUnavailableError, StorageError."""
     store.require_index()
     found = []
@@ -345,14 +336,14 @@ class Stats:
 
 
 def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
-    """The graph of a scope in figures. Links are counted over the whole vault."""
+    """Measure the graph of a scope. Links are counted over the whole vault."""
     scope = scope or Scope()
     store.require_index(look=True)
     only = filter_for(store, scope)
     entries = store.index.count(only)
     with store.index.view() as view:
         lens = ScopedGraph(view, only, (), scope.as_of)
-        groups = _Groups()
+        groups: Groups[int] = Groups()
         kinds: Counter[tuple[str, str]] = Counter()
         degrees: Counter[int] = Counter()
         for edge in lens.all_edges():
@@ -376,22 +367,30 @@ def measure_graph(store: Store, scope: Scope | None = None) -> Stats:
     )
 
 
-class _Groups:
-    """Entries that hang together, joined edge by edge (Tarjan's union-find)."""
+Key = TypeVar("Key", int, str)
+
+
+class Groups(Generic[Key]):
+    """Connected entries, joined pair by pair (Tarjan's union-find)."""
 
     def __init__(self) -> None:
-        self._above: dict[int, int] = {}
+        self._above: dict[Key, Key] = {}
 
-    def join(self, one: int, other: int) -> None:
+    def join(self, one: Key, other: Key) -> None:
+        """Join the groups of two entries."""
         first, second = self._top(one), self._top(other)
         if first != second:
             self._above[max(first, second)] = min(first, second)
 
+    def has(self, one: Key, other: Key) -> bool:
+        """Whether two entries are in one group."""
+        return self._top(one) == self._top(other)
+
     def sizes(self) -> list[int]:
-        """How many entries each group has."""
+        """Return the number of entries in each group."""
         return list(Counter(map(self._top, self._above)).values())
 
-    def _top(self, entry: int) -> int:
+    def _top(self, entry: Key) -> Key:
         above = self._above
         above.setdefault(entry, entry)
         while above[entry] != entry:

@@ -2,24 +2,24 @@
 
 Each step is whole or absent, and the history verifies after each:
 
-1. `erasing`, one change: the entries' files go, and tombstones come.
-2. Links to them in other notes are rewritten, and what stays of changes that are about to go is
-   recorded anew under the origin it has.
-3. `erase`: a change that names those whose payloads go.
+1. `erasing`, one change: tombstones replace the entries' files.
+2. Links to them in other notes are rewritten, and entries that lose records are recorded again
+   under their origin.
+3. `erase`: a change that names the changes whose payloads are erased.
 4. Those payloads are blanked.
-5. What this device derived is cleaned.
+5. This device's index is cleaned.
 
-After the first, the next scan on any device of the vault does the rest.
+After the first step, the next scan on any device of the vault does the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.erasing.names import Names, goal_lines
-from engrain.engine.erasing.plan import Met, NoteSurvey, survey_notes, unlink_note
+from engrain.engine.erasing.plan import NoteSurvey, survey_notes, unlink_note
 from engrain.engine.history.verification import first_number
 from engrain.engine.indexes import NAME
 from engrain.engine.map import list_maps
@@ -49,49 +49,43 @@ _REFERRING = "/_harness/CONTINUITY.md"
 
 @dataclass(slots=True, eq=False)
 class Traces:
-    """The changes whose payloads are to go, by name, and the entries that stay but lose earlier
-    bytes with them."""
+    """The names of the changes to erase, and the entries that stay but lose versions with them."""
 
     changes: list[str] = field(default_factory=list, init=False)
     losing: set[str] = field(default_factory=set, init=False)
 
 
 def find_traces(backend: StorageBackend, names: Names, progress: Progress | None = None) -> Traces:
-    """The changes of this device's own chain and branches whose payloads have to go, and the
-    entries that lose versions with them. A payload goes where one of its files is of an erased
-    entry (by id, name or text), links to one, or is a proposal that mentions one; where its
-    reason mentions one; where its change erased one; or where it can't be read and its record
-    names one."""
+    """Find the changes of this device's chain and branches that must be erased, and the entries
+    that lose versions with them.
+
+    A payload is erased where one of its files is an erased entry (by id, name or text), links to
+    one, or is a proposal that mentions one; where its reason mentions one; where its change erased
+    one; or where it can't be read and its record names one."""
     traces = Traces()
     for chain in backend.erasable():
-        _look_through(backend, chain, names, traces, progress)
+        for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
+            if progress:
+                progress(n, None)
+            if is_blank(link.payload):
+                continue
+            try:
+                record = decode_record(link.line, link.payload)
+            except HistoryError:
+                if any(id_.encode() in link.line for id_ in names.ids):
+                    traces.changes.append(f"{chain}-{n}")
+                continue
+            record.device = chain  # names of changes are by chain
+            if _tells(record, names):
+                traces.changes.append(record.change)
+                traces.losing.update(record.entries)
     traces.losing.difference_update(names.ids)
     return traces
 
 
-def _look_through(
-    backend: StorageBackend, chain: str, names: Names, traces: Traces, progress: Progress | None
-) -> None:
-    for n, link in enumerate(backend.chain(chain), first_number(backend, chain)):
-        if progress:
-            progress(n, None)
-        if is_blank(link.payload):
-            continue
-        try:
-            record = decode_record(link.line, link.payload)
-        except HistoryError:
-            if any(id_.encode() in link.line for id_ in names.ids):
-                traces.changes.append(f"{chain}-{n}")
-            continue
-        record.device = chain  # names of changes are by chain
-        if _tells(record, names):
-            traces.changes.append(record.change)
-            traces.losing.update(record.entries)
-
-
 def _tells(record: Record, names: Names) -> bool:
     if record.op == ERASE:
-        return False  # it has tombstones and names of changes, and nothing else
+        return False  # it has only tombstones and names of changes
     if record.op == ERASING and not names.ids.keys().isdisjoint(record.entries):
         return True
     if record.reason and names.mentioned_in(record.reason):
@@ -133,7 +127,7 @@ def _note_tells(note: Note, path: str, text: str, names: Names) -> bool:
 
 _ATTEMPTS = 8
 _AT_ONCE = 64
-"""Files of one change at most, so that what they lose together one day is little."""
+"""Files of one change at most, so that few are lost if one of them must be erased later."""
 _NAMED_AT_ONCE = 1000
 
 
@@ -143,10 +137,9 @@ def destroy(
     progress: Progress | None = None,
     known: NoteSurvey | None = None,
 ) -> list[str]:
-    """Take entries out of the vault and out of this device's history: steps 1 to 4. Repeating it
-    does what is left to do. A survey that is `known` is only renewed. Returns the names of the
-    changes whose payloads went. Raises ConflictError where others keep changing the same notes,
-    LockedError, StorageError."""
+    """Erase entries from the vault and from this device's history: steps 1 to 4. Repeating it
+    completes it. A survey that is `known` is only renewed. Return the names of the erased changes.
+    Raises ConflictError where others keep changing the same notes, LockedError, StorageError."""
     ids = list(ids)
 
     def attempt() -> list[str]:
@@ -165,7 +158,7 @@ def destroy(
 
 
 def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
-    """Put tombstones in the places of the entries; where the tombstone of each id is."""
+    """Put tombstones beside the entries that they replace; return the place of each id's."""
     names, met = survey.names, survey.met.values()
     survey.spare(names)
     buried = {note.id: note.locator for note in met if note.buried and note.id in names.ids}
@@ -173,7 +166,12 @@ def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
     if live:
         at = store.clock.now()
         writes = {note.locator: Write(note.locator, None, note.id, note.hash) for note in live}
-        for id_, place in _choose_places(live, buried).items():
+        places: dict[str, Locator] = {}
+        for note in live:
+            if note.id not in buried:
+                folder = f"{note.locator.folder}/" if note.locator.folder else ""
+                places.setdefault(note.id, make_locator(f"{folder}{stem_of(note.id)}.md"))
+        for id_, place in places.items():
             raw = compose_tombstone(
                 id_, at, names.seals(id_), names.codes(id_), names.contents(id_)
             )
@@ -184,7 +182,7 @@ def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
         folders = dict.fromkeys(note.locator.folder for note in live)
         made = [place for folder in folders for place in _made_of(folder)]
         for place in dict.fromkeys((*made, *list_maps(store))):
-            # It tells of what goes, and is made anew from what stays.
+            # It names erased entries, and is generated again from the others.
             if found := store.find_stored(place):
                 writes[place] = Write(place, None, path_id(place), found.hash)
         store.commit(ERASING, list(writes.values()))
@@ -193,25 +191,15 @@ def _bury(store: Store, survey: NoteSurvey) -> dict[str, Locator]:
 
 
 def _made_of(folder: str) -> list[Locator]:
-    """The generated files that tell of the records in a folder: the list of a day's episodes, the
-    summary of an entity and the index of all of them."""
+    """List the generated files about the records in a folder: the list of a day's episodes, the
+    summary of an entity and the index of all entities."""
     if folder.startswith(f"{ENTITIES}/"):
         return [Locator(f"{folder}/{SUMMARY}"), Locator(INDEX)]
     return [Locator(f"{folder}/{NAME}")] if record_kind(folder) else []
 
 
-def _choose_places(live: Iterable[Met], buried: Container[str]) -> dict[str, Locator]:
-    """Where the tombstones come of entries that have none: beside what they replace."""
-    places: dict[str, Locator] = {}
-    for note in live:
-        if note.id not in buried:
-            folder = f"{note.locator.folder}/" if note.locator.folder else ""
-            places.setdefault(note.id, make_locator(f"{folder}{stem_of(note.id)}.md"))
-    return places
-
-
 def _unlink(store: Store, survey: NoteSurvey) -> None:
-    """Rewrite the links to what was erased in all notes that stay."""
+    """Rewrite the links to erased entries in all notes that stay."""
     names = survey.names
     for _ in range(_ATTEMPTS):
         survey.renew()
@@ -228,8 +216,8 @@ def _unlink(store: Store, survey: NoteSurvey) -> None:
 
 
 def _record_anew(store: Store, survey: NoteSurvey, traces: Traces) -> None:
-    """Record what stands now of entries whose changes are about to be erased, lest their bytes be
-    taken for another program's. What no change explains yet is left to the scan."""
+    """Record entries again whose changes are about to be erased, or their bytes would count as
+    another program's. Unexplained bytes are left to the scan."""
     store.upkeep.drain()
     survey.renew()
     going = set(traces.changes)
@@ -241,7 +229,7 @@ def _record_anew(store: Store, survey: NoteSurvey, traces: Traces) -> None:
                 for change in store.index.changes(entry=note.id, locator=note.locator)
                 if change.after_hash == note.hash and change.change not in going
             ]
-            # A record that gives its content an origin by itself needs no other.
+            # A change that gives its content an origin of its own is enough.
             stored = store.find_stored(note.locator)
             if stored and not any(change.op in ("attest", "external") for change in left):
                 found.append(Write(note.locator, stored.raw, note.id, note.hash))
@@ -249,7 +237,7 @@ def _record_anew(store: Store, survey: NoteSurvey, traces: Traces) -> None:
 
 
 def _attest(store: Store, found: Sequence[Write], reason: str) -> None:
-    """Commit files under the origin that they have now by the index."""
+    """Commit files under the origin that they have in the index."""
     store.upkeep.drain()
     by_origin: dict[str, list[Write]] = {}
     for write in found:
@@ -263,7 +251,7 @@ def _attest(store: Store, found: Sequence[Write], reason: str) -> None:
 
 
 def _name(store: Store, places: dict[str, Locator], changes: Sequence[str]) -> None:
-    """Record which payloads are erased, with the tombstones that stand for it."""
+    """Record which payloads are erased, with the tombstones."""
     writes = []
     for id_, place in places.items():
         stored = store.find_stored(place)

@@ -49,40 +49,33 @@ _APP = re.compile(r"obsidian:.*?[?&]file=([^&]*+)", re.IGNORECASE)
 
 
 def unlink(text: str, find: Find) -> str:
-    """`text` with the links that `find` knows leading to tombstones; else as it was."""
+    """Return `text` with the links that `find` knows leading to tombstones: wikilinks, inline links
+    and definitions (`[label]: path`) with the labels that refer to them."""
     if "[" not in text:
         return text
-    text = _WIKI.sub(lambda found: _rewrite_wiki(found, find), text)
-    text = _INLINE.sub(lambda found: _rewrite_inline(found, find), text)
-    return _rewrite_definitions(text, find)
-
-
-def _rewrite_wiki(found: re.Match[str], find: Find) -> str:
-    target, label = found["target"], found["label"]
-    if stem := find(unquote(target.removesuffix("\\").partition("#")[0])):
-        return f"[[{found['relation'] or ''}{stem}]]"
-    if label and find(label):
-        return found[0].partition("|")[0].removesuffix("\\") + "]]"
-    return found[0]
-
-
-def _rewrite_inline(found: re.Match[str], find: Find) -> str:
-    stem = find(_place(found["target"]))
-    return f"[{stem}]({stem}.md)" if stem else found[0]
-
-
-def _rewrite_definitions(text: str, find: Find) -> str:
-    """Rewrite `[label]: path`, and with it the labels that refer to it."""
     labels: dict[str, str] = {}
 
-    def define(found: re.Match[str]) -> str:
+    def rewrite_wiki(found: re.Match[str]) -> str:
+        target, label = found["target"], found["label"]
+        if stem := find(unquote(target.removesuffix("\\").partition("#")[0])):
+            return f"[[{found['relation'] or ''}{stem}]]"
+        if label and find(label):
+            return found[0].partition("|")[0].removesuffix("\\") + "]]"
+        return found[0]
+
+    def rewrite_inline(found: re.Match[str]) -> str:
+        stem = find(_place(found["target"]))
+        return f"[{stem}]({stem}.md)" if stem else found[0]
+
+    def rewrite_definition(found: re.Match[str]) -> str:
         stem = find(_place(found["target"]))
         if stem is None:
             return found[0]
         labels[found["label"]] = stem
         return f"{found['indent']}[{stem}]: {stem}.md"
 
-    text = _DEFINITION.sub(define, text)
+    text = _INLINE.sub(rewrite_inline, _WIKI.sub(rewrite_wiki, text))
+    text = _DEFINITION.sub(rewrite_definition, text)
     for label, stem in labels.items():
         referring = rf"(?:\[[^\[\]]*+\])?\[{re.escape(label)}\](?:\[\])?"
         text = re.sub(referring, f"[{stem}]", text, flags=re.IGNORECASE)
@@ -90,7 +83,7 @@ def _rewrite_definitions(text: str, find: Find) -> str:
 
 
 def _place(written: str) -> str:
-    """What a markdown link leads to, "" for what is no place in the vault."""
+    """Return the place that a markdown link leads to, "" for none in the vault."""
     target = written.removeprefix("<").removesuffix(">")
     if opened := _APP.match(target):
         return unquote(opened[1])
@@ -100,34 +93,33 @@ def _place(written: str) -> str:
 
 
 LEAST_TOLD = 8
-"""Letters and digits a name has at least for its mention in prose to be one of it: a reason that
-says `lock` is not about the note of that name."""
+"""Letters and digits of a name from which its occurrence in prose counts as a mention: a reason
+that says `lock` is not about the note of that name."""
 _MOST_CODES = 64
 _MOST_CONTENTS = 1000
 _LEAST_OWN = 4
-"""Letters of a word by which a prompt is taken to be about what was erased, if nobody else's note
-has the word."""
+"""Letters of a word that shows that a prompt is about an erased note, if no other note has it."""
 _RUN = 6
-"""Words in a row that two texts share only where one was copied from the other."""
+"""Words in a row that two texts share only if one was copied from the other."""
 _LEAST_RUN = 3
 _WORDS = re.compile(r"[^\W_]+")
 
 
 def names_of(entry: Entry) -> set[str]:
-    """The keys by which links may name an entry, except its id."""
+    """Return the keys by which links may name an entry, except its id."""
     names = [entry.slug, entry.title, *aliases_in(entry.fields.get("aliases"))]
     keys = {link_key(entry.path), *map(name_key, names)}
-    # The file of every entity has the same name, which is nobody's.
+    # The files of all entities have the same name.
     return {key for key in keys if key} - {link_key(entry.id), ITEMS}
 
 
 def goal_lines(text: str) -> list[str]:
-    """The lines of progress that state a phase's goal, which may come from a prompt."""
+    """Return the lines of progress that state a phase's goal, which may come from a prompt."""
     return [line for line in text.splitlines() if line.lstrip("- ").startswith(GOAL_LINE)]
 
 
 def text_of(entry: Entry) -> str:
-    """All that an entry says itself: title and text, and every value of a record."""
+    """Return all words of an entry's own: title and text, or every value of a record."""
     document = getattr(entry.note, "document", None)
     if document is None:
         goals = goal_lines(entry.note.body) if entry.kind == "progress" else []
@@ -137,15 +129,14 @@ def text_of(entry: Entry) -> str:
 
 
 def digest_of(entry: Entry) -> str | None:
-    """The digest that two notes of one text share, None for too short a text."""
+    """Return the digest that two notes with one text share, None for too short a text."""
     message = seal_message(entry)
     return None if message is None else hash_bytes(message)
 
 
 class Names:
-    """What erased entries were called. A name that a remaining entry has too is not theirs: a
-    successor has its predecessor's title. `sign` makes the keyed code of a message, "" without a
-    key."""
+    """The names and texts of erased entries, without those that a remaining entry has too, such as
+    a successor with the same title. `sign` makes the keyed code of a message, "" without a key."""
 
     def __init__(self, ids: Iterable[str], sign: Callable[[bytes], str]) -> None:
         self.ids = dict.fromkeys(ids)
@@ -211,13 +202,13 @@ class Names:
         self._own &= other._own
 
     def tells(self, text: str) -> bool:
-        """Whether a text that Engrain noted of a prompt is about them: it mentions one, or has a
-        word that no remaining note has."""
+        """Whether a text from a prompt is about them: it mentions one, or has a word that no
+        remaining note has."""
         return self.mentioned_in(text) or not self._own.isdisjoint(_list_words(text))
 
     def quoted_in(self, text: str, *, own: bool = False) -> bool:
-        """Whether a text has a passage of theirs; with `own` one with a word that no remaining note
-        has."""
+        """Whether a text has a passage of theirs; with `own` only passages count that have a word
+        which no remaining note has."""
         words = _list_words(text)
         return any(
             run in self._runs and not (own and self._own.isdisjoint(run))
@@ -226,13 +217,12 @@ class Names:
         )
 
     def find(self, name: str) -> str | None:
-        """The stem of the tombstone to which a link by this name shall lead, None for another's
-        name."""
+        """Return the stem of the tombstone for a link by this name, None for another's name."""
         owner = self.owner(name)
         return None if owner is None else stem_of(owner)
 
     def owner(self, name: str) -> str | None:
-        """The erased entry that a link by this name meant, if any."""
+        """Return the erased entry that a link by this name meant, if any."""
         keys = (name_key(name), link_key(name))
         return next(filter(None, map(self._owner_of, dict.fromkeys(keys))), None)
 
@@ -245,7 +235,7 @@ class Names:
         return self._found[key]
 
     def unlink(self, text: str) -> str:
-        """A text without links to the erased."""
+        """Return a text whose links to erased entries lead to tombstones."""
         return unlink(text, self.find)
 
     def says(self, body: str) -> bool:
@@ -273,24 +263,25 @@ class Names:
         return target in self.ids or self.mentioned_in(whole) or self.quoted_in(whole)
 
     def words(self) -> list[str]:
-        """Their ids, and the names that are long enough to be distinctive."""
+        """Return their ids, and the names that are long enough to be distinctive."""
         return list(dict.fromkeys([*self.ids, *self._said]))
 
     def seals(self, id_: str) -> list[str]:
-        """The codes of the texts that an entry had, the last ones known."""
-        messages = list(self._bodies.get(id_, {}).values())[-_MOST_CODES:]
-        return [code for code in map(self._sign, messages) if code]
+        """Return the codes of the last texts of an entry."""
+        return self._codes_of(list(self._bodies.get(id_, {}).values())[-_MOST_CODES:])
 
     def contents(self, id_: str) -> list[str]:
-        """The codes by which an import recognises what an entry said."""
-        messages = list(self._contents.get(id_, ()))[:_MOST_CONTENTS]
-        return [code for code in map(self._sign, messages) if code]
+        """Return the codes by which an import recognises an entry's content."""
+        return self._codes_of(list(self._contents.get(id_, ()))[:_MOST_CONTENTS])
 
     def codes(self, id_: str) -> list[str]:
-        """The codes of the names that an entry had."""
+        """Return the codes of an entry's names."""
         own = [name for name, owner in self._names.items() if owner == id_]
         messages = [name_message(name) for name in own if name != link_key(id_)]
-        return [code for code in map(self._sign, messages[:_MOST_CODES]) if code]
+        return self._codes_of(messages[:_MOST_CODES])
+
+    def _codes_of(self, messages: Iterable[bytes]) -> list[str]:
+        return [code for code in map(self._sign, messages) if code]
 
 
 def _list_words(text: str) -> list[str]:
@@ -298,7 +289,7 @@ def _list_words(text: str) -> list[str]:
 
 
 def _list_runs(words: list[str], size: int) -> Iterator[tuple[str, ...]]:
-    """The runs of so many words of a text, by which a copy is known; none of too short ones."""
+    """Yield the runs of `size` words, by which a copy is recognised; none if too short."""
     if size >= _LEAST_RUN:
         yield from zip(*(words[start:] for start in range(size)), strict=False)
 

@@ -37,7 +37,7 @@ _ATTEMPTS = 3
 
 
 class Met:
-    """A note of the survey: what is needed to judge it, without its text."""
+    """A note of the survey without its text."""
 
     __slots__ = (
         "buried", "copied", "digest", "hash", "id", "locator", "names", "sources", "supersedes",
@@ -61,21 +61,20 @@ class Met:
 
 
 def is_copied(entry: Entry) -> bool:
-    """Whether Engrain took an entry out of a transcript and nobody has looked at it: the trace of a
+    """Whether Engrain made an entry from a transcript and nobody has reviewed it: the trace of a
     request, or a candidate in the inbox."""
     return entry.kind == _TRACE or (entry.status == INBOX and entry.source.get("kind") == _SESSION)
 
 
 def _says_its_own(entry: Entry) -> bool:
-    """Whether the words of an entry are its own, and not what Engrain copied from prompts and
-    transcripts or made of other notes."""
+    """Whether Engrain did not copy an entry's words from prompts, transcripts or other notes."""
     made = entry.kind == CONTINUITY or entry.zone == STAGING or is_generated(entry.path)
     return not made and not is_copied(entry)
 
 
 class NoteSurvey:
-    """The notes of a store as they stood when they were last looked at, and those of them that may
-    link to some entries, mention or quote them, or were made of a prompt about them (`near`).
+    """The notes of a store, and those of them that may link to some entries, mention or quote them,
+    or were made from a prompt about them (`near`).
 
     `learned` has the files from which the entries' names were learned, each with its hash.
     """
@@ -97,14 +96,14 @@ class NoteSurvey:
 
     @property
     def near(self) -> Iterator[Entry]:
-        """The notes that the entries' names may concern, read again: of others' names some were
-        taken for theirs before all notes had been seen."""
+        """The notes that the entries' names may concern, read again: some names of other entries
+        were taken for theirs before all notes were read."""
         for place in list(self._near):
             if entry := self._store.find_entry(place):
                 yield entry
 
     def renew(self, progress: Progress | None = None) -> None:
-        """Look at the notes that are new or have changed since the last time."""
+        """Read the notes that are new or have changed since the last time."""
         seen = {item.locator: item.stamp for item in self._store.backend.scan()}
         changed = [place for place, stamp in seen.items() if self._stamps.get(place) != stamp]
         for place in (self._stamps.keys() - seen.keys()).union(changed):
@@ -118,13 +117,13 @@ class NoteSurvey:
                 progress(number, len(changed))
 
     def spare(self, names: Names) -> None:
-        """Exempt from some names those that remaining notes have, and their texts."""
+        """Exempt the names and texts that remaining notes have."""
         staying = [note for note in self.met.values() if note.id not in names.ids]
         kept = {name for note in staying for name in note.names}
         names.keep(kept, {note.digest for note in staying if note.digest})
 
     def part(self, ids: Collection[str]) -> Names:
-        """The names of some of the entries alone, for which the other ones remain."""
+        """Return the names of some of the entries alone, as if the others remained."""
         names, _ = learn_names(self._store, ids, [place for place, _ in self.learned])
         names.share(self.names)
         for place, _ in self.learned:
@@ -163,8 +162,8 @@ def survey_notes(
     progress: Progress | None = None,
     known: NoteSurvey | None = None,
 ) -> NoteSurvey:
-    """A survey by all names that some entries have or had: the `known` one, where it is by the same
-    and only has to be renewed, else a new one."""
+    """Survey the notes by all names that some entries have or had; a `known` survey of the same
+    entries is only renewed."""
     survey = known
     if survey is None or survey.names.ids.keys() != set(ids):
         rows = [row for id_ in ids for row in store.index.lookup(id_) if row.id == id_]
@@ -172,7 +171,7 @@ def survey_notes(
     survey.renew(progress)
     for _ in range(_ATTEMPTS):
         if survey.files == survey.learned:
-            break  # else the index did not know them all, or one was changed just now
+            break  # otherwise the index lacked a file, or one was changed just now
         survey = NoteSurvey(store, ids, [place for place, _ in survey.files])
         survey.renew(progress)
     return survey
@@ -181,8 +180,8 @@ def survey_notes(
 def learn_names(
     store: Store, ids: Iterable[str], places: Iterable[Locator]
 ) -> tuple[Names, set[tuple[Locator, str]]]:
-    """The names of some entries, in the files at `places` and in every version that the history
-    still has; and those of the files that are theirs, each with its hash."""
+    """Learn the names of some entries from the files at `places` and from every version in the
+    history; return also those files that are theirs, each with its hash."""
     names = Names(ids, lambda message: store.attestor.sign(store.backend.vault, message))
     for device in store.backend.heads():
         for link in store.backend.chain(device):
@@ -214,7 +213,7 @@ def _learn_version(names: Names, line: bytes, payload: bytes) -> None:
 
 
 def unlink_note(names: Names, entry: Entry) -> bytes:
-    """A note's bytes without links to the erased, in its text and frontmatter."""
+    """Return a note's bytes without links to erased entries, in its text and frontmatter."""
     note = entry.note
     raw = names.unlink(note.raw.decode()).encode()
     if entry.kind in _WORKING:
@@ -234,8 +233,8 @@ def unlink_note(names: Names, entry: Entry) -> bytes:
 
 
 def _drop_goal(names: Names, kind: str, note: Note) -> Note:
-    """Working memory without what was copied there from a prompt about the erased, and progress
-    without the lines that tell a goal."""
+    """Remove text that was copied from prompts about erased entries: from working memory, and from
+    progress the lines with such a goal."""
     if kind != CONTINUITY:
         dropped = [line for line in goal_lines(note.body) if names.tells(line)]
         lines = note.body.splitlines(keepends=True)
@@ -250,8 +249,8 @@ def _drop_goal(names: Names, kind: str, note: Note) -> Note:
 
 
 def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The entries that some lead to, each once, with the reason: copies of a text, and all that was
-    derived from it. Cycles are handled."""
+    """Yield the copies of entries and all entries derived from them, each once, with the reason.
+    Cycles are handled."""
     notes = [note for note in met if not note.buried]
     by_digest: dict[str, list[Met]] = {}
     by_source: dict[str, list[Met]] = {}
@@ -278,15 +277,12 @@ def follow(met: Iterable[Met], ids: Iterable[str]) -> Iterator[tuple[str, str]]:
                 yield other, why
 
 
-ASKED = "asked"
-DERIVED = "derived"
-COPY = "copy"
-PROPOSAL = "proposal"
+ASKED, DERIVED, COPY, PROPOSAL = "asked", "derived", "copy", "proposal"
 
 
 class Doomed:
-    """A file that is to go, and why: it was asked for, derived from such a file, a copy of its
-    text, or a proposal about it."""
+    """A file to erase, and why: it was asked for, derived from such a file, a copy of its text, or
+    a proposal about it."""
 
     def __init__(self, met: Met, why: str) -> None:
         self.id = met.id
@@ -297,12 +293,12 @@ class Doomed:
 
 
 class ErasurePlan:
-    """What an erasure would do.
+    """The plan of an erasure.
 
-    `files` go, each leaving a tombstone; in `linking` notes links are rewritten; `relatives` are
-    predecessors and successors, which stay; `mentions` are notes that say an erased name and stay
-    as they are, like the `unreadable` files. `words` find traces in logs. `survey` is what it was
-    made by.
+    `files` are erased, each leaving a tombstone; in `linking` notes links are rewritten;
+    `relatives` are predecessors and successors, which stay; `mentions` are notes with an erased
+    name that stay unchanged, like the `unreadable` files. `words` find traces in logs. The plan was
+    made from `survey`.
     """
 
     def __init__(self, files: Sequence[Doomed], survey: NoteSurvey) -> None:
@@ -318,15 +314,15 @@ class ErasurePlan:
 
     @property
     def strange_ids(self) -> list[str]:
-        """Ids that were written by hand, and so may reveal something: they stay in the history."""
+        """Ids written by hand, which may reveal something: they stay in the history."""
         return [id_ for id_ in self.ids if not is_id(id_)]
 
 
 def plan_erasure(
     store: Store, references: Iterable[str], progress: Progress | None = None
 ) -> ErasurePlan:
-    """Find what is to be erased and all that goes with it; nothing is changed. Raises
-    NotFoundError, UsageError for a reference that means several."""
+    """Plan the erasure of entries and of all that must be erased with them; nothing is changed.
+    Raises NotFoundError, UsageError for a reference that means several."""
     asked = dict.fromkeys(store.find_one(reference).id for reference in references)
     why, survey = _find_doomed(store, asked, progress)
     names, met = survey.names, list(survey.met.values())
@@ -356,25 +352,25 @@ def plan_erasure(
 def _find_doomed(
     store: Store, asked: Iterable[str], progress: Progress | None
 ) -> tuple[dict[str, str], NoteSurvey]:
-    """The ids of all that goes with what is asked for, each with why, and what they go by."""
+    """Find the ids of all entries to erase, each with the reason; return the survey too."""
     why = dict.fromkeys(asked, ASKED)
     survey = survey_notes(store, why, progress)
     while True:
         met = survey.met.values()
         why |= {id_: reason for id_, reason in follow(met, why) if id_ not in why}
-        # Copies of an earlier version, which only the history still has.
+        # These are copies of an earlier version, which only the history still has.
         had = [note.id for note in met if note.id not in why and survey.names.had(note.digest)]
         why |= dict.fromkeys(had, COPY)
         if why.keys() == survey.names.ids.keys():
             break
         survey = survey_notes(store, why, progress)
     survey.spare(survey.names)
-    # A trace may read like another of the same task, and what was derived has the words of all its
-    # sources: neither was copied into them.
+    # A trace may resemble another of the same task, and a derived entry has the words of all its
+    # sources, so quotes of these two are no copies.
     copied = {note.id for note in met if note.copied}
     said = [id_ for id_, reason in why.items() if reason != DERIVED and id_ not in copied]
     quoted = survey.names if len(said) == len(why) else survey.part(said)
-    if quoting := _find_quotes(survey, quoted, why):
+    if quoting := [id_ for id_ in _find_quotes(survey, quoted) if id_ not in why]:
         why |= dict.fromkeys(quoting, COPY)
         why |= {id_: reason for id_, reason in follow(met, quoting) if id_ not in why}
         survey = survey_notes(store, why, progress)
@@ -382,22 +378,16 @@ def _find_doomed(
     return why, survey
 
 
-def _find_quotes(survey: NoteSurvey, names: Names, known: Collection[str]) -> list[str]:
-    """What Engrain took out of transcripts, is not `known`, and has a passage of the erased."""
-    return [
-        entry.id
-        for entry in survey.near
-        if entry.id not in known and is_copied(entry) and names.quoted_in(text_of(entry), own=True)
-    ]
+def _find_quotes(survey: NoteSurvey, names: Names) -> list[str]:
+    """Find the unreviewed copies from transcripts that have a passage of the erased entries."""
+    copied = (entry for entry in survey.near if is_copied(entry))
+    return [entry.id for entry in copied if names.quoted_in(text_of(entry), own=True)]
 
 
 def _relatives(met: Sequence[Met], why: dict[str, str]) -> list[Met]:
     before = {note.supersedes for note in met if note.id in why}
-    return [
-        note
-        for note in met
-        if note.id not in why and (note.id in before or (note.supersedes or "") in why)
-    ]
+    others = [note for note in met if note.id not in why]
+    return [note for note in others if note.id in before or (note.supersedes or "") in why]
 
 
 def _mentions(store: Store, place: Locator, names: Names) -> bool:

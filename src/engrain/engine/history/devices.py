@@ -3,7 +3,7 @@ vouch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from engrain.seam.storage import Write
 @dataclass(slots=True, eq=False)
 class Attestation:
     """The state of the vault's key: this device's id, whether it has the key, every device's chain,
-    and by tier how many active entries no attested record explains."""
+    and the number of unattested active entries by tier."""
 
     device: str
     has_key: bool
@@ -46,7 +46,7 @@ def has_key(store: Store) -> bool:
 
 
 def count_unattested(store: Store) -> dict[str, int]:
-    """By tier, how many active entries no attested record explains."""
+    """Count the active entries without an attested record, by tier."""
     return {tier: len(list_unattested(store, tier)) for tier in ("T2", "T3")}
 
 
@@ -64,10 +64,15 @@ def recognise_key(store: Store, holds: Callable[[bytes, str], bool]) -> bool | N
 
 
 def attest_again(store: Store, progress: Progress | None = None) -> int:
-    """Attest every entry anew, with the origin its records name; returns how many. For a vault
-    whose key was lost: the codes of its records can no longer be checked, so the history is
-    believed. What another program wrote stays unattested."""
-    origins = list(_find_origins(store))
+    """Attest every entry anew, with the origin that its records name; return the number. This is
+    for a vault whose key was lost: the codes of its records can't be checked, so the history is
+    believed. Edits by other programs stay unattested."""
+    rows = store.index.find(Filter())
+    told = (
+        (row, row.source if row.attested else store.index.told_origin(row.id, row.hash))
+        for row in rows
+    )
+    origins = [(row, origin) for row, origin in told if origin is not None]
     done: list[str] = []
     for origin in dict.fromkeys(origin for _, origin in origins):
         actor = Actor(store.actor.agent, origin)
@@ -89,23 +94,15 @@ def attest_again(store: Store, progress: Progress | None = None) -> int:
     return sum(one != KEPT for one in done)
 
 
-def _find_origins(store: Store) -> Iterator[tuple[Row, str]]:
-    for row in store.index.find(Filter()):
-        origin = row.source if row.attested else store.index.told_origin(row.id, row.hash)
-        if origin is not None:
-            yield row, origin
-
-
 def list_outside(store: Store) -> list[Row]:
-    """The active entries that come from outside, newest first."""
+    """List the active entries that come from outside, newest first."""
     found = store.index.find(Filter(statuses=(ACTIVE,)))
     return [row for row in found if counted_origin(row, store.settings) == EXTERNAL]
 
 
 def attest_all(store: Store, reason: str = "") -> tuple[list[str], list[tuple[str, str]]]:
-    """Have the operator vouch for every entry from outside, as it stands, in one change; returns
-    their ids, and for each that can't be read its place and why. The caller has asked the
-    operator."""
+    """Attest every entry from outside in the operator's name, in one change; return their ids, and
+    for each unreadable one its place and the reason. The caller has asked the operator."""
     ids: list[str] = []
     left = []
     actor = Actor(store.actor.agent, OPERATOR)

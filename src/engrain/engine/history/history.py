@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
 from typing import TypeAlias
 
 from engrain.engine.core.store import Store
@@ -31,8 +33,8 @@ def list_changes(
     since: float | None = None,
     until: float | None = None,
 ) -> list[Change]:
-    """Changes, newest first, of one entry or of all; of all, an import is one row, and so is every
-    operation that needed several commits, and `since` and `until` bound when they were made (epoch
+    """List the changes of one entry or of all, newest first. In the list of all, an operation of
+    several commits and an import are one row, and `since` and `until` bound the time (epoch
     seconds, both included)."""
     if reference is None:
         return store.index.operations(_TOGETHER, limit, since, until)
@@ -47,13 +49,13 @@ _TOGETHER = ("import",)
 
 
 def list_parts(store: Store, change: str) -> list[str]:
-    """The names of all changes of an operation, in order; `change` is the first of them."""
+    """List the names of all changes of an operation in order; `change` is the first of them."""
     parts = {one.n: one.change for one in store.index.changes(part_of=change)}
     return [change, *(parts[n] for n in sorted(parts))]
 
 
 def read_at(store: Store, reference: str, at: float) -> bytes:
-    """An entry's bytes as they stood at an instant. Raises NotFoundError."""
+    """Read an entry's bytes as they were at an instant. Raises NotFoundError."""
     entry = _entry_id(store, reference)
     for change in store.index.changes(entry=entry):
         if change.at <= at and change.locator is not None and change.after_hash is not None:
@@ -71,19 +73,16 @@ def _entry_id(store: Store, reference: str) -> str:
 
 
 def load_change(store: Store, name: str) -> Record:
-    """A change by its name, without the files that it took for another program's by mistake. Raises
-    UsageError, NotFoundError, HistoryError."""
+    """Load a change by its name, without the files that it took for another program's by mistake.
+    Raises UsageError, NotFoundError, HistoryError."""
     parts = split_change(name)
+    remedy = "`engrain history` shows their names"
     if parts is None:
-        raise UsageError(
-            f"{name!r} does not name a change", remedy="`engrain history` shows their names"
-        )
+        raise UsageError(f"{name!r} does not name a change", remedy=remedy)
     try:
         link = store.backend.find_change(*parts)
     except NotFoundError:
-        raise NotFoundError(
-            f"no change {name!r}", remedy="`engrain history` shows their names"
-        ) from None
+        raise NotFoundError(f"no change {name!r}", remedy=remedy) from None
     record = decode_record(link.line, link.payload)
     record.device = parts[0]  # names of changes are by chain
     if record.op == EXTERNAL and record.files:
@@ -92,31 +91,17 @@ def load_change(store: Store, name: str) -> Record:
     return record
 
 
-class Loader:
-    """Loads changes and keeps the last few, for callers that ask for many files."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._kept: dict[str, Record] = {}
-
-    def __call__(self, name: str) -> Record:
-        """As `load_change`."""
-        record = self._kept.pop(name, None) or load_change(self._store, name)
-        if len(self._kept) >= _KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[name] = record
-        return record
-
-
-_KEPT = 4
+def make_loader(store: Store) -> Load:
+    """Return a `load_change` that keeps the last few, for callers that read many files."""
+    return lru_cache(4)(partial(load_change, store))
 
 
 def bytes_before(
     store: Store, record: Record, file: FileChange, load: Load | None = None
 ) -> bytes | None:
-    """The bytes at a place before a change, None when it made the file. Raises ConflictError where
-    the history no longer has them."""
-    load = load or Loader(store)
+    """Return the bytes at a place before a change, None when it made the file. Raises ConflictError
+    where the history no longer has them."""
+    load = load or make_loader(store)
     if file.before_hash is None:
         return None
     if record.op == EXTERNAL:
@@ -124,7 +109,7 @@ def bytes_before(
         return _bytes_seen_before(store, record, file, changes, load)
     if file.before_hash == file.after_hash:
         return file.after
-    # A conflict copy that was merged has the bytes that a change left in its original's place.
+    # A merged conflict copy has the bytes that a change left at its original's place.
     for where in ({"locator": Locator(file.path)}, {"entry": file.entry}):
         for change in store.index.changes(**where, after_hash=file.before_hash, limit=1):
             return bytes_after(store, change, load)
@@ -136,8 +121,8 @@ def bytes_before(
 def _bytes_seen_before(
     store: Store, record: Record, file: FileChange, changes: Sequence[Change], load: Load
 ) -> bytes | None:
-    """What stood where another program wrote, None when it made the file. Such a record is made
-    when the bytes are there already, so it can't say what was before them."""
+    """Return the bytes before a write by another program, None when it made the file. The record of
+    such a write is made afterwards, so it lacks them."""
     names = [change.change for change in changes]
     for change in changes[names.index(record.change) + 1 :]:
         if change.after_hash is not None and change.after_hash != file.after_hash:
@@ -152,7 +137,7 @@ def _bytes_seen_before(
 
 
 def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
-    """The changes of one op to an entry that were undone."""
+    """Yield the changes of one op to an entry that were undone."""
     for undo in store.index.changes(entry=id_, op="undo"):
         for change in store.index.changes(entry=id_, change=undo.undoes) if undo.undoes else ():
             if change.op == op:
@@ -160,22 +145,23 @@ def taken_back(store: Store, id_: str, op: str) -> Iterator[Change]:
 
 
 def bytes_after(store: Store, change: Change, load: Load | None = None) -> bytes:
-    """The bytes that a change left at a place. Raises NotFoundError when they were erased,
+    """Return the bytes that a change left at a place. Raises NotFoundError when they were erased,
     HistoryError."""
-    for file in (load or Loader(store))(change.change).files or ():
+    record = load(change.change) if load else load_change(store, change.change)
+    for file in record.files or ():
         if file.path == change.locator and file.after is not None:
             return file.after
     raise NotFoundError(f"the bytes of {change.change} were erased")
 
 
 MOST_FILES = 100
-"""Files of a change that are shown; of an import there may be any number."""
+"""Files of a change that are shown at most."""
 
 
 @dataclass(slots=True, eq=False)
 class Version:
-    """What a change did to one file: the bytes before and after it, None where there was no file,
-    or the history no longer has them, which `lost` then says."""
+    """One file of a change: the bytes before and after it, None where there was no file, or where
+    the history no longer has them; then `lost` is the reason."""
 
     path: str
     entry: str
@@ -196,24 +182,19 @@ class ShownChange:
 
 
 def show_change(store: Store, change: str) -> ShownChange:
-    """One change with all that belongs to it, whichever of its commits is named. Raises UsageError,
-    NotFoundError, HistoryError."""
+    """Load a whole change, whichever of its commits is named. Raises UsageError, NotFoundError,
+    HistoryError."""
     first = load_change(store, change)
     if first.part_of is not None:
         first = load_change(store, first.part_of)
     names = list_parts(store, first.change)
-    files: list[Version] = []
-    more = False
-    for version in _versions(store, names):
-        more = len(files) == MOST_FILES
-        if more:
-            break
-        files.append(version)
-    return ShownChange(tuple(names), first, tuple(files), more)
+    files = list(islice(_versions(store, names), MOST_FILES + 1))
+    more = len(files) > MOST_FILES
+    return ShownChange(tuple(names), first, tuple(files[:MOST_FILES]), more)
 
 
 def _versions(store: Store, names: list[str]) -> Iterator[Version]:
-    load = Loader(store)
+    load = make_loader(store)
     for name in names:
         record = load(name)
         for file in record.files or ():

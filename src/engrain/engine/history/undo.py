@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.moving import free_place, stamp_id
 from engrain.engine.core.store import JOBS, Store
-from engrain.engine.history.history import Loader, bytes_before, list_parts, load_change
+from engrain.engine.history.history import bytes_before, list_parts, load_change, make_loader
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
 from engrain.model.history.cancelling import EXTERNAL
 from engrain.model.history.record import FileChange, Record
@@ -29,7 +29,7 @@ class Reversal:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._load = Loader(store)
+        self._load = make_loader(store)
         self.writes: list[Write] = []
 
     def writes_to(self, place: str) -> bool:
@@ -65,17 +65,17 @@ class Reversal:
             if back is not None:
                 entry = read_entry(file.path, back).id
             elif is_generated(file.path):
-                pass  # no entry, so it goes, and is made again when it is next due
+                pass  # it is removed, and generated again when it is next due
             elif current is not None and file.entry not in returning:
-                # It was made by this change: it is forgotten softly, lest a synchroniser revive it.
+                # This change made it. It is only forgotten, or a synchroniser might revive it.
                 now = self._store.now
                 changes = {"status": "deleted", "deleted_at": now, "updated": now}
                 back = stamp_id(read_entry(file.path, current.raw), changes).raw
             self.writes.append(Write(locator, back, entry, hash_of(current)))
 
     def _displace(self, record: Record, file: FileChange, current: Stored | None) -> bool:
-        """Move a forgotten entry out of a place that was free after the change, and is needed
-        again: what was made there later and taken back left its file there."""
+        """Move a forgotten entry out of a place that was free after the change and is needed again:
+        an undone later change left its file there."""
         if current is None or file.after_hash is not None:
             return False
         try:
@@ -95,13 +95,10 @@ class Reversal:
         hash_ = None if current is None else current.hash
         if hash_ == file.after_hash:
             return
-        if (
-            current
-            and file.after is not None
-            and same_substance(file.path, current.raw, file.after)
-        ):
+        after = file.after
+        if current and after is not None and same_substance(file.path, current.raw, after):
             return
-        # Known by the bytes it left and not by its time: two devices' clocks may disagree.
+        # The later change is known by its bytes and not by its time: clocks may disagree.
         left = [
             change
             for change in self._store.index.changes(locator=Locator(file.path))
@@ -117,25 +114,25 @@ class Reversal:
 
 
 def _was_made_anew(file: FileChange, current: Stored | None) -> bool:
-    """Whether a generated file was generated again since a change: it will be once more."""
+    """Whether a generated file was generated again since a change."""
     hash_ = None if current is None else current.hash
     return is_generated(file.path) and hash_ != file.after_hash
 
 
 def same_substance(path: str, one: bytes, other: bytes) -> bool:
-    """Whether two versions of a note differ only in what recall and time change."""
+    """Whether two versions of a note differ only in counters and times."""
     try:
         return parse_note(one, path).substance() == parse_note(other, path).substance()
     except MalformedError:
         return False
 
 
-# Changes that nobody made on purpose, so that "the last one" never means them.
 _UNASKED = ("undo", "external", "index", "fold", "attest", "propose", "erase", "erasing")
-# What accepting a proposal writes behind the change that it made: that one is meant.
+"""Changes that nobody made on purpose, so that "the last one" never means them."""
 _DECIDED = ("decide", "accepted")
+"""The op and reason by which an accepted proposal is closed, after the change that is meant."""
 _FINAL = ("erase", "erasing")
-"""Changes that nothing takes back."""
+"""Changes that can't be undone."""
 
 
 @dataclass(slots=True, eq=False)
@@ -191,14 +188,14 @@ def undo_change(
 
 
 def plan_undo(store: Store, change: str) -> list[Row]:
-    """The entries that were derived from those of a change, which `undo_change` with `cascade`
-    would take back with it. Raises ConflictError where it can't be taken back."""
+    """List the entries derived from those of a change, which `undo_change` with `cascade` would
+    undo with it. Raises ConflictError where the change can't be undone."""
     _, names, _ = _choose(store, change)
     return _check(store, names)[0]
 
 
 def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str]]:
-    """The first change of the operation to take back, the names of its changes from the last to
+    """Return the first change of the operation to undo, the names of its changes from the last to
     the first, and of those whose bytes were erased. Raises ConflictError where none is left."""
     undos = _Undos(store)
     first = load_change(store, name or _last_standing(store, undos))
@@ -217,8 +214,8 @@ def _choose(store: Store, name: str | None) -> tuple[Record, list[str], list[str
 
 
 def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
-    """The entries that were derived from those of some changes, the newest first, and the ids of
-    the latter. Raises ConflictError for what can't be taken back."""
+    """Return the entries derived from those of some changes, the newest first, and the ids of the
+    latter. Raises ConflictError for changes that can't be undone."""
     derived: dict[str, Row] = {}
     own: set[str] = set()
     passed: set[str] = set()
@@ -232,7 +229,7 @@ def _check(store: Store, names: Sequence[str]) -> tuple[list[Row], set[str]]:
                 f"{name} was cancelled: what it took for another program's was Engrain's own",
                 remedy="`engrain history` shows the change that wrote it",
             )
-        # What an earlier commit left of a file is there again once the later one is taken back.
+        # An undone later commit restores the bytes that an earlier one left of a file.
         files = record.files or ()
         reversal.check(record, [file for file in files if file.path not in passed])
         passed.update(file.path for file in files)
@@ -253,15 +250,15 @@ def _cascade(
 
 
 class _Undos:
-    """Which changes were undone, by what. Read from what undoes what and never from times, since
-    two devices' clocks may disagree. Only what is asked for is looked up."""
+    """Finds the undo of a change by the names in undos and not by times, since clocks of devices
+    may disagree."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[str, str | None] = {}
 
     def find(self, name: str) -> str | None:
-        """The undo of a change that stands, one that was not undone itself; None where none is."""
+        """Find the undo of a change that was not undone itself; None where there is none."""
         opened = [name]
         seen: set[str] = set()
         while opened and name not in self._known:
@@ -269,7 +266,7 @@ class _Undos:
             undos = [one.change for one in self._store.index.changes(undoes=at) if one.op == "undo"]
             ahead = {undo for undo in undos if undo not in self._known} - seen
             seen.update(ahead, (at,))
-            if not ahead:  # all that undoes it is judged, but for what goes round in a circle
+            if not ahead:  # all its undos are judged, except those in a circle
                 standing = (undo for undo in undos if self._known.get(undo) is None)
                 self._known[at] = next(standing, None)
                 opened.pop()
@@ -306,26 +303,18 @@ def _last_standing(store: Store, undos: _Undos) -> str:
 _AT_ONCE = 64
 """Changes that are looked through at a time for the last one that stands."""
 _WRITES = (
-    "save",
-    "import",
-    "evolve",
-    "edit",
-    "external",
-    "consolidate",
-    "learn",
-    "today",
-    "crystallize",
-)
-"""Changes that give an entry its text; what all others do, nothing is derived from."""
+    "save", "import", "evolve", "edit", "external", "consolidate", "learn", "today", "crystallize",
+)  # fmt: skip
+"""Changes that give an entry its text; nothing is derived from the others."""
 
 
 def find_derived(store: Store, record: Record) -> list[Row]:
-    """The entries, except forgotten ones, that are derived from what a change made or changed,
-    directly or not: nearest first, each once. Cycles are handled."""
+    """List the entries, except forgotten ones, that are derived from those a change made or
+    changed, directly or not: nearest first, each once. Cycles are handled."""
     made, changed = _written(store, record)
     seen = {*made, *changed}
     found = _children(store, made, seen)
-    # What is older than a change was not made from what it wrote.
+    # An entry that is older than the change was not made from its text.
     found += [row for row in _children(store, changed, seen) if _is_later(store, row, record)]
     nearest = found
     seen.update(row.id for row in found)
@@ -337,10 +326,9 @@ def find_derived(store: Store, record: Record) -> list[Row]:
 
 
 def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record, list[FileChange]]:
-    """The change that derived an entry from one of `causes` and left it as it is, and which files
-    of that change to take back with it. Raises ConflictError, naming it, when another change of
-    substance came later."""
-    load = Loader(store)
+    """Find the change that derived an entry from one of `causes` and left it as it is, and its
+    files to undo with it. Raises ConflictError when another change of substance came later."""
+    load = make_loader(store)
     later = ""
     for change, record in _changes_that_left(store, row):
         files = record.files or ()
@@ -349,7 +337,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
         except (ConflictError, NotFoundError):
             continue  # its bytes were erased
         if not _was_derived(row.id, before, causes):
-            # What replaced another goes whole, or that one would stand in two places.
+            # A replacement is undone whole, or the replaced entry would be in two places.
             whole = record.op == "evolve"
             return record, [file for file in files if whole or file.entry == row.id]
         later = later or f"{change.change} ({change.op})"
@@ -362,7 +350,7 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
 
 
 def _changes_that_left(store: Store, row: Row) -> Iterator[tuple[Change, Record]]:
-    """The changes, newest first, that left an entry with the substance it has now."""
+    """Yield the changes, newest first, that left an entry with its present substance."""
     stored = store.backend.read(row.locator)
     for change in store.index.changes(entry=row.id):
         if change.locator != row.locator or change.after_hash is None:
@@ -376,11 +364,11 @@ def _changes_that_left(store: Store, row: Row) -> Iterator[tuple[Change, Record]
 
 
 def _written(store: Store, record: Record) -> tuple[list[str], list[str]]:
-    """The ids of the entries that a change made, and of those whose text it changed."""
+    """Return the ids of the entries that a change made, and of those whose text it changed."""
     files = record.files or ()
     if record.op not in _WRITES:
         return [], []
-    load = Loader(store)  # many files were left by the same change
+    load = make_loader(store)  # many files were left by the same change
     before = {file.path: bytes_before(store, record, file, load) for file in files}
     there = {read_entry(path, raw).id for path, raw in before.items() if raw is not None}
     left = dict.fromkeys(file.entry for file in files if file.after_hash is not None)
@@ -406,10 +394,6 @@ def _is_later(store: Store, row: Row, record: Record) -> bool:
 
 
 def _was_derived(id_: str, before: dict[str, bytes | None], causes: Collection[str]) -> bool:
-    """Whether an entry was there before a change, and derived from one of the causes already."""
-    for path, raw in before.items():
-        if raw is not None:
-            entry = read_entry(path, raw)
-            if entry.id == id_ and not set(causes).isdisjoint(entry.derived_from):
-                return True
-    return False
+    """Whether an entry existed before a change, and was already derived from one of the causes."""
+    entries = (read_entry(path, raw) for path, raw in before.items() if raw is not None)
+    return any(one.id == id_ and not set(causes).isdisjoint(one.derived_from) for one in entries)

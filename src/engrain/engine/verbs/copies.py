@@ -19,7 +19,7 @@ from engrain.engine.core.attesting import least
 from engrain.engine.core.redaction import clean_file
 from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Store
-from engrain.engine.history.history import Loader, bytes_after
+from engrain.engine.history.history import bytes_after, make_loader
 from engrain.model.errors import ConflictError, EngrainError, LockedError
 from engrain.model.merging import find_base, merge_notes
 from engrain.model.note.conflict_copies import (
@@ -221,7 +221,7 @@ class Pair:
     def _base(self) -> Note | None:
         """The last version that both come from, None where the history has none."""
         found = find_base(self._parents(), self._home.stored.hash, self._copy.stored.hash)
-        load = Loader(self._store)
+        load = make_loader(self._store)
         for change in sorted(self._changes, key=lambda one: (one.at, one.change), reverse=True):
             if change.after_hash in found:
                 with suppress(EngrainError):

@@ -16,10 +16,12 @@ from zlib import crc32
 
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
-from engrain.language.replacements import read_version
-from engrain.language.statements.judge import CONTRADICT, ENDED, Statement, compare
-from engrain.language.statements.note_claim import NoteClaim, Subject
-from engrain.language.statements.note_reading import read_sayings, read_statements
+from engrain.engine.graph import Groups
+from engrain.language.copies.successors import read_version
+from engrain.language.statements.judge import CONTRADICT, compare
+from engrain.language.statements.notes.claim import NoteClaim, Subject
+from engrain.language.statements.notes.reading import read_sayings, read_statements
+from engrain.language.statements.statement import ENDED, Statement
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding
@@ -45,7 +47,8 @@ _VALUE, _DENIED = 0.9, 0.85
 
 def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> Iterator[Finding]:
     """Yield a finding for each two contradicting notes, the later note first."""
-    values, sayings, lines = _Values(), _Sayings(), _Lines()
+    values, sayings = _Values(), _Sayings()
+    lines: Groups[str] = Groups()  # notes that replaced one another
     for memo in memos:
         if memo.kind in LEFT_ALONE:
             continue
@@ -62,7 +65,7 @@ def find_contradictions(_store: Store, memos: Iterable[Memo], _now: float) -> It
     for score, reason, one, other in (*values.find(), *sayings.find(memos)):
         later, earlier = sorted((one, other), key=lambda side: (-side[0].created, side[0].id))
         pair = later[0].id, earlier[0].id
-        if pair in found or lines.have(*pair) or _are_linked(later[0], earlier[0]):
+        if pair in found or lines.has(*pair) or _are_linked(later[0], earlier[0]):
             continue
         evidence = [(note.id, shorten(said.text, _QUOTE)) for note, said in (later, earlier)]
         found[pair] = Finding(CONTRADICTION, pair, ACTION, score, reason, evidence)
@@ -186,25 +189,3 @@ def _read_sides(
                 if (key := _key_of(saying)) in keys and saying.claims[0].mode != ENDED:
                     found.setdefault(key, []).append((note, saying))
     return found
-
-
-class _Lines:
-    """Notes that replaced one another, directly or through others."""
-
-    def __init__(self) -> None:
-        self._over: dict[str, str] = {}
-
-    def join(self, one: str, other: str) -> None:
-        end = self._end(other)
-        if (start := self._end(one)) != end:
-            self._over[start] = end
-
-    def have(self, one: str, other: str) -> bool:
-        """Whether two notes are of one line of successors."""
-        return self._end(one) == self._end(other)
-
-    def _end(self, id_: str) -> str:
-        while (over := self._over.get(id_, id_)) != id_:
-            self._over[id_] = self._over.get(over, over)
-            id_ = over
-        return id_
