@@ -18,7 +18,7 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
 from engrain.model.note.ids import base_device, is_branch
 from engrain.seam.locator import Locator
-from engrain.seam.search import Problem
+from engrain.seam.signing import bears_codes
 
 OK = "ok"
 WARNING = "warning"
@@ -38,8 +38,8 @@ _REMEDIES = {
 
 @dataclass(slots=True, eq=False)
 class Finding:
-    """One line of `doctor`: its subject, level (ok, warning, unusable) and message; where it is not
-    ok also the place and the remedy."""
+    """One line of `doctor`: its subject, level (ok, warning, unusable) and message; if it is not ok
+    also the place and the remedy."""
 
     subject: str
     level: str
@@ -52,12 +52,14 @@ class Finding:
 
 
 def diagnose(store: Store) -> list[Finding]:
-    """Check the store, its index and its history. Repairs nothing that a reader would not."""
-    findings = [_writable(store)]
-    completed = store.backend.recover()
+    """Check the store, its index and its history. It repairs only what a reader would."""
+    where = store.backend.describe()
+    findings = [Finding("vault", OK, f"{where} can be read and written")]
+    if reason := store.backend.probe():
+        findings = [Finding("vault", UNUSABLE, f"can't be written: {reason}", path=where)]
     findings += [
         Finding("recovery", OK, f"completed change {record.change}, cut off half-way")
-        for record in completed
+        for record in store.backend.recover()
     ]
     unfit = store.upkeep.ensure(scan=True)
     problems = [] if unfit else list_problems(store)
@@ -110,28 +112,29 @@ def _tell_branch(report: ChainReport) -> str:
 
 
 def list_problems(store: Store) -> list[Finding]:
-    """Every file that can't be read, and every field with an invalid value."""
-    return [
-        Finding(
-            "file" if problem.fatal else "field",
-            WARNING,
-            problem.message,
-            path=problem.locator,
-            line=problem.line,
-            reason=problem.reason,
-            remedy=_mend(store, problem) if problem.fatal else None,
+    """List every file that can't be read, and every field with an invalid value."""
+    found = []
+    for problem in store.index.problems():
+        remedy = None
+        if problem.fatal:
+            remedy = _REMEDIES.get(problem.reason)
+            remedy = remedy + _tell_of_entry(store, problem.locator) if remedy else _MEND
+        found.append(
+            Finding(
+                "file" if problem.fatal else "field",
+                WARNING,
+                problem.message,
+                path=problem.locator,
+                line=problem.line,
+                reason=problem.reason,
+                remedy=remedy,
+            )
         )
-        for problem in store.index.problems()
-    ]
-
-
-def _mend(store: Store, problem: Problem) -> str:
-    remedy = _REMEDIES.get(problem.reason)
-    return remedy + _tell_of_entry(store, problem.locator) if remedy else _MEND
+    return found
 
 
 def _tell_of_entry(store: Store, place: str) -> str:
-    """How the entry comes back in whose place something else lies, "" where none was."""
+    """Say how to restore the entry whose place is taken, "" where there was none."""
     try:
         changes = store.index.changes(locator=Locator(place), limit=1)
     except IndexUnavailableError:
@@ -142,7 +145,8 @@ def _tell_of_entry(store: Store, place: str) -> str:
 
 
 def list_copies(store: Store) -> list[Finding]:
-    """Every file with another file's id, and every unmerged conflict copy of a structured file."""
+    """List every file with another file's id, and every unmerged conflict copy of a structured
+    file."""
     places = [Locator(place) for place, _, hash_, _ in store.index.stamps() if hash_]
     found = {
         pair.copy: Finding(
@@ -193,7 +197,7 @@ def _look_at_links(store: Store) -> list[Finding]:
 
 
 def _look_at_successions(store: Store) -> list[Finding]:
-    """Whether what entries say of who replaced whom can be so, and whether it counts."""
+    """Check the successions for circles and for successors with less trusted origins."""
     findings = [
         Finding(
             "successions",
@@ -223,7 +227,7 @@ def _look_at_successions(store: Store) -> list[Finding]:
 
 
 def _look_at_facts(store: Store) -> list[Finding]:
-    """Which entities have facts of which it is not clear whether they hold."""
+    """Count the disputed facts."""
     disputed = list_entities(store, disputed=True)
     if not disputed:
         return []
@@ -239,7 +243,7 @@ def _look_at_facts(store: Store) -> list[Finding]:
 
 
 def _look_at_vectors(store: Store) -> list[Finding]:
-    """Which links of the chain of embedders can be used, and whether their vectors are there."""
+    """Check which embedders of the chain can be used, and whether their vectors exist."""
     findings = []
     try:
         links = store.vectors.links
@@ -260,17 +264,17 @@ def _look_at_vectors(store: Store) -> list[Finding]:
             )
             continue
         message = f"{link.name} ({embedder.model}), {kept} vectors"
+        level, remedy = OK, None
         if lacking:
-            message += (
-                f"; {lacking} of the newest passages have none, so recall does not use it yet"
-            )
-        level, remedy = (WARNING, "run `engrain embed`") if lacking else (OK, None)
+            level, remedy = WARNING, "run `engrain embed`"
+            message += f"; {lacking} of the newest passages have none"
+            message += ", so recall does not use it yet"
         findings.append(Finding("embedder", level, message, remedy=remedy))
     return findings
 
 
 def _look_at_silence(store: Store) -> list[Finding]:
-    """Whether recall can distinguish what this vault answers from what it does not."""
+    """Check whether recall can distinguish the questions that this vault answers from others."""
     found = read_calibration(store.index, "")
     if found is None or found.told_apart:
         return []
@@ -286,14 +290,14 @@ def _look_at_silence(store: Store) -> list[Finding]:
 
 
 def _look_at_key(store: Store) -> Finding:
-    """Whether this device has the vault's key, and what nobody attests."""
+    """Check whether this device has the vault's key, and count the unattested entries."""
     left = ", ".join(f"{count} in {tier}" for tier, count in count_unattested(store).items())
     message = f"active entries without proof of who wrote them: {left}"
     if store.backend.capabilities.authenticated:
         return Finding("key", OK, f"the server knows who wrote what, no key is needed; {message}")
     if has_key(store):
         return Finding("key", OK, f"the vault's key is here; {message}")
-    if not store.backend.bears_codes():
+    if not bears_codes(store.backend):
         return Finding("key", OK, f"the vault has no key yet, the next change makes it; {message}")
     return Finding(
         "key",
@@ -301,10 +305,3 @@ def _look_at_key(store: Store) -> Finding:
         f"the vault's key is not here, so nothing is attested; {message}",
         remedy="run `engrain device invite` where it is, and `engrain device join` here",
     )
-
-
-def _writable(store: Store) -> Finding:
-    where = store.backend.describe()
-    if reason := store.backend.probe():
-        return Finding("vault", UNUSABLE, f"can't be written: {reason}", path=where)
-    return Finding("vault", OK, f"{where} can be read and written")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from engrain.engine.core.store import Store
@@ -38,8 +39,8 @@ _HEAD_BYTES = 8192
 
 
 def write_entity_index(store: Store) -> bool:
-    """Bring the index in step with the entities; returns whether it was written or removed. Where
-    another process is writing it, it is left to that."""
+    """Update the index of entities; return whether it was written or removed. If another process is
+    writing it, it is left to that process."""
     store.require_index()
     before = objects_of(_read(store, ENTITIES).get("entities"))
     known = {(line.get("slug"), line.get("hash")): line for line in before}
@@ -49,7 +50,12 @@ def write_entity_index(store: Store) -> bool:
         for row in rows
     )
     lines = sorted(filter(None, described), key=lambda line: str(line["slug"]))
-    kept = _bound(lines)
+    # A file that is full keeps the entities that changed last.
+    latest = sorted(lines, key=lambda line: str(line["updated"]), reverse=True)
+    sizes = accumulate(len(_line(line).encode()) + 2 for line in latest)
+    room = sum(size <= MAX_NOTE_BYTES - _HEAD_BYTES for size in sizes)
+    fitting = {line["slug"] for line in latest[:room]}
+    kept = [line for line in lines if line["slug"] in fitting]
     head = {
         GENERATED_BY: _SAID.format("entities"),
         "types": _count_values(line.get("type") for line in lines),
@@ -58,18 +64,6 @@ def write_entity_index(store: Store) -> bool:
     start = write_json(head).decode().rpartition("\n}")[0]
     text = f'{start},\n  "entities": [\n' + ",\n".join(map(_line, kept)) + "\n  ]\n}\n"
     return bool(_write(store, {ENTITIES: text.encode() if kept else None}))
-
-
-def _bound(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """As many entities as one file holds, those that changed last."""
-    room = MAX_NOTE_BYTES - _HEAD_BYTES
-    kept = set()
-    for line in sorted(lines, key=lambda line: str(line["updated"]), reverse=True):
-        room -= len(_line(line).encode()) + 2
-        if room < 0:
-            break
-        kept.add(line["slug"])
-    return [line for line in lines if line["slug"] in kept]
 
 
 def _line(described: dict[str, Any]) -> str:
@@ -93,9 +87,9 @@ def _describe_entity(store: Store, place: Locator) -> dict[str, Any] | None:
 
 
 def write_episode_index(store: Store, days: Collection[str] | None = None) -> int:
-    """Bring the indexes in step with the episodes, those of some `days` (YYYY-MM-DD) if given and
-    that of all days; returns how many were written or removed. A file that another process is
-    writing is left to that."""
+    """Update the indexes of episodes, those of some `days` (YYYY-MM-DD) or all, and that of all
+    days; return the number of files written or removed. A file that another process is writing is
+    left to that process."""
     store.require_index()
     rows = _sort_by_day(store.index.find(_EPISODES))
     written = 0
@@ -133,7 +127,7 @@ def _sort_by_day(found: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _read_day(store: Store, day: str, rows: Sequence[Row]) -> tuple[list[dict[str, Any]], bool]:
-    """A line for each episode of a day, and whether its file has others."""
+    """Describe each episode of a day; return also whether its file needs an update."""
     before = _read(store, _place_of(day))
     entries = before.get("episodes")
     if isinstance(entries, list) and before.get("checksum") == _sum(rows, entries):
@@ -144,12 +138,12 @@ def _read_day(store: Store, day: str, rows: Sequence[Row]) -> tuple[list[dict[st
 
 
 def _place_of(day: str) -> Locator:
-    """Where the index of a day is, that of all days for ""."""
+    """Return the place of a day's index, or of the index of all days for ""."""
     return Locator(f"{FOLDER}/{day}/{NAME}" if day else f"{FOLDER}/{NAME}")
 
 
 def _describe_episode(store: Store, row: Row) -> dict[str, Any]:
-    """One episode's line; of one that can't be read just now, what the index has."""
+    """Describe an episode; one that can't be read now is described by the index."""
     entry = store.find_entry(row.locator)
     document = entry.note.document if entry and isinstance(entry.note, JsonNote) else {}
     return {
@@ -168,7 +162,7 @@ def _sum(rows: Sequence[Row], entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _read(store: Store, place: Locator) -> dict[str, Any]:
-    """The object in a generated file; empty where none can be read."""
+    """Read the object in a generated file; empty where none can be read."""
     try:
         return parse_object(store.backend.read(place).raw)
     except EngrainError:
@@ -176,8 +170,8 @@ def _read(store: Store, place: Locator) -> dict[str, Any]:
 
 
 def _write(store: Store, wanted: Mapping[Locator, bytes | None]) -> int:
-    """Write generated files in one commit, or remove them (None), where they would change; returns
-    how many. Where another process writes one at this moment, they are left to that."""
+    """Write generated files in one commit, or remove them (None), where they would change; return
+    the number. If another process writes one at this moment, they are left to that process."""
     writes = []
     for place, after in wanted.items():
         try:
@@ -195,5 +189,5 @@ def _write(store: Store, wanted: Mapping[Locator, bytes | None]) -> int:
 
 
 def _count_values(values: Iterable[object]) -> dict[str, int]:
-    """How often each value occurs, by value; empty ones count as unknown."""
+    """Count each value; empty ones count as unknown."""
     return dict(sorted(Counter(str(value or "unknown") for value in values).items()))

@@ -1,8 +1,8 @@
 """Writes the maps of contents: `_index.md` at the vault's root, in `Memory/` and of each project,
 with further pages where one would be too long (S1.8).
 
-They are made from the entries and written only when they would change. A map whose first line a
-person removed is theirs. Entries that wait, are archived or forgotten are on none.
+They are made from the active entries and written only when they would change. A map whose first
+line a person removed is theirs.
 """
 
 from __future__ import annotations
@@ -39,24 +39,19 @@ from engrain.seam.storage import Write, hash_of
 
 _LISTED = Filter(statuses=(ACTIVE, SUPERSEDED), zones=(LIVE,), successions=COUNTED)
 _GIST = 240
-"""Characters of what an entry is about that are held till its line is written."""
-_RECORDS = ".json"
-
-
-OP = "map"
+"""Characters of an entry's gist that are kept until its line is written."""
 _BATCH = 64
-"""Files that one commit writes: what it writes is held in memory."""
+"""Files that one commit writes, since they are held in memory."""
 _MEMORY = "Memory"
 _ROOT_HEADING, _MEMORY_HEADING = "Map of the vault", "Map of memory"
 _ALL_PROJECTS = "_projects"
-"""The key of the list of projects, which no kind's slug is."""
+"""The key of the list of projects, which is no kind's slug."""
 
 
 @dataclass(slots=True, eq=False)
 class Maps:
-    """What writing the maps did: how many `pages` of how many `entries` there are; the places
-    `written` and `removed`, and those left alone: `kept`, which are not marked as generated, and
-    `unreadable`."""
+    """The result of writing the maps: the number of `pages` and `entries`; the places `written` and
+    `removed`, and those left alone: `kept`, which are not marked as generated, and `unreadable`."""
 
     entries: int
     pages: int = field(default=0, init=False)
@@ -72,85 +67,63 @@ class Maps:
 
 
 def write_maps(store: Store, *, begin: bool = True) -> Maps:
-    """Bring the maps in step with the entries, in one change unless they are very many. Without
-    `begin` no first map is made. Raises IndexUnavailableError; ConflictError where others keep
-    writing them."""
+    """Update the maps, in one change unless they are very many. Without `begin` no first map is
+    made. Raises IndexUnavailableError; ConflictError where others keep writing them."""
 
     def write() -> Maps:
         maps, writes = _plan(store, begin=begin)
         for start in range(0, len(writes), _BATCH):
-            store.commit(OP, writes[start : start + _BATCH])
+            store.commit("map", writes[start : start + _BATCH])
         return maps
 
     return try_again(write, after=store.pause)
 
 
 def list_maps(store: Store) -> list[Locator]:
-    """The maps that are still generated ones, and their further pages."""
+    """List the maps that are still marked as generated, and their further pages."""
     found = []
     for place in sorted(filter(is_map, store.backend.others())):
         try:
             if is_generated_map(store.backend.read(place).raw):
                 found.append(place)
         except EngrainError:
-            continue  # it went just now, or can't be read
+            continue  # it vanished just now, or can't be read
     return found
 
 
 def check_maps(store: Store) -> Maps:
-    """What `write_maps` would do; nothing is written. Raises IndexUnavailableError."""
+    """Return the result that `write_maps` would have; nothing is written. Raises
+    IndexUnavailableError."""
     return _plan(store, begin=True)[0]
 
 
 def _plan(store: Store, *, begin: bool) -> tuple[Maps, list[Write]]:
-    """What is to be written."""
     store.require_index()
     before = {place for place in store.backend.others() if is_map(place)}
     if not begin and not before:
         return Maps(0), []
     listed = Listed(store)
-    steps = _Steps(store, Maps(listed.count))
-    for place, text in _Composer(store, listed).compose():
-        steps.take(place, text.encode())
-        before.discard(place)
-    for place in before:
-        steps.take(place, None)
-    return steps.finish(), steps.writes
-
-
-@dataclass(slots=True, eq=False)
-class _Steps:
-    """What is to be done to bring the pages in step, gathered page by page."""
-
-    _store: Store
-    _maps: Maps
-    writes: list[Write] = field(default_factory=list, init=False)
-
-    def take(self, place: Locator, after: bytes | None) -> None:
-        """A page, and what shall stand there."""
-        self._maps.pages += after is not None
+    maps = Maps(listed.count)
+    wanted: dict[Locator, bytes | None] = dict.fromkeys(before)
+    wanted |= {place: text.encode() for place, text in _Composer(store, listed).compose()}
+    writes: list[Write] = []
+    for place, after in sorted(wanted.items(), key=lambda item: item[0]):
+        maps.pages += after is not None
         try:
-            stored = self._store.find_stored(place)
+            stored = store.find_stored(place)
         except EngrainError:
-            self._maps.unreadable.append(place)
-            return
+            maps.unreadable.append(place)
+            continue
         if stored is not None and not is_generated_map(stored.raw):
-            self._maps.kept.append(place)
+            maps.kept.append(place)
         elif (None if stored is None else stored.raw) != after:
-            (self._maps.removed if after is None else self._maps.written).append(place)
-            self.writes.append(Write(place, after, path_id(place), hash_of(stored)))
-
-    def finish(self) -> Maps:
-        """What it comes to, everything by place."""
-        maps = self._maps
-        for places in (maps.written, maps.removed, maps.kept, maps.unreadable):
-            places.sort()
-        self.writes.sort(key=lambda write: write.locator)
-        return self._maps
+            (maps.removed if after is None else maps.written).append(place)
+            writes.append(Write(place, after, path_id(place), hash_of(stored)))
+    return maps, writes
 
 
 class _Composer:
-    """Makes the pages, with links in the order of this vault's."""
+    """Composes the pages, with links in this vault's order."""
 
     def __init__(self, store: Store, listed: Listed) -> None:
         self._listed = listed
@@ -158,7 +131,7 @@ class _Composer:
             self._label_first = view.label_first
 
     def compose(self) -> Iterator[tuple[Locator, str]]:
-        """Every page that there should be, and its text."""
+        """Yield every page and its text."""
         if not self._listed.count and not self._listed.records:
             return
         yield from self._compose_root()
@@ -204,7 +177,6 @@ class _Composer:
 
 
 def _heading(folder: str) -> str:
-    """That of a project's map."""
     return f"Map of {folder.partition('/')[2]}"
 
 
@@ -230,7 +202,7 @@ class Listed:
         rows = sorted(store.index.find(_LISTED), key=lambda row: row.locator)
         folders = _find_folders(rows)
         for row in rows:
-            if row.locator.endswith(_RECORDS):
+            if row.locator.endswith(".json"):
                 self.records[row.kind] = self.records.get(row.kind, 0) + 1
                 continue
             item = _read(store, row)
@@ -244,7 +216,7 @@ class Listed:
 
 
 def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
-    """The folder of each project's map, by the project's slug: its own folder where it has one."""
+    """Return the folder of each project's map, by the project's slug."""
     folders: dict[str, str] = {}
     for row in rows:
         if row.project:
@@ -260,7 +232,7 @@ def _key(project: str) -> str:
 
 
 def _read(store: Store, row: Row) -> Item:
-    """An entry as a map tells it; one that can't be read just now, as the index has it."""
+    """Describe an entry for a map; one that can't be read now is described by the index."""
     entry = store.find_entry(row.locator)
     gist = shorten(find_gist(entry.fields, entry.text), _GIST) if entry else ""
     status = row.status_for(COUNTED)

@@ -1,4 +1,4 @@
-"""What a vault holds and how its recall stands, from the index alone: no file is read."""
+"""Counts a vault's entries and describes its recall, from the index alone: no file is read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from engrain.seam.rows import Filter
 @dataclass(slots=True, eq=False)
 class Survey:
     """The active entries of a vault in all, by kind and by tier (T2 is shared with the operator, T3
-    the agent's own); how many wait in the inbox, as proposals and as pairs that contradict each
-    other; how many files can't be read, and when all were looked at last, in epoch seconds.
+    the agent's own); the numbers of entries in the inbox, of proposals, of contradicting pairs and
+    of unreadable files, and the time of the last full scan, in epoch seconds.
 
-    `embedder` is the first of the chain that can run here, "" for none; `recall` says in a line how
-    recall works with it, here and in hooks. Recall is silent below
-    `threshold`, which was found at the moment `calibrated`, or is built in where that is None.
+    `embedder` is the first of the chain that can run here, "" for none; `recall` describes recall
+    with it in a line, here and in hooks. Recall is silent below `threshold`, which was found at the
+    moment `calibrated`, or is built in where that is None.
     """
 
     vault: str
@@ -54,13 +54,17 @@ def survey(store: Store) -> Survey:
         found.tiers[tier] += count
         found.kinds[kind if kind in KINDS else "other"] += count
     found.kinds = {kind: count for kind, count in found.kinds.items() if count}
-    # All zones by name: then the index leads to the few, where it would else be read whole.
+    # With all zones named, the index finds the few entries and is not read whole.
     found.inbox = index.count(Filter(statuses=("inbox",), zones=ZONES))
     found.proposals = index.count(Filter(statuses=("proposed",), zones=ZONES))
     found.conflicts = len(list_contradictions(store))
-    found.embedder = _find_embedder(store)
+    try:
+        usable = (link.name for link in store.vectors.links if not link.missing())
+        found.embedder = next(usable, "")
+    except ConfigError as error:
+        found.embedder = f"none: {error.message}"
     found.recall = describe_recall(store)
-    # Of the vectors of several models the latest counts: recall uses one of them at a time.
+    # Recall uses the vectors of one model at a time, the latest.
     names = index.figures(silence_key("")[:-1])
     models = {name.rpartition(":")[0] for name in names}
     known = filter(None, (read_calibration(index, model) for model in models))
@@ -71,7 +75,7 @@ def survey(store: Store) -> Survey:
 
 
 def count_growth(store: Store, moments: Sequence[float]) -> list[int]:
-    """Count the active entries of today that were there at each moment (epoch seconds). Raises
+    """Count those of today's active entries that existed at each moment (epoch seconds). Raises
     IndexUnavailableError."""
     listed = filter_for(store, Scope(all_projects=True))
     return [store.index.count(listed.replace(until=at)) for at in moments]
@@ -83,11 +87,11 @@ _MEANS = {
     "static": "token vectors",
     "stub": "the stub's vectors",
 }
-"""What recall uses beside words, by the name of the link."""
+"""Descriptions of what recall uses besides words, by the embedder's name."""
 
 
 def describe_recall(store: Store) -> str:
-    """One line: what recall uses here, and what hooks use, which have no time to load a model."""
+    """Describe in a line what recall uses here, and in hooks, which can't load a model in time."""
     try:
         links = [link.name for link in store.vectors.links if not link.missing()]
     except ConfigError as error:
@@ -100,10 +104,3 @@ def describe_recall(store: Store) -> str:
     named = "static" in (store.settings.get("embedder") or "")
     cold = f"words and {_MEANS['static']}" if named else "words alone"
     return f"{ways}; hooks: the same if a server or a host's bridge runs, else {cold}"
-
-
-def _find_embedder(store: Store) -> str:
-    try:
-        return next((link.name for link in store.vectors.links if not link.missing()), "")
-    except ConfigError as error:
-        return f"none: {error.message}"

@@ -1,10 +1,10 @@
-"""Moves a store, with every file and its whole history, to another kind of store.
+"""Packs a vault into one file, and moves a store, with every file and its whole history, to another
+kind of store.
 
-What is copied is compared byte for byte in both passes: the first copies what differs, so that a
-copy that was cut off goes on where it stopped, and the second only compares.
-
-At every moment one store at most lets writers in: the old one closes for good before the new one
-opens. A move that was cut off between the two is completed by repeating it.
+A move compares byte for byte in two passes: the first copies what differs, so that a repeated copy
+goes on where it stopped, and the second only compares. At every moment at most one store lets
+writers in: the old one closes for good before the new one opens. A move that was cut off between
+the two is completed by repeating it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _BATCH = 1000
 
 @dataclass(slots=True)
 class Copied:
-    """How many files and changes there are, how many of both were copied now, and what could not
-    be: by place, why. `others` counts files that are no notes."""
+    """The numbers of files and changes, the number of both that were copied now, and the places
+    `left_out` with the reason. `others` counts files that are no notes."""
 
     files: int = 0
     others: int = 0
@@ -47,9 +47,9 @@ class Copied:
 def copy_store(
     source: StorageBackend, target: StorageBackend, progress: Progress | None = None
 ) -> Copied:
-    """Bring a store that was made to take another's place up to the other's state, and compare
-    both. Raises ConflictError where the target has a history of its own, or where the source
-    changed meanwhile; StorageError."""
+    """Copy a store into another that was made to take its place, and compare both. Raises
+    ConflictError where the target has a history of its own, or where the source changed meanwhile;
+    StorageError."""
     if source.vault != target.vault:
         raise ConflictError(
             f"{target.describe()} is another vault, {target.vault}; this one is {source.vault}",
@@ -69,9 +69,9 @@ def copy_store(
 def move_store(
     source: StorageBackend, target: StorageBackend, to: str, progress: Progress | None = None
 ) -> Copied:
-    """Keep writers out of a store, copy the rest, compare, and let the target take its place, which
-    is `to` for whoever asks the old one. Raises StorageError where both are not the same; then the
-    old one stays in use."""
+    """Keep writers out of a store, copy the rest, compare, and let the target take its place; the
+    old store refers to it as `to`. Raises StorageError where both differ; then the old one stays in
+    use."""
     with source.hand_over(to):
         copied = copy_store(source, target, progress)
         if difference := next(compare_stores(source, target, progress), None):
@@ -100,7 +100,7 @@ def _copy_chain(
         done.changes += 1
         if progress:
             progress(done.changes, None)
-        # What was flushed together goes together, so that a folder cuts its history as before.
+        # Changes that were flushed together stay together, so that a folder cuts its history alike.
         if (size > _BATCH_BYTES or len(batch) >= _BATCH) and not record.together:
             target.adopt_links(device, batch)
             batch, size = [], 0
@@ -150,8 +150,8 @@ def _copy_others(
     places: set[Locator],
     progress: Progress | None,
 ) -> None:
-    """Images and other files that are no notes, one by one: they may be large. What has a place in
-    the history, as generated files have, is copied already."""
+    """Copy images and other files that are no notes, one by one: they may be large. Files in the
+    history, such as generated ones, are copied already."""
     for place in sorted({*source.others(), *target.others()} - places):
         try:
             raw = _read_other(source, place)
@@ -169,8 +169,8 @@ def _copy_others(
 def compare_stores(
     source: StorageBackend, target: StorageBackend, progress: Progress | None = None
 ) -> Iterator[str]:
-    """Every difference between two stores, a sentence each: in files, and in chains hash by
-    hash. What can't be read in the source, and so not be copied, is passed over."""
+    """Yield every difference between two stores as a sentence: in files, and in chains hash by
+    hash. Files that can't be read in the source are passed over."""
     for device in sorted(source.heads().keys() | target.heads().keys()):
         for n, pair in enumerate(zip_longest(source.chain(device), target.chain(device)), 1):
             if _digest(pair[0]) != _digest(pair[1]):
@@ -202,8 +202,8 @@ def _read_both(
     places: Sequence[Locator],
     left_out: dict[str, str],
 ) -> Iterator[tuple[Locator, bytes | None, bytes | None]]:
-    """Each place with its bytes in both stores, None for no file. What can't be read in the source
-    is put into `left_out`."""
+    """Yield each place with its bytes in both stores, None for no file. Places that can't be read
+    in the source are added to `left_out`."""
     for page in split_pages(places, _BATCH):
         pairs = zip(source.read_all(page), target.read_all(page), strict=True)
         for (place, one), (_, other) in pairs:
@@ -231,14 +231,14 @@ def _read_other(store: StorageBackend, place: Locator) -> bytes | None:
 
 
 def pack_store(store: Store) -> Iterator[bytes]:
-    """The vault's folder as it is now, as the bytes of a tar file. Raises NotFoundError where the
-    vault is no folder, LockedError, StorageError."""
-    return _pack(store.backend.copy_files())
+    """Pack the vault's folder as it is now; return the bytes of a tar file. Raises NotFoundError
+    where the vault is no folder, LockedError, StorageError."""
 
+    def pack(files: Iterator[CopiedFile]) -> Iterator[bytes]:
+        for path, mode, mtime, raw in files:
+            head = TarInfo(path)
+            head.size, head.mtime, head.mode = len(raw), mtime, mode
+            yield head.tobuf() + raw + bytes(-len(raw) % BLOCKSIZE)
+        yield bytes(2 * BLOCKSIZE)
 
-def _pack(files: Iterator[CopiedFile]) -> Iterator[bytes]:
-    for path, mode, mtime, raw in files:
-        head = TarInfo(path)
-        head.size, head.mtime, head.mode = len(raw), mtime, mode
-        yield head.tobuf() + raw + bytes(-len(raw) % BLOCKSIZE)
-    yield bytes(2 * BLOCKSIZE)
+    return pack(store.backend.copy_files())

@@ -30,8 +30,8 @@ from engrain.seam.storage import ChainLink, StorageBackend
 
 
 def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:
-    """Every record that led to the newest one of a chain, in order; where an earlier part of a
-    branch can't be found, what there is of it."""
+    """Yield every record that led to the newest one of a chain, in order; without the earlier part
+    of a branch where it can't be found."""
     own = backend.chain(chain)
     if BRANCH in chain and (first := next(own, None)) is not None:
         yield from _read_ancestors(backend, chain, first)
@@ -40,7 +40,8 @@ def read_lineage(backend: StorageBackend, chain: str) -> Iterator[ChainLink]:
 
 
 def first_number(backend: StorageBackend, chain: str) -> int:
-    """The number of a chain's first record: 1, and of a branch where it left its chain."""
+    """Return the number of a chain's first record: 1, or for a branch the number where it left its
+    chain."""
     first = next(backend.chain(chain), None) if BRANCH in chain else None
     return _read_place(first)[0] if first is not None else 1
 
@@ -61,7 +62,7 @@ def _read_ancestors(backend: StorageBackend, chain: str, first: ChainLink) -> It
 
 
 def _read_place(link: ChainLink) -> tuple[int, str]:
-    """The number of a record, and the hash of the one before it; 1 and nothing for no record."""
+    """Return the number of a record, and the hash of the one before it; 1 and "" for no record."""
     try:
         head = json.loads(link.line)
         return int(head["n"]), str(head["prev"])
@@ -75,9 +76,9 @@ _FOREIGN = "the record's code was not made with this vault's key"
 
 @dataclass(slots=True, eq=False)
 class ChainReport:
-    """One device's chain: how many links hold, how many payloads were erased, what is wrong, how
-    many links have a code of the vault's key (`attested`), how many took Engrain's own writing for
-    another program's and are void (`cancelled`), and the number of its first link, which is more
+    """One device's chain: the number of valid links and of erased payloads, the error, the number
+    of links with a code of the vault's key (`attested`), of void ones that took Engrain's own
+    writing for another program's (`cancelled`), and the number of its first link, which is more
     than 1 for a branch."""
 
     device: str
@@ -100,13 +101,13 @@ def verify_chains(store: Store) -> list[ChainReport]:
 
 
 def _find_excused(store: Store) -> Iterator[tuple[str, int]]:
-    """The device and number of each change whose payload was erased, as the history says."""
+    """Yield the device and number of each change whose payload was erased by the history."""
     known = store.backend.capabilities.authenticated
     for change in store.index.changes(op="erase"):
         for blanked in (change.undoes or "").split():
             chain, n = split_change(blanked) or ("", 0)
-            # A chain itself says what was erased of it: others' records are no proof, unless the
-            # store makes sure of who erases. A branch has no device that could still say so in it.
+            # A chain itself names its erased payloads: other devices' records are no proof, unless
+            # the store authenticates its writers. A branch has no device that could still write it.
             own = base_device(chain) == base_device(change.device)
             if own or (change.attested and (known or BRANCH in chain)):
                 yield base_device(chain), n
@@ -143,9 +144,9 @@ def _verify_chain(store: Store, device: str, excused: Container[tuple[str, int]]
 def _check_next(
     store: Store, link: ChainLink, prev: str, number: int, *, named: bool
 ) -> str | None:
-    """What is wrong with a link that has to follow `prev`, or None; `named` says that a record
+    """Return the error of a link that has to follow `prev`, or None; `named` is whether a record
     names its payload as erased."""
-    # Of a payload that is being erased some bytes may be blank and others not yet.
+    # A payload that is being erased may be partly blank.
     wrong = check_link(link.line, BLANK if named else link.payload, prev, number)
     if not wrong and is_blank(link.payload) and not named:
         return _UNEXPLAINED
@@ -160,7 +161,7 @@ def _is_attested(store: Store, link: ChainLink) -> bool:
 
 
 def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
-    """What is wrong with the newest record, which none after it vouches for, or None."""
+    """Return the error of the newest record, which no later one confirms, or None."""
     try:
         record = decode_record(link.line, None)
     except HistoryError as error:
@@ -168,14 +169,8 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
     if record.device != base_device(device):
         return f"the record is one of {record.device}"
     record.device = device  # names of changes are by chain
-    recorded = (
-        record.at,
-        record.op,
-        record.agent,
-        record.trust,
-        record.undoes,
-        set(record.entries),
-    )
+    own = (record.at, record.op, record.agent, record.trust, record.undoes)
+    recorded = (*own, set(record.entries))
     seen = store.index.changes(change=record.change)
     entries = {change.entry for change in seen}
     if any(
@@ -194,18 +189,16 @@ def _check_newest(store: Store, device: str, link: ChainLink) -> str | None:
 def make_extract(
     store: Store, reference: str | None = None, *, payloads: bool = True
 ) -> Iterator[bytes]:
-    """The lines of an extract, each with its line end. About one entry it has the payloads of
+    """Yield the lines of an extract, each with its line end. About one entry it has the payloads of
     changes of that entry and its predecessors and successors; a payload with other entries is
-    withheld. Without `payloads` all are.
-
-    Raises NotFoundError when the history has nothing about the entry; HistoryError.
-    """
+    withheld, and without `payloads` all are. Raises NotFoundError when the history has nothing
+    about the entry; HistoryError."""
     entry = None if reference is None else list_changes(store, reference, 1)[0].entry
     return _Survey(store, entry).write(store, payloads=payloads)
 
 
 class _Survey:
-    """What the whole history has to be read for before the first line can be written."""
+    """The heads, erased changes and related entries, which are needed before the first line."""
 
     def __init__(self, store: Store, entry: str | None) -> None:
         self.entry = entry

@@ -29,15 +29,14 @@ from engrain.seam.locator import Locator
 from engrain.seam.view import IndexView
 
 Meant: TypeAlias = "frozenset[tuple[str, str]]"
-"""(target, label) of the links of one note that mean another."""
+"""The (target, label) of those links of one note that mean another note."""
 
 
 def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Meant]]:
-    """Every other entry that links to `end`, in order: its place, its id, and the links."""
-    alike: dict[Meant, Meant] = {}
-    sources = dict.fromkeys(
-        edge.source for edge in view.edges_to([end]) if edge.origin in (*LINKED, CHAIN)
-    )
+    """Yield every other entry that links to `end`, in order: its place, its id, and the links."""
+    alike: dict[Meant, Meant] = {}  # equal sets share memory
+    edges = view.edges_to([end])
+    sources = dict.fromkeys(edge.source for edge in edges if edge.origin in (*LINKED, CHAIN))
     for source in sources:
         row = view.rows([source]).get(source)
         if row is not None:
@@ -46,19 +45,18 @@ def find_backlinks(view: IndexView, end: int) -> Iterator[tuple[Locator, str, Me
 
 
 def find_unread(store: Store, view: IndexView, end: int) -> Iterator[Locator]:
-    """The places of notes that link to `end` and that the index can't read because of their
-    frontmatter."""
+    """Yield the places of notes that link to `end` and whose frontmatter the index can't read."""
     for place in unread_places(store):
         try:
             note = parse_note(store.backend.read(place).raw, place)
         except EngrainError:
-            continue  # it is no text, or has gone
+            continue  # it is no text, or vanished
         if any(view.lead(refer(link), place.folder)[0] == end for link in parse_links(note.body)):
             yield place
 
 
 def links_meaning(written: Collection[Written], end: int) -> Meant:
-    """Those of some links that lead to an entry, as they are written."""
+    """Return those of some links that lead to an entry, as they are written."""
     return frozenset(
         (one.reference.target, one.reference.label)
         for one in written
@@ -80,8 +78,8 @@ class Pointing:
         self._keys = old.keys
 
     def rewrite(self, entry: Entry, meant: Meant, *, own: bool = False) -> tuple[Note, int]:
-        """An entry's note with its links rewritten, and how many were; with `own` it is the renamed
-        note itself, whose links to its first heading change too.
+        """Return an entry's note with its links rewritten, and their number; with `own` it is the
+        renamed note itself, whose links to its first heading change too.
 
         Raises MalformedError for a record, and for frontmatter that can't be changed safely.
         """

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 
 from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
@@ -69,7 +69,7 @@ class Verdict:
 
     @property
     def listed_as(self) -> Iterator[str]:
-        """The values of LISTED under which it is reported."""
+        """Yield the values of LISTED under which it is reported."""
         if self.moved:
             yield MOVED
         if self.state == IN_CODE:
@@ -95,13 +95,12 @@ class Judge:
         self._away: dict[str, int] = {}  # links to no note that name a vault
 
     def judge(self, folder: str, written: Written) -> Verdict:
-        """The verdict on a link in a note of `folder`."""
+        """Judge a link in a note of `folder`."""
         said = written.reference
         if said.target.startswith(PERSONAL):
             return Verdict("personal")
         sides = self._sides(said)
-        end = None if written.end is None else self._row(written.end)
-        if written.end is None or end is None:
+        if written.end is None or (end := self._row(written.end)) is None:
             return self._judge_broken(sides)
         vault = _vault_of(sides)
         self._vaults.add(vault)
@@ -113,7 +112,7 @@ class Judge:
             return Verdict(BROKEN, FORGOTTEN, [end])
         if written.rivals:
             return Verdict(AMBIGUOUS, SEVERAL, self._rivals(sides, written.end, written.rivals))
-        heading = self._heading_of(sides, said)
+        heading = _heading_of(sides, said)
         if heading and not self._anchors_of(written.end, end).has(heading):
             return Verdict(RESOLVED, _missing(heading), [end])
         if not at_path:
@@ -121,13 +120,13 @@ class Judge:
         return Verdict(RESOLVED)
 
     def judge_unindexed(self, folder: str, link: Link) -> Verdict:
-        """The verdict on a link in a note of `folder` that the index does not have."""
+        """Judge a link in a note of `folder` that the index does not have."""
         reference = refer(link)
         return self.judge(folder, Written(0, 0, reference, *self._view.lead(reference, folder)))
 
     def _leads_to_unread(self, side: str, instead: str, folder: str) -> bool:
-        """Whether a link says where a note is that can't be read, and not where it leads `instead`:
-        by its path, or by the bare name of one at the root."""
+        """Whether a link names an unreadable note, by its path or by the bare name of one at the
+        root, and not the place `instead` where it leads."""
         name = note_name(side)
         places = self._unread.get(link_key(name), ())
         if "/" not in name:
@@ -135,16 +134,16 @@ class Judge:
         return not instead and any(is_at(side, place, "", folder) for place in places)
 
     def judge_own(self, link: Link, anchors: Anchors) -> Verdict:
-        """The verdict on a link to a heading of its own note."""
+        """Judge a link to a heading of its own note."""
         heading = link.heading or ""
         if _PLACEHOLDER.search(heading) or anchors.has(heading):
             return Verdict(RESOLVED)
         return Verdict(RESOLVED, _missing(heading))
 
     def judge_quoted(self, link: Link) -> Verdict:
-        """The verdict on a link in code: right, or an example of something else."""
+        """Judge a link in code: it names a note, or is an example."""
         sides = self._sides(refer(link))
-        known = any(self._view.meant(side) for side in sides[:1])
+        known = sides and self._view.meant(sides[0])
         return Verdict(RESOLVED) if known else Verdict(IN_CODE, QUOTED)
 
     def settle(self, verdicts: Iterable[Verdict], reasons: dict[str, int]) -> None:
@@ -174,15 +173,9 @@ class Judge:
         return Verdict(BROKEN, NO_NOTE, vault=vault)
 
     def _sides(self, said: Reference) -> list[str]:
-        """What a link says, the side first that is the note's name in this vault."""
+        """Return the sides of a link, first the one that is the note's name in this vault."""
         sides = [side for side in (said.target, said.label) if side]
         return sides[::-1] if self._label_first else sides
-
-    def _heading_of(self, sides: list[str], said: Reference) -> str:
-        """What stands behind `#` on the side that is the note's name."""
-        if sides[0] == said.target:
-            return said.heading
-        return sides[0].partition("#")[2] or said.heading
 
     def _rivals(self, sides: list[str], end: int, rivals: int) -> list[Row]:
         for side in sides:
@@ -215,8 +208,14 @@ class Judge:
 
 
 def unread_places(store: Store) -> list[Locator]:
-    """The places of files that can't be read as notes, in order."""
+    """List the places of files that can't be read as notes, in order."""
     return sorted(problem.locator for problem in store.index.problems() if problem.fatal)
+
+
+def _heading_of(sides: list[str], said: Reference) -> str:
+    """Return the heading on the side of a link that names the note."""
+    own = "" if sides[0] == said.target else sides[0].partition("#")[2]
+    return own or said.heading
 
 
 def _missing(heading: str) -> str:
@@ -224,7 +223,7 @@ def _missing(heading: str) -> str:
 
 
 def _vault_of(sides: list[str]) -> str:
-    """The vault that a link of Dendron's names, "" for none."""
+    """Return the vault that a Dendron link names, "" for none."""
     found = filter(None, map(VAULT.match, sides))
     return next((one[1] for one in found), "")
 
@@ -248,9 +247,9 @@ class CheckedLink:
 
 
 class LinkReport:
-    """What the check found. `counts` has all links by state, those `moved`, those in code that name
-    no note, and those to the operator's own notes. `links` has the reported ones, `listed` how many
-    there are in all, and `reasons` why, by count."""
+    """The result of the check. `counts` has all links by state, those `moved`, those in code that
+    name no note, and those to the operator's own notes. `links` has the reported ones, `listed`
+    their number, and `reasons` the counts of reasons."""
 
     def __init__(self, label_first: bool) -> None:
         self.label_first = label_first
@@ -311,7 +310,7 @@ def _judge_all(store: Store, view: IndexView, judge: Judge) -> Iterator[CheckedL
     for locator in sorted(Locator(place) for place, *_ in store.index.stamps()):
         number = None if locator in unread else view.number(locator)
         row = None if number is None else view.rows([number]).get(number)
-        # What stands in a proposal is quoted from those whom it is about.
+        # The links in a proposal are quotes from its targets.
         if zone_of(locator) == STAGING or (row is None) != (locator in unread):
             continue
         if row is not None and (not row.primary or row.status == "deleted"):
@@ -327,8 +326,8 @@ def _judge_all(store: Store, view: IndexView, judge: Judge) -> Iterator[CheckedL
 def _judge_note(
     judge: Judge, place: Locator, id_: str, note: Note, written: Sequence[Written] | None
 ) -> Iterator[CheckedLink]:
-    """The links of one note: those that the index has written of it, None where it has not read it,
-    and what it has nothing of."""
+    """Check the links of one note: the `written` ones of the index (None where it could not read
+    the note), links to own headings, and links in code, which the index lacks."""
     links = list(read_links(note.body))
     lines = _Lines(note, place)
     places = [link for link in links if link.target]
@@ -360,7 +359,7 @@ class _Lines:
         self._breaks: list[int] | None = None
 
     def of(self, written: Written, links: Sequence[Link]) -> int:
-        """The line of a reference, 0 where its file does not have it as it is."""
+        """Return the line of a reference, 0 where its file does not have it."""
         said = written.reference
         if self._is_record:
             return 0
@@ -374,7 +373,7 @@ class _Lines:
         return 0
 
     def at(self, offset: int) -> int:
-        """The line of a character of the body."""
+        """Return the line of a character of the body."""
         if self._is_record:
             return 0
         if self._breaks is None:
@@ -383,22 +382,17 @@ class _Lines:
 
 
 def list_orphans(view: IndexView, limit: int | None) -> tuple[list[Row], int]:
-    """Live, active entries without any link to or from them, by place, at most `limit`; and how
-    many there are."""
+    """List live, active entries without any link to or from them, by place, at most `limit`; and
+    their number."""
     found = view.orphans()
-    shown = found if limit is None else found[:limit]
+    shown = found[:limit]
     rows = view.rows(shown)
     return [rows[number] for number in shown if number in rows], len(found)
 
 
 def list_same_titles(view: IndexView, limit: int | None) -> list[list[Row]]:
-    """Groups of live, active entries that share a title, at most `limit` groups."""
-    groups: list[list[Row]] = []
-    for rows in _sharing(view):
-        if limit is not None and len(groups) == limit:
-            break
-        groups.append(rows)
-    return groups
+    """List groups of live, active entries that share a title, at most `limit` groups."""
+    return list(islice(_sharing(view), limit))
 
 
 def _sharing(view: IndexView) -> Iterator[list[Row]]:

@@ -26,14 +26,13 @@ from engrain.seam.storage import Write
 
 Links: TypeAlias = "list[Value]"
 Change: TypeAlias = "Callable[[Row, Entry], Links | None]"
-"""The links an entry is to have; None where it has them."""
-
+"""Returns the links that an entry must have, None where it has them."""
 
 _MIRROR: Mapping[str, Value] = {MADE: MIRRORED}
 REPLACING = ("supersedes", "superseded_by")
-"""Relations that say which of two entries replaced the other, the first of it."""
+"""Relations between an entry and the one that replaced it."""
 _AT_ONCE = 100
-"""Entries that one commit puts in step at most."""
+"""Entries that one commit changes at most."""
 
 
 def link_entries(
@@ -45,9 +44,8 @@ def link_entries(
     remove: bool = False,
     mirrored: bool = False,
 ) -> Outcome:
-    """Add a typed link, and its inverse at the other end if the relation has one; with `remove`
-    take both away. A link that exists is `unchanged`. `mirrored` marks the inverse as written by
-    nobody.
+    """Add a typed link, and its inverse at the other end if the relation has one, or remove both;
+    an existing link is `unchanged`. `mirrored` marks the inverse as generated.
 
     Raises UsageError for an unknown relation, an entry and itself, a link in a text, or a circle of
     supersessions.
@@ -60,10 +58,8 @@ def link_entries(
     if inverse := INVERSE.get(relation):
         ends[to.id] = (inverse, row)
     rows = [one for one in (row, to) if one.id in ends]
-    for one in rows:
-        _refuse_outsider(store, one)
-    if relation in REPLACING and not remove:
-        _refuse_replacing(store, to if relation == REPLACING[0] else row)
+    older = to if relation == REPLACING[0] else row
+    _refuse_outsider(store, rows, older if relation in REPLACING and not remove else None)
 
     def change(one: Row, entry: Entry) -> Links | None:
         how, other = ends[one.id]
@@ -83,7 +79,7 @@ def link_entries(
 
 def mend_inverses(store: Store, ids: Iterable[str]) -> int:
     """Add the missing inverses of these entries' links at the other ends, marked as mirrored;
-    returns how many entries changed. The index must be ready."""
+    return the number of changed entries. The index must be ready."""
     wanted: dict[str, tuple[Row, list[tuple[str, Row]]]] = {}
     for id_ in ids:
         row = store.find_exact(id_)
@@ -103,8 +99,8 @@ def mend_inverses(store: Store, ids: Iterable[str]) -> int:
 
 
 def draw_entries(store: Store, ids: Iterable[str]) -> int:
-    """Draw the typed links of these entries, whose ends may have come after them; returns how many
-    entries changed. The index must be ready."""
+    """Draw the typed links of these entries, whose ends may have come after them; return the number
+    of changed entries. The index must be ready."""
 
     def change(_: Row, entry: Entry) -> Links | None:
         drawn = draw_links(store, entry.note, entry)
@@ -115,7 +111,7 @@ def draw_entries(store: Store, ids: Iterable[str]) -> int:
 
 
 def list_one_sided(store: Store) -> list[tuple[Row, str, Row]]:
-    """Links between active entries whose inverse is missing: (entry, relation, other)."""
+    """List links between active entries whose inverse is missing: (entry, relation, other)."""
     said: dict[tuple[str, str, str], tuple[Row, Row]] = {}
     for relation in INVERSE:
         for row, target in store.index.related(relation):
@@ -137,8 +133,9 @@ def _links_to_predecessor(store: Store, row: Row, relation: str, successor: Row)
 
 
 def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool = False) -> int:
-    """Give entries other links in one commit, by compare and swap, and again if it lost; how many
-    it changed. `lenient` leaves out those whose file is gone or broken."""
+    """Change the links of entries in one commit, by compare and swap, and again after a conflict;
+    return the number of changed entries. `lenient` leaves out those whose file is gone or broken.
+    """
 
     def rewrite() -> int:
         writes: list[Write] = []
@@ -153,7 +150,10 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
             links = change(row, entry)
             if links is not None:
                 store.preserve(row.locator, stored, entry.id)
-                raw = _set_links(store, entry, links).raw
+                fields: dict[str, Value] = {"id": entry.id, "updated": store.now}
+                fields |= {"links": links} if links else {}
+                note = entry.note.patch(fields, () if links else ("links",))
+                raw = draw_links(store, note, entry).raw
                 writes.append(Write(row.locator, raw, entry.id, stored.hash))
         if writes:
             store.commit("link", writes)
@@ -163,19 +163,12 @@ def _rewrite(store: Store, rows: Sequence[Row], change: Change, *, lenient: bool
 
 
 def _rewrite_present(store: Store, rows: Sequence[Row], change: Change) -> int:
-    """Give those of the entries other links whose files can be read, `_AT_ONCE` in one commit;
-    returns how many entries changed."""
+    """Change the links of those entries whose files can be read, `_AT_ONCE` in one commit; return
+    the number of changed entries."""
     return sum(
         _rewrite(store, rows[start : start + _AT_ONCE], change, lenient=True)
         for start in range(0, len(rows), _AT_ONCE)
     )
-
-
-def _set_links(store: Store, entry: Entry, links: Links) -> Note:
-    fields: dict[str, Value] = {"id": entry.id, "updated": store.now}
-    if links:
-        fields["links"] = links
-    return draw_links(store, entry.note.patch(fields, () if links else ("links",)), entry)
 
 
 def _with(
@@ -193,13 +186,12 @@ def _with(
 
 
 def _given(entry: Entry) -> Links:
-    """The links as they are written, those in no known form among them."""
+    """Return the links as they are written, unknown forms included."""
     return [*list_of(entry.fields.get("links"))]
 
 
 def _is(store: Store, item: Value, relation: str, to: Row) -> bool:
-    """Whether a link as it is written is one with a relation to an entry; a bare one is
-    `related_to`."""
+    """Whether a written link is one of a relation to an entry; a bare one is `related_to`."""
     if isinstance(item, dict):
         target, how = item.get("to"), str(item.get("relation") or "related_to")
     else:
@@ -212,25 +204,17 @@ def _is(store: Store, item: Value, relation: str, to: Row) -> bool:
     return end is not None and end.id == to.id
 
 
-def _refuse_outsider(store: Store, row: Row) -> None:
-    """Raise ConflictError where something from outside would change a note in T2."""
-    if _is_outside(store, row):
-        raise ConflictError(
-            f"{row.id} is the operator's: what comes from outside does not link it",
-            path=row.locator,
-            remedy="have the operator link the two",
-        )
-
-
-def _refuse_replacing(store: Store, older: Row) -> None:
-    """Raise ConflictError where something from outside would say that another entry replaced one
-    that is not from outside."""
-    if store.actor.trust == EXTERNAL != counted_origin(older, store.settings):
-        raise ConflictError(
-            f"{older.id} is not from outside: what comes from there does not say what replaced it",
-            path=older.locator,
-            remedy="have the operator link the two",
-        )
+def _refuse_outsider(store: Store, rows: Sequence[Row], older: Row | None) -> None:
+    """Raise ConflictError where an external actor would change one of `rows` in T2, or say that
+    another entry replaced `older`, which is not external."""
+    remedy = "have the operator link the two"
+    for row in rows:
+        if _is_outside(store, row):
+            why = f"{row.id} is the operator's: what comes from outside does not link it"
+            raise ConflictError(why, path=row.locator, remedy=remedy)
+    if older and store.actor.trust == EXTERNAL != counted_origin(older, store.settings):
+        why = f"{older.id} is not from outside: what comes from there does not say what replaced it"
+        raise ConflictError(why, path=older.locator, remedy=remedy)
 
 
 def _is_outside(store: Store, row: Row) -> bool:
@@ -259,8 +243,8 @@ def check_relation(relation: str) -> None:
 
 
 def link_personal(store: Store, reference: str, place: str, relation: str) -> Outcome:
-    """Link an entry to the operator's own note at `place` (`personal:<place>`), which is shown and
-    never followed (S1.7). Such a link that exists is `unchanged`. Raises UsageError for an unknown
+    """Link an entry to the operator's own note at `place` (`personal:<place>`); the link is shown
+    and never followed (S1.7). An existing link is `unchanged`. Raises UsageError for an unknown
     relation."""
     check_relation(relation)
     row = store.find_one(reference)

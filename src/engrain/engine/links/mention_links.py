@@ -14,19 +14,19 @@ from engrain.model.note.note import Note
 from engrain.model.note.tiers import split_ending
 
 _FEW, _SHARE = 5, 0.005
-"""A phrase in lower case that more notes have, and a greater share of them, is a common one."""
+"""A phrase in lower case is common if more notes, and a greater share of them, have it."""
 _COMMON_WORD = 0.1
-"""A capitalised word that is written small as often as this, of its mentions, is a common one."""
+"""A capitalised word is common if a greater share of its mentions is in lower case."""
 _EVERYWHERE = 0.02
-"""Share of the notes from which what is named is everywhere, and a link to it says little."""
+"""Share of the notes from which a name is everywhere, so that a link to it says little."""
 _NOUNS, _SAMPLE = 0.25, 500
-"""Where so many of the words within sentences have a capital, counted over so many notes, nouns are
-written with one (German), and a capital makes no name."""
+"""If this share of the words within sentences has a capital, counted over a sample of notes, the
+language writes nouns with one (German), and a capital makes no name."""
 
 
 @dataclass(slots=True, eq=False)
 class _Use:
-    """In how many notes a name is, and in how many of them not written as one."""
+    """The number of notes with a name, and of those where it has no capital."""
 
     notes: int = field(default=0, init=False)
     small: int = field(default=0, init=False)
@@ -34,7 +34,7 @@ class _Use:
 
 @dataclass(slots=True, eq=False)
 class Usage:
-    """How all notes use each name. Count the notes first, then mentions, then judge."""
+    """The use of each name in all notes. Count the notes first, then mentions, then judge."""
 
     _notes: int = field(default=0, init=False)
     _capitals: int = field(default=0, init=False)
@@ -50,15 +50,14 @@ class Usage:
         self._notes += 1
 
     def count(self, mention: Mention) -> bool:
-        """Count a note's best mention of a name; returns whether it may be one by what is known so
-        far."""
+        """Count a note's best mention of a name; return whether the name is not common so far."""
         use = self._uses.setdefault(mention.name, _Use())
         use.notes += 1
         use.small += not mention.capital
         return mention.capital or use.small <= self._common
 
     def judge(self, mention: Mention) -> float:
-        """How likely it is, from 0 to 1, that a mention means the note of that name."""
+        """Return the probability (0 to 1) that a mention means the note of that name."""
         name, use = mention.name, self._uses[mention.name]
         shown = mention.quoted or mention.cued
         if name.single:
@@ -70,7 +69,7 @@ class Usage:
         elif use.small > self._common:
             return 0.0
         else:
-            # Two words that a title has with capitals are any two words without.
+            # Two words that a title writes with capitals may be any two words in lower case.
             score = 0.9 if name.content > 2 else 0.7 if name.titled else 0.82
             score -= 0.1 * max(0, use.small - 1) / self._common
         if self._is_everywhere(use):
@@ -78,7 +77,7 @@ class Usage:
         return min(0.99, score + 0.06 * shown) if score > 0 else 0.0
 
     def _judge_word(self, mention: Mention, use: _Use) -> float:
-        """One word is known by its form, or by a capital that it has nowhere else."""
+        """Judge a single word by its form, or by a capital that it has nowhere else."""
         coded = mention.name.coded
         if not mention.capital or not (mention.exact or coded):
             return 0.0
@@ -96,8 +95,8 @@ class Usage:
 
 
 def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
-    """A note in which its likeliest mention of another is a link; None where it has none. The index
-    must be ready."""
+    """Return a note whose likeliest mention of another is now a link; None where it has none. The
+    index must be ready."""
     names, goes_by = Names(), called(target)
     for name in (goes_by.title, *goes_by.aliases, goes_by.slug, goes_by.stem):
         names.add(name, 0)
@@ -116,8 +115,8 @@ def link_mention(store: Store, entry: Entry, target: Entry) -> Note | None:
 
 
 def compose_link(store: Store, target: Entry, written: str) -> str | None:
-    """A link to an entry that shows the words as written, in the order of this vault's links; None
-    where name or words can't stand in a link."""
+    """Return a link to an entry that shows the words as written, in the order of this vault's
+    links; None where name or words can't stand in a link."""
     name = name_now(store, target.path)
     with store.index.view() as view:
         label_first = view.label_first
@@ -129,8 +128,8 @@ def compose_link(store: Store, target: Entry, written: str) -> str | None:
 
 
 def name_now(store: Store, place: str) -> str:
-    """The name by which a link reaches the entry at a place: its file's, with the path where others
-    share that name."""
+    """Return the name by which a link reaches the entry at a place: the file's name, with its path
+    where others share that name."""
     stem = split_ending(place)[0]
     with store.index.view() as view:
         alone = view.meant(stem) == [view.number(place)]

@@ -1,8 +1,8 @@
-"""`rename`: changes a note's title and everything that points to it, in one change (S1.11).
+"""`rename`: changes a note's title and all links to it, in one change (S1.11).
 
 Title, slug and file are renamed; the id stays. Links by title, file, path or slug are rewritten;
-those by id or alias hold. All files are compared as they are swapped, and the whole is tried again
-where another process wrote one.
+those by id or alias stay. All files are written by compare and swap, and the whole is tried again
+after a conflict.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def refuse_fixed(row: Row, entry: Entry) -> None:
 def choose_names(
     store: Store, view: IndexView, row: Row, entry: Entry, title: str
 ) -> tuple[Locator, Called]:
-    """The place and names of a note with a new title. Where the file's name is taken, or means
-    another note, the end of the id is appended.
+    """Choose the place and names of a note with a new title. Where the file's name is taken, or
+    means another note, the end of the id is appended.
 
     Raises ConflictError for a title that another note has.
     """
@@ -84,10 +84,10 @@ def choose_names(
 
 
 def _choose_stem(store: Store, view: IndexView, row: Row, old: Called, stem: str) -> str:
-    """The name of a note's file, as near to `stem` as may be. Raises ConflictError."""
+    """Choose the name of a note's file, as near to `stem` as possible. Raises ConflictError."""
     free = is_free(store, _beside(row.locator, stem))
     if fold(stem) == fold(old.stem):
-        # On some file systems the two are one file, which is in its own way.
+        # On some file systems the two are one file, which is never free.
         return stem if free else old.stem
     if free and not any(_going_by(view, stem, row)):
         return stem
@@ -99,37 +99,37 @@ def _choose_stem(store: Store, view: IndexView, row: Row, old: Called, stem: str
 
 
 def _is_fixed(place: Locator) -> bool:
-    """Whether what lies at a place is found by its name."""
+    """Whether the file at a place is found by its name."""
     of_project = place.startswith("projects/") and fold(place.name) in _OF_A_PROJECT
     own = fold(place) == "memory.md" or place.startswith(_DAILY)
     return own or of_project or "/_harness/" in place
 
 
 def _going_by(view: IndexView, name: str, row: Row) -> Iterator[Row]:
-    """The live, active notes but one that a link to a name may mean."""
+    """Yield the other live, active notes that a link to a name may mean."""
     for other in view.rows(view.meant(name)).values():
         if other.id != row.id and other.status == ACTIVE and other.zone == LIVE:
             yield other
 
 
 def _beside(locator: Locator, stem: str) -> Locator:
-    """The place of that name in the same folder."""
     return make_locator(f"{locator.folder}/{stem}.md" if locator.folder else f"{stem}.md")
 
 
 OP = "rename"
 _AT_ONCE = 16 * 1024 * 1024
-"""Bytes that one commit rewrites: its record is held in memory, where it takes a few times as much.
-More come in several commits of one change, the note itself in the last, so that a renaming that was
-cut short is finished by asking again."""
+"""Bytes that one commit rewrites: its record is held in memory, and takes a few times as much.
+More are written in several commits of one change, the note itself in the last, so that repeating an
+interrupted renaming completes it."""
 _UNREAD = "its frontmatter can't be read, so that its links stay as they are"
 _BESIDES = 400
-"""Bytes that a record says of a file besides what is in it, about."""
+"""Bytes of a record per file besides its content, about."""
 
 
 class Renamed:
-    """What a renaming did, or would do: the places it `changed`, how many `links` it rewrote, what
-    it `left` and why, and the name of its change in `changes`, empty where nothing was written."""
+    """The result of a renaming, or of a dry run: the places it `changed`, the number of rewritten
+    `links`, the places it `left` and why, and the name of its change in `changes`, empty where
+    nothing was written."""
 
     def __init__(self, entry: Entry, new: Called, locator: Locator) -> None:
         self.id = entry.id
@@ -147,8 +147,8 @@ def rename_entry(
     """Give a note another title. With `alias` the old one stays as an alias; `dry_run` only
     reports.
 
-    Raises UsageError for an entry without a title of its own, or whose name is its place;
-    ConflictError for a title that another note has, and where an actor from outside would change
+    Raises UsageError for an entry without a title of its own, or that is found by its file's name;
+    ConflictError for a title that another note has, and where an external actor would change
     others' notes.
     """
     if not fold(title).strip():
@@ -206,7 +206,7 @@ class _Renaming:
         self._size = 0
 
     def run(self) -> None:
-        """Rewrite what links to the note, then the note. Raises ConflictError."""
+        """Rewrite the notes that link to it, then the note. Raises ConflictError."""
         note, headings = retitle(
             self._store, self._entry, self._new, place=self.done.locator, alias=self._alias
         )
@@ -226,29 +226,27 @@ class _Renaming:
             self.done.left.append((locator, error.message))
             return
         if links:
-            self._preserve(locator, stored, id_)
-            self._add(Write(locator, note.raw, id_, stored.hash), links)
+            self._add(Write(locator, note.raw, id_, stored.hash), links, stored)
 
     def _rewrite_own(self, pointing: Pointing, note: Note) -> None:
         entry, row, done = self._entry, self._row, self.done
         note, links = pointing.rewrite(Entry(done.locator, note, ""), self._own, own=True)
         if done.locator == row.locator and note.raw == self._stored.raw:
             return
-        self._preserve(row.locator, self._stored, entry.id)
-        if done.locator != row.locator:
-            self._add(Write(row.locator, None, entry.id, self._stored.hash), 0)
-        before = self._stored.hash if done.locator == row.locator else None
-        self._add(Write(done.locator, note.raw, entry.id, before), links)
+        if done.locator == row.locator:
+            write = Write(row.locator, note.raw, entry.id, self._stored.hash)
+            self._add(write, links, self._stored)
+        else:
+            self._add(Write(row.locator, None, entry.id, self._stored.hash), 0, self._stored)
+            self._add(Write(done.locator, note.raw, entry.id, None), links)
 
-    def _add(self, write: Write, links: int) -> None:
+    def _add(self, write: Write, links: int, before: Stored | None = None) -> None:
+        if before is not None and not self._dry_run:
+            self._store.preserve(write.locator, before, write.entry)
         self._writes.append(write)
         if write.after is not None:
             self._counted.append((write.locator, links))
             self._size += len(write.after) + _BESIDES
-
-    def _preserve(self, locator: Locator, stored: Stored, id_: str) -> None:
-        if not self._dry_run:
-            self._store.preserve(locator, stored, id_)
 
     def _commit(self, how: str = "") -> None:
         writes, self._writes = self._writes, []
@@ -262,8 +260,8 @@ class _Renaming:
         self.done.links += sum(links for _, links in counted)
 
     def _refuse_outsider(self) -> None:
-        """Raise ConflictError where something from outside would change what does not come from
-        there: the new title is its word, and would be read as theirs."""
+        """Raise ConflictError where an external actor would change an entry that is not external:
+        the new title would count as its author's."""
         store = self._store
         if store.actor.trust != EXTERNAL:
             return
@@ -280,8 +278,8 @@ class _Renaming:
 def retitle(
     store: Store, entry: Entry, new: Called, *, place: str, alias: bool
 ) -> tuple[Note, tuple[str, str]]:
-    """The note of an entry with its new names, at `place`, and its first heading before and after
-    where that is its title, else twice "". The title changes where it stood: in the field, the
+    """Return the note of an entry with its new names, at `place`, and its first heading before and
+    after if that is its title, else twice "". The title changes where it stood: in the field, the
     heading or the file's name.
 
     Raises MalformedError, UsageError.
@@ -302,7 +300,7 @@ def retitle(
     if there.title != new.title:
         said["title"] = new.title
     if there.kind != entry.kind:
-        said["kind"] = entry.kind  # what the name or the title said of it
+        said["kind"] = entry.kind  # the old name or title implied it
     revised = revised.patch(said) if said else revised
     if revised.substance() == entry.note.substance():
         return entry.note, headings

@@ -22,7 +22,8 @@ from engrain.seam.storage import Write
 
 
 def list_circles(store: Store) -> list[list[Row]]:
-    """The entries that supersede one another in a circle, oldest first. The index must be ready."""
+    """List the entries that supersede one another in a circle, oldest first. The index must be
+    ready."""
     claims, rows = _read_claims(store)
     onward: dict[int, list[int]] = {}
     for one in claims:
@@ -35,8 +36,8 @@ def list_circles(store: Store) -> list[list[Row]]:
 
 
 def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
-    """Pairs of active entries (older, newer) whose supersession does not count because the newer
-    comes from a less trusted origin. The index must be ready."""
+    """List pairs of active entries (older, newer) whose supersession does not count because the
+    newer comes from a less trusted origin. The index must be ready."""
 
     def rank(row: Row) -> int:
         return ORIGINS.index(counted_origin(row, store.settings))
@@ -57,7 +58,7 @@ def list_doubtful(store: Store) -> list[tuple[Row, Row]]:
 
 def mend_circles(store: Store) -> int:
     """Remove from every circle the claims that an older entry replaced a newer one, in one change;
-    returns how many files changed. The index must be ready."""
+    return the number of changed files. The index must be ready."""
     store = store.as_one_change()
     changed = 0
     for circle in list_circles(store):
@@ -76,7 +77,7 @@ def mend_circles(store: Store) -> int:
 
 
 def _read_claims(store: Store) -> tuple[list[Claim], dict[int, Row]]:
-    """What is said between entries that were not forgotten, and their rows by number."""
+    """Read the claims between entries that were not forgotten, and their rows by number."""
     with store.index.view() as view:
         claims = view.claims()
         rows = view.rows(list({n for one in claims for n in (one.older, one.newer)}))
@@ -85,8 +86,8 @@ def _read_claims(store: Store) -> tuple[list[Claim], dict[int, Row]]:
 
 
 def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note | None:
-    """A note without what it says that leads from a later entry of a circle to an earlier one; None
-    where it says nothing of the kind. A link of its text stays, as a plain one."""
+    """Return a note without claims that lead from a later entry of a circle to an earlier one; None
+    where it has none. A link in its text becomes a plain one."""
     here = order[entry.id]
 
     def is_wrong(relation: str, target: str) -> bool:
@@ -130,12 +131,12 @@ def _without_wrong(store: Store, entry: Entry, order: Mapping[str, int]) -> Note
 
 
 def _bare(written: str) -> str:
-    """The name in a field, whether it is a wikilink or not."""
+    """Return the name in a field, which may be a wikilink."""
     return next((link.target for link in parse_links(written)), written)
 
 
 def _untype(body: str, is_wrong: Callable[[str, str], bool]) -> str:
-    """A text in which links of a wrong relation have none."""
+    """Remove the relation from links in a text where it is wrong."""
     for link in reversed(parse_links(body)):
         if link.relation and is_wrong(link.relation, link.target):
             start = body.index("[[", link.offset) + 2

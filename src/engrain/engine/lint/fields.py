@@ -25,7 +25,7 @@ from engrain.seam.rows import Row
 
 MISSING, FIELD, KIND, RELATION = "missing-field", "field", "kind", "relation"
 _OURS = ("id", "kind", "source", "created", "slug")
-"""Fields of which one at least says that a note in `Memory/` is of Engrain's making."""
+"""Fields that show, one of them being enough, that Engrain made a note in `Memory/`."""
 _NEEDED = ("id", "kind", "created")
 _FRACTIONS, _COUNTS = ("confidence", "weight"), ("recall_count", "sessions_since_recall")
 
@@ -38,8 +38,9 @@ def find_missing(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
     if not missing:
         return
     known: dict[str, Value] = {"id": entry.id, "kind": entry.kind}
-    if "created" in missing and (made := _find_making(store, row)):
-        known["created"] = made
+    if "created" in missing:
+        changes = store.index.changes(entry=row.id) or store.index.changes(locator=row.locator)
+        known |= {"created": format_instant(changes[-1].at)} if changes else {}
     given = {name: known[name] for name in missing if name in known}
     mend = _set(row, given) if len(given) == len(missing) else None
     remedy = "Engrain can't work it out: add it by hand"
@@ -96,21 +97,17 @@ def _flaw(
     mend: Mend | None,
     remedy: str | None = None,
 ) -> Flaw:
-    """A flaw of a field of an entry; the remedy is for one that can't be fixed."""
-    return Flaw(
-        rule,
-        row.locator,
-        message,
-        line=_line_of(entry, field) if field else 0,
-        entries=[row.id],
-        mend=mend,
-        remedy=None if mend else remedy,
-    )
+    """Make a flaw of an entry's field; the remedy is for one that can't be fixed."""
+    note = entry.note
+    lines = enumerate((note.head + note.front).splitlines() if field else (), 1)
+    line = next((n for n, text in lines if text.partition(":")[0].strip("\"' ") == field), 0)
+    remedy = None if mend else remedy
+    return Flaw(rule, row.locator, message, line=line, entries=[row.id], mend=mend, remedy=remedy)
 
 
 def _is_own(row: Row, entry: Entry) -> bool:
-    """Whether Engrain made a note, or it says that it is an entry: by frontmatter of the sort.
-    Records of JSON have no frontmatter."""
+    """Whether Engrain made a note, or its frontmatter says that it is an entry. JSON records have
+    no frontmatter."""
     if isinstance(entry.note, JsonNote):
         return False
     named = [name for name in _OURS if name in entry.fields]
@@ -131,14 +128,8 @@ def _rename_relation(old: str, new: str, entry: Entry) -> Note:
     return entry.note.patch({"links": links})
 
 
-def _find_making(store: Store, row: Row) -> str | None:
-    """When the history first has an entry."""
-    changes = store.index.changes(entry=row.id) or store.index.changes(locator=row.locator)
-    return format_instant(changes[-1].at) if changes else None
-
-
 def _read_number(name: str, value: Value) -> Value:
-    """The number that is written as a text where one belongs, None where it is none."""
+    """Return the number that is written as text in a numeric field, None where there is none."""
     if not isinstance(value, str):
         return None
     try:
@@ -151,63 +142,47 @@ def _read_number(name: str, value: Value) -> Value:
 
 
 def _meant_kind(written: str) -> str | None:
-    """The kind of the table that differs only in case, in hyphens or by the plural."""
+    """Return the kind that differs only in case, in hyphens or by the plural."""
     name = "-".join(written.lower().replace("_", " ").replace("-", " ").split())
-    for one in (name, name.removesuffix("s"), name.removesuffix("es")):
-        if one in KINDS:
-            return one
-    return None
-
-
-def _line_of(entry: Entry, name: str) -> int:
-    """The line of the file in which a field stands, 0 where it has none of its own."""
-    note = entry.note
-    for number, line in enumerate((note.head + note.front).splitlines(), 1):
-        if line.partition(":")[0].strip("\"' ") == name:
-            return number
-    return 0
+    names = (name, name.removesuffix("s"), name.removesuffix("es"))
+    return next((one for one in names if one in KINDS), None)
 
 
 FOLDER = "folder"
-_AGENT = "agent"
-_REFILE = "refile"
 _MOST_LINKS = 500
-_OWN = "Memory/"
 
 
 def find_misfiled(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
-    """Find notes in `Memory/` outside their kind's folder. A note is moved where it is the agent's
-    and no link would break; else the operator decides."""
+    """Find notes in `Memory/` outside their kind's folder. A note of the agent's is moved if no
+    link would break; else the operator decides."""
     folder = proper_folder(row, entry)
     if folder is None:
         return
-    safe = row.source == _AGENT and row.attested and not _is_linked_by_path(store, row)
+    safe = row.source == "agent" and row.attested and not _is_linked_by_path(store, row)
     yield Flaw(
         FOLDER,
         row.locator,
         f"a note of kind {row.kind} belongs in {folder}",
         entries=[row.id],
         mend=(lambda repairs: repairs.move(row.locator, folder)) if safe else None,
-        action="" if safe else _REFILE,
+        action="" if safe else "refile",
         remedy=None if safe else "accept the move, or give it the kind that it is",
     )
 
 
 def proper_folder(row: Row, entry: Entry) -> str | None:
-    """The folder where an entry belongs, None where it lies well."""
+    """Return the folder where an entry belongs, None where it is in it."""
     kind = KINDS.get(row.kind)
     if kind is None or not row.locator.endswith(".md") or row.tier != "T3":
         return None
     if "kind" not in entry.fields or in_always_load(row.locator):
-        return None  # its place is all that says what it is
-    here = f"{row.locator.folder}/"
-    if not kind.folder.startswith(_OWN) or here.startswith(f"{kind.folder}/"):
-        return None
-    return kind.folder
+        return None  # its kind follows from its place
+    filed = f"{row.locator.folder}/".startswith(f"{kind.folder}/")
+    return kind.folder if kind.folder.startswith("Memory/") and not filed else None
 
 
 def _is_linked_by_path(store: Store, row: Row) -> bool:
-    """Whether a link names the folder it lies in: another program would not find it elsewhere."""
+    """Whether a link names its folder: another program would not find it elsewhere."""
     with store.index.view() as view:
         number = view.number(row.locator)
         if number is None:

@@ -1,8 +1,8 @@
-"""A flaw that lint finds, the rule that finds it, and the repairs of one run.
+"""Flaws that lint finds, its rules, and the repairs of one run.
 
-A flaw is fixed where nobody could want it otherwise, proposed to the operator, or only reported.
-Repairs are gathered by file and made in one change. Generated files are not part of it: they are
-made anew afterwards from their sources.
+A flaw is fixed where only one result makes sense, proposed to the operator, or only reported.
+Repairs are gathered by file and made in one change. Generated files are written again afterwards
+from their sources.
 """
 
 from __future__ import annotations
@@ -23,14 +23,11 @@ from engrain.seam.storage import Stored, Write
 
 Change: TypeAlias = "Callable[[Entry], Note]"
 Generator: TypeAlias = "Callable[[Store], object]"
-"""What brings generated files in step with their sources."""
-
-
-OP = "lint"
+"""Writes generated files again from their sources."""
 
 
 class Repairs:
-    """Changes of entries, each on top of those before it."""
+    """Changes of entries, each on top of the earlier ones."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -45,18 +42,18 @@ class Repairs:
         self._entries[place] = read_entry(place, change(entry).raw)
 
     def draw(self, entry: Entry) -> Note:
-        """An entry's note with its typed links drawn."""
+        """Return an entry's note with its typed links drawn."""
         return draw_links(self._store, entry.note, entry)
 
     def move(self, place: Locator, folder: str) -> None:
-        """Move the entry at a place to a folder, with what only its place said written into it."""
+        """Move the entry at a place to a folder, and write the fields that its place implied."""
         entry = self._open(place)
         target = free_place(self._store, folder, entry)
         if target not in self._moved.values():
             self._moved[place] = target
 
     def generate(self, generate: Generator) -> None:
-        """Have generated files made anew once all else is written."""
+        """Write generated files again once all else is written."""
         if generate not in self._generators:
             self._generators.append(generate)
 
@@ -76,7 +73,7 @@ class Repairs:
             before = stored.hash if target == place else None
             writes.append(Write(target, raw, entry.id, before))
             known.append(read_entry(target, raw))
-        change = self._store.commit(OP, writes, known=known).change if writes else ""
+        change = self._store.commit("lint", writes, known=known).change if writes else ""
         for generate in self._generators:
             generate(self._store)
         return change
@@ -89,7 +86,7 @@ class Repairs:
         return entry
 
     def _finish(self, entry: Entry, target: Locator) -> bytes:
-        """The bytes at the place where it ends up; the operator's notes are not stamped."""
+        """Return the bytes at its new place; the operator's notes get no time of change."""
         place = Locator(entry.path)
         if entry.note.raw == self._stored[place].raw and target == place:
             return entry.note.raw

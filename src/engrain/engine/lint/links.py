@@ -28,13 +28,13 @@ from engrain.seam.graph import BROKEN, FIELD, RESOLVED, GraphView, Reference
 from engrain.seam.rows import Row
 
 _LEAST = 8
-"""Letters below which one that differs makes another word."""
+"""Letters of a name from which one different letter may be a misspelling."""
 _DIGITS = re.compile(r"[0-9]+")
 
 
 def variants(name: str) -> set[str]:
-    """A name and what is left of it without any one letter: two names that share one are spelled
-    alike. Empty for a name too short to be misspelled."""
+    """Return a name and the name without each of its letters: two names that share one of these are
+    spelled alike. Empty for a name too short to be misspelled."""
     if len(name) < _LEAST:
         return set()
     return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
@@ -49,9 +49,7 @@ def is_misspelled(written: str, name: str) -> bool:
 
 _APART = re.compile(r"[\s_.–-]+")
 
-
 BROKEN_LINK, ONE_SIDED, DRAWING = "broken-link", "one-sided", "drawing"
-_RELINK = "relink"
 
 
 def find_broken(store: Store) -> Iterator[Flaw]:
@@ -72,12 +70,12 @@ def find_broken(store: Store) -> Iterator[Flaw]:
         mend = change_at(row.locator, partial(_lead_back, ends, label_first))
         for _, reference, name in some:
             key = "" if name.endswith(".md") else link_key(note_name(name))
-            # Where a markdown link leads is decided by the note that it stands in.
+            # A markdown link is relative to its own note.
             end, near = (meant.get(key), alike.get(key)) if key else (None, None)
             line = 0 if reference.origin == FIELD else lines.get(name, 0)
             if not end:
                 yield _propose_near(row, name, line, near)
-            elif end[1] != note_name(name):  # else the name is right, and something else is wrong
+            elif end[1] != note_name(name):  # otherwise the name is right
                 ends[name] = end
                 message = f"{_what(name)} is called {name!r}; {end[1]} is meant"
                 yield Flaw(
@@ -86,14 +84,14 @@ def find_broken(store: Store) -> Iterator[Flaw]:
 
 
 def _propose_near(row: Row, name: str, line: int, near: Row | None) -> Flaw:
-    """The flaw of a link that no rule fixes; it may mean `near`, which is spelled alike."""
+    """Make the flaw of a link that no rule fixes; it may mean `near`, which is spelled alike."""
     message = f"{_what(name)} is called {name!r}"
     if near is None or near.id == row.id:
         remedy = "create it, or correct the link in an editor"
         return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=[row.id], remedy=remedy)
     message += f": {near.locator} has a similar name"
     ids = [row.id, near.id]
-    return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=ids, action=_RELINK)
+    return Flaw(BROKEN_LINK, row.locator, message, line=line, entries=ids, action="relink")
 
 
 def _what(name: str) -> str:
@@ -122,17 +120,16 @@ def find_undrawn(store: Store, row: Row, entry: Entry) -> Iterator[Flaw]:
         return  # its frontmatter can't be changed safely
     if drawn is not entry.note:
         message = f"{RELATED} does not draw what links and supersedes name"
-        mend = partial(_draw, row)
+
+        def mend(repairs: Repairs) -> None:
+            repairs.change(row.locator, repairs.draw)
+
         yield Flaw(DRAWING, row.locator, message, entries=[row.id], mend=mend)
 
 
-def _draw(row: Row, repairs: Repairs) -> None:
-    repairs.change(row.locator, lambda entry: repairs.draw(entry))
-
-
 def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, str]]:
-    """Every link of a live entry that leads nowhere, with the name that leads nowhere; but for what
-    is to be filled in or stands for several, and what is said to be in a vault that is not here."""
+    """List every broken link of a live entry with the broken name, except placeholders, patterns,
+    and links into another vault."""
     found: list[tuple[Row, Reference, str]] = []
     away = {}
     with store.index.view() as view:
@@ -157,7 +154,7 @@ def _read_broken(store: Store, label_first: bool) -> list[tuple[Row, Reference, 
 
 
 def _find_vaults(view: GraphView) -> set[str]:
-    """The names of other vaults whose notes are here, by the links that lead to them."""
+    """Return the names of other vaults whose notes are here, by the links that lead to them."""
     return {
         found[1]
         for written in view.links(RESOLVED)
@@ -167,11 +164,11 @@ def _find_vaults(view: GraphView) -> set[str]:
 
 
 def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
-    """The line of the file in which each name in a link stands first."""
+    """Return the first line of the file that has each name in a link."""
     found: dict[str, int] = {}
     entry = store.find_entry(row.locator)
     if entry is None or isinstance(entry.note, JsonNote):
-        return found  # it went or broke meanwhile, or has no lines
+        return found  # it vanished or broke meanwhile, or has no lines
     note = entry.note
     line, at = (note.head + note.front + note.fence).count("\n") + 1, 0
     for link in parse_links(note.body):
@@ -185,12 +182,15 @@ def _answer(link: dict[str, Value], entry: Entry) -> Note:
 
 
 def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, str]]:
-    """By the name in a broken link, the id of the one entry that it must mean, and that entry's
-    name now."""
+    """Return, by the name in a broken link, the id and present name of the one entry that it must
+    mean: one that had a file of that name, or whose name differs only in punctuation."""
     if not keys:
         return {}
     ids: dict[str, set[str]] = {}
-    _add_renamed(store, keys, ids)
+    for change in store.index.changes():
+        key = link_key(change.locator) if change.locator else ""
+        if key in keys:
+            ids.setdefault(key, set()).add(change.entry)
     _add_spelled(store, keys, ids)
     found = {}
     for key, some in ids.items():
@@ -201,7 +201,7 @@ def find_meant(store: Store, keys: Collection[str]) -> Mapping[str, tuple[str, s
 
 
 def find_alike(store: Store, keys: Collection[str]) -> Mapping[str, Row]:
-    """By the name in a broken link, the one entry with a name spelled alike."""
+    """Return, by the name in a broken link, the one entry with a name spelled alike."""
     wanted: dict[str, set[str]] = {}
     for key in keys:
         for variant in variants(key):
@@ -220,16 +220,8 @@ def find_alike(store: Store, keys: Collection[str]) -> Mapping[str, Row]:
     return {key: row for key, row in found if row}
 
 
-def _add_renamed(store: Store, keys: Collection[str], ids: dict[str, set[str]]) -> None:
-    """Who had a file of that name at some time, by the history."""
-    for change in store.index.changes():
-        key = link_key(change.locator) if change.locator else ""
-        if key in keys:
-            ids.setdefault(key, set()).add(change.entry)
-
-
 def _add_spelled(store: Store, keys: Collection[str], ids: dict[str, set[str]]) -> None:
-    """Who has a name that differs only in what stands between its words."""
+    """Add the entries with a name that differs only in punctuation."""
     wanted: dict[str, set[str]] = {}
     for key in keys:
         if letters := _APART.sub("", key):
@@ -249,7 +241,7 @@ def _lead_back(ends: Mapping[str, tuple[str, str]], label_first: bool, entry: En
 
 
 def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: bool) -> Note:
-    """A note whose links to the names in `ends` lead to entries: (id, current name). `label_first`
+    """Make a note's links to the names in `ends` lead to entries: (id, current name). `label_first`
     is the order of this vault's links. Raises MalformedError."""
 
     def choose(name: str) -> str | None:
@@ -263,8 +255,8 @@ def lead_back(note: Note, ends: Mapping[str, tuple[str, str]], *, label_first: b
 
 
 def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) -> Note | None:
-    """A note whose links to a misspelled name of another lead to it by `name`; None where it has no
-    such link. Raises MalformedError."""
+    """Make a note's links to a misspelled name of another lead to it by `name`; None where it has
+    no such link. Raises MalformedError."""
     known = called(target)
     names = [link_key(one) for one in (known.title, known.slug, known.stem)]
 
@@ -278,14 +270,13 @@ def respell_links(entry: Entry, target: Entry, name: str, *, label_first: bool) 
 
 
 def named_side(target: str, label: str | None, *, label_first: bool) -> str:
-    """The name in a link, without heading; in Dendron's order it comes after the label."""
+    """Return the name in a link without heading; in Dendron's order it comes after the label."""
     side = (label if label_first else None) or target
     return side.partition("#")[0].strip()
 
 
 def _decide(choose: Callable[[str], str | None], label_first: bool, link: Link) -> Rewrite | None:
-    """Another name for a link where `choose` has one; markdown's own links lead somewhere from
-    where they stand, and are left."""
+    """Return another name for a link where `choose` has one; markdown links are left."""
     if link.markdown:
         return None
     name = choose(named_side(link.target, link.label, label_first=label_first))

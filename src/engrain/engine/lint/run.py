@@ -55,7 +55,7 @@ def find_stale(store: Store) -> Iterator[Flaw]:
         rehearsal = Rehearsal(store)
         generate(rehearsal)
         if not rehearsal.replaces:
-            continue  # they were never made, which a job will do
+            continue  # they were never made; a job makes them
         for write in rehearsal.writes:
             yield Flaw(
                 GENERATED,
@@ -80,8 +80,8 @@ def find_stale(store: Store) -> Iterator[Flaw]:
 
 
 class Rehearsal(Store):
-    """The same store, whose commits are only gathered as `writes`; `replaces` says whether one
-    would overwrite an existing file."""
+    """The same store, whose commits are only gathered as `writes`; `replaces` is whether one would
+    overwrite an existing file."""
 
     writes: Sequence[Write] = ()
     replaces: bool = False
@@ -133,7 +133,7 @@ MOST = 2000
 
 @dataclass(slots=True, eq=False)
 class Linted:
-    """What lint did: the flaws it `found` and those it `mended`, in the change of that name ("" for
+    """The result of lint: the flaws `found` and those `mended`, in the change of that name ("" for
     none); `left` are the remaining flaws."""
 
     found: list[Flaw]
@@ -171,7 +171,7 @@ def find_rule(name: str) -> Rule:
 
 
 def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
-    """The flaws by some rules, rule by rule, each by place and line. Entries are read once. The
+    """Find the flaws by some rules, sorted by rule, place and line. Entries are read once. The
     index must be ready."""
     found: list[Flaw] = []
     each = [rule.each for rule in rules if rule.each]
@@ -182,17 +182,17 @@ def find_flaws(store: Store, rules: Collection[Rule]) -> list[Flaw]:
     for rule in rules:
         if rule.whole:
             found += rule.whole(store)
-    order = {name: at for at, name in enumerate(RULES)}
-    return sorted(found, key=lambda flaw: (order[flaw.rule], flaw.place, flaw.line))
+    order = list(RULES)
+    return sorted(found, key=lambda flaw: (order.index(flaw.rule), flaw.place, flaw.line))
 
 
 def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]:
-    """The repairs of what can be fixed, and the flaws that they fix."""
+    """Return the flaws that can be fixed, and their repairs."""
     repairs = Repairs(store)
     mended = []
     done: set[int] = set()
     for flaw in found:
-        # What comes from outside changes nothing of the operator's.
+        # An external actor changes nothing of the operator's.
         refused = store.actor.trust == EXTERNAL and tier_of(flaw.place) == "T2"
         if flaw.mend is None or len(done) == MOST or refused:
             continue
@@ -200,7 +200,7 @@ def _gather(store: Store, found: Collection[Flaw]) -> tuple[list[Flaw], Repairs]
             if id(flaw.mend) not in done:  # several flaws of one file may share it
                 flaw.mend(repairs)
         except (NotFoundError, MalformedError):
-            continue  # it went or broke meanwhile
+            continue  # it vanished or broke meanwhile
         done.add(id(flaw.mend))
         mended.append(flaw)
     return mended, repairs
