@@ -12,7 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
-from engrain.engine.map import OP, write_maps
+from engrain.engine.map import write_maps
 from engrain.model.graph.pages import FIRST_LINE
 from engrain.model.history.record import Record
 from support.vaults import make_memory
@@ -53,7 +53,7 @@ def test_each_tier_and_project_gets_a_map(filled: Memory, vault: Path) -> None:
 
 def test_they_are_written_in_one_change(filled: Memory) -> None:
     filled.links.map()
-    assert len({change.change for change in filled.history(limit=100) if change.op == OP}) == 1
+    assert len({change.change for change in filled.history(limit=100) if change.op == "map"}) == 1
 
 
 def test_nothing_is_written_where_nothing_changed(filled: Memory, vault: Path) -> None:

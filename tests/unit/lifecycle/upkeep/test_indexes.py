@@ -9,7 +9,6 @@ import pytest
 
 from engrain import Memory
 from engrain.engine.core.store import JOBS
-from engrain.engine.map import OP
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.jobs.table import JOBS as TABLE
 from engrain.lifecycle.upkeep.indexes import run_entities, run_maps
@@ -83,8 +82,8 @@ def test_the_job_writes_the_maps_once(memory: Memory, vault: Path) -> None:
     assert run_maps(store_of(memory), Run()).counts == {"written": 2, "removed": 0, "kept": 0}
     assert "Nightly lock" in (vault / "Memory" / "_index.md").read_text()
     assert run_maps(store_of(memory), Run()).counts == {"written": 0, "removed": 0, "kept": 0}
-    [change] = {(c.op, c.agent) for c in memory.history(limit=10) if c.op == OP}
-    assert change == (OP, JOBS)
+    [change] = {(c.op, c.agent) for c in memory.history(limit=10) if c.op == "map"}
+    assert change == ("map", JOBS)
 
 
 def test_a_dry_run_writes_nothing(memory: Memory, vault: Path) -> None:
