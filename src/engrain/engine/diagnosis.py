@@ -18,7 +18,6 @@ from engrain.language.text.instants import format_instant
 from engrain.model.errors import ConfigError, EngrainError, IndexUnavailableError
 from engrain.model.note.ids import base_device, is_branch
 from engrain.seam.locator import Locator
-from engrain.seam.signing import bears_codes
 
 OK = "ok"
 WARNING = "warning"
@@ -297,7 +296,7 @@ def _look_at_key(store: Store) -> Finding:
         return Finding("key", OK, f"the server knows who wrote what, no key is needed; {message}")
     if has_key(store):
         return Finding("key", OK, f"the vault's key is here; {message}")
-    if not bears_codes(store.backend):
+    if not store.backend.bears_codes():
         return Finding("key", OK, f"the vault has no key yet, the next change makes it; {message}")
     return Finding(
         "key",

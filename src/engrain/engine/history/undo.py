@@ -14,8 +14,7 @@ from engrain.engine.core.moving import free_place, stamp_id
 from engrain.engine.core.store import JOBS, Store
 from engrain.engine.history.history import bytes_before, list_parts, load_change, make_loader
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError
-from engrain.model.history.cancelling import EXTERNAL
-from engrain.model.history.record import FileChange, Record
+from engrain.model.history.record import EXTERNAL, FileChange, Record
 from engrain.model.note.entry import parse_note, read_entry
 from engrain.model.note.tiers import is_generated
 from engrain.seam.locator import Locator

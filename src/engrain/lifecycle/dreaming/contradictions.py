@@ -17,11 +17,10 @@ from zlib import crc32
 from engrain.engine.core.active_notes import Memo
 from engrain.engine.core.store import Store
 from engrain.engine.graph import Groups
-from engrain.language.copies.successors import read_version
-from engrain.language.statements.judge import CONTRADICT, compare
-from engrain.language.statements.notes.claim import NoteClaim, Subject
-from engrain.language.statements.notes.reading import read_sayings, read_statements
-from engrain.language.statements.statement import ENDED, Statement
+from engrain.language.replacements import read_version
+from engrain.language.statements.judge import CONTRADICT, ENDED, Statement, compare
+from engrain.language.statements.note_claim import NoteClaim, Subject
+from engrain.language.statements.note_reading import read_sayings, read_statements
 from engrain.language.text.lines import shorten
 from engrain.language.text.sentences import ITEM, PROSE, Sentence, read_sentences
 from engrain.lifecycle.dreaming.finding import CONTRADICTION, LEFT_ALONE, Finding

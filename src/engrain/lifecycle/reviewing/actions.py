@@ -27,7 +27,7 @@ from engrain.engine.verbs.inbox import (
     plan_adoption,
     plan_filing,
 )
-from engrain.language.copies.word_sets import is_near_copy, words_of
+from engrain.language.text.folding import is_near_copy, words_of
 from engrain.lifecycle.jobs.table import Deferred
 from engrain.model.errors import ConflictError, NotFoundError
 from engrain.model.note.entry import Entry
