@@ -319,7 +319,7 @@ class Opener:
             entropy=self._entropy.draw,
             create=create,
             read_only=read_only,
-            attestor=attestor,
+            attestor=attestor or NoAttestor(),
             identity=identity,
             vault=vault,
             moved_to=moved_to,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from engrain.seam.attestor import Attestor
+from engrain.seam.attestor import Attestor, NoAttestor
 from engrain.seam.storage import BackendRequest, StorageBackend
 
 
@@ -41,7 +41,7 @@ class Opener:
             entropy=os.urandom,
             create=create,
             read_only=read_only,
-            attestor=attestor,
+            attestor=attestor or NoAttestor(),
         )
         backend: StorageBackend = import_module(self.module).open_backend(request)
         self._opened.append(backend)

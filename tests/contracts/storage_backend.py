@@ -148,7 +148,7 @@ def as_values(record: Record) -> Mapping[str, object]:
             (file.path, file.entry, file.before_hash, file.after_hash, file.after)
             for file in record.files
         ]
-    return {**{name: getattr(record, name) for name in Record.__slots__}, "files": files}
+    return {**{name: getattr(record, name) for name in Record._fields}, "files": files}
 
 
 class StorageBackendContract:

@@ -287,7 +287,7 @@ def test_fresh_frontmatter_knows_where_its_fields_stand_without_being_read(
 
 def places(spans: dict[str, Field]) -> list[tuple[object, ...]]:
     return [
-        (key, *(repr(getattr(field, name)) for name in Field.__slots__))
+        (key, *(repr(getattr(field, name)) for name in Field._fields))
         for key, field in spans.items()
     ]
 
@@ -391,8 +391,8 @@ records = st.builds(
 @given(records, surrogates_too)
 def test_a_record_reads_back_as_it_was(record: Record, salt: str) -> None:
     def parts(of: Record) -> list[object]:
-        inner = [[getattr(file, name) for name in FileChange.__slots__] for file in of.files or ()]
-        return [inner, *(getattr(of, name) for name in Record.__slots__ if name != "files")]
+        inner = [[getattr(file, name) for name in FileChange._fields] for file in of.files or ()]
+        return [inner, *(getattr(of, name) for name in Record._fields if name != "files")]
 
     line, payload = encode_record(record, GENESIS, salt)
     assert b"\n" not in line + payload

@@ -28,6 +28,7 @@ from engrain.seam.storage import (
     ChainLink,
     ChangeSet,
     Group,
+    Identity,
     Obstacle,
     Seen,
     StorageBackend,
@@ -66,7 +67,7 @@ class FolderBackend(StorageBackend):
         self._writer: WriteProtocol | None = None
         self._entropy = request.entropy
         self._attestor = request.attestor
-        self._identity = request.identity
+        self._identity = request.identity or Identity(request.entropy)
         self._moved_to = request.moved_to
         if request.create:
             self._create(request)

@@ -1,7 +1,7 @@
-"""Every error Engrain raises: a code, a sentence, where, and what to do next.
+"""All errors that Engrain raises: each has a code, a sentence, a place, and what to do next.
 
-The code is for programs, the sentence for people. Each way in translates codes once, by its own
-table (`adapters/present`), into exit status, JSON or protocol errors.
+The code is for programs, the sentence for people. Each adapter translates codes by a table of its
+own (`adapters/present`) into exit status, JSON or protocol errors.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EngrainError(Exception):
-    """Base of all errors. `path` is where it happened; `remedy` what to do next."""
+    """The base of all errors. `path` is where it happened, `remedy` what to do next."""
 
     code = "error"
 
@@ -27,13 +27,13 @@ class EngrainError(Exception):
 
 
 class UsageError(EngrainError):
-    """The call's own arguments are wrong."""
+    """The arguments of the call are wrong."""
 
     code = "usage"
 
 
 class NotFoundError(EngrainError):
-    """No such entry, change or file."""
+    """There is no such entry, change or file."""
 
     code = "not_found"
 
@@ -46,72 +46,62 @@ class ErasedError(EngrainError):
 
     code = "erased"
 
-    def __init__(
-        self, message: str, *, entry: str = "", path: str | None = None, remedy: str | None = None
-    ) -> None:
-        super().__init__(message, path=path, remedy=remedy)
+    def __init__(self, message: str, *, entry: str = "", **where: str | None) -> None:
+        super().__init__(message, **where)
         self.entry = entry
 
 
 class ConflictError(EngrainError):
-    """The bytes are no longer those the caller read, or later changes stand on them."""
+    """The bytes have changed since the caller read them, or later changes depend on them."""
 
     code = "conflict"
     copies: Sequence[str] = ()
-    """Locators of conflict copies that were made of what another program wrote meanwhile."""
+    """Locators of the conflict copies with what another program wrote meanwhile."""
 
 
 class VaultUnavailableError(EngrainError):
-    """No vault is configured, or it can't be reached or is not a vault."""
+    """No vault is configured, or it can't be reached, or it is no vault."""
 
     code = "vault_unavailable"
 
 
 class LockedError(EngrainError):
-    """Another process holds the write lock longer than the bounded wait."""
+    """Another process holds the write lock for longer than the caller waits."""
 
     code = "locked"
 
 
 class MalformedError(EngrainError):
-    """A file that can't be read as an entry. `line` is 1-based, 0 when it is the whole file."""
+    """A file can't be read as an entry. `line` is 1-based, 0 for the whole file."""
 
     code = "malformed"
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        reason: str,
-        line: int = 0,
-        path: str | None = None,
-        remedy: str | None = None,
-    ) -> None:
-        super().__init__(message, path=path, remedy=remedy)
+    def __init__(self, message: str, *, reason: str, line: int = 0, **where: str | None) -> None:
+        super().__init__(message, **where)
         self.reason = reason
         self.line = line
 
 
 class ForbiddenPathError(EngrainError):
-    """A path that leaves the vault, or passes through a symbolic link."""
+    """A path leaves the vault, or passes through a symbolic link."""
 
     code = "forbidden_path"
 
 
 class StorageError(EngrainError):
-    """The storage refused a write: full, read-only, or failing. Nothing is half written."""
+    """The storage is full, read-only or failing. Nothing is half written."""
 
     code = "storage"
 
 
 class BackendUnavailableError(EngrainError):
-    """The configured backend can't be had; no other is used in its place (S1.2)."""
+    """The configured backend is not available; no other takes its place (S1.2)."""
 
     code = "backend_unavailable"
 
 
 class ConfigError(EngrainError):
-    """A configuration file is wrong, or names what it may not name."""
+    """A configuration file is wrong, or has a name that is not allowed."""
 
     code = "config"
 
@@ -123,7 +113,7 @@ class StateLocationError(EngrainError):
 
 
 class IndexUnavailableError(EngrainError):
-    """The derived index can't answer now; the vault is unharmed."""
+    """The derived index can't answer at the moment; the vault is unharmed."""
 
     code = "index_unavailable"
 
@@ -135,16 +125,16 @@ class HistoryError(EngrainError):
 
 
 class EmbeddingError(EngrainError):
-    """No vector can be had for a text, or what was given is no vector of the model's."""
+    """A text can't be embedded, or a value is no vector of the model."""
 
     code = "embedding"
 
 
 class ModelError(EngrainError):
-    """A language model can't be asked, or what it said is of no use.
+    """A language model can't be asked, or its answer is unusable.
 
-    `answered`: it did answer, so that asking again may do. `spent` are the tokens it took and gave,
-    None if it may have worked and the amount is unknown.
+    `answered` says that it did answer, so that asking again may help. `spent` are its input and
+    output tokens, None if it may have worked and their number is unknown.
     """
 
     code = "model"
@@ -155,15 +145,14 @@ class ModelError(EngrainError):
         *,
         answered: bool = False,
         spent: tuple[int, int] | None = (0, 0),
-        path: str | None = None,
-        remedy: str | None = None,
+        **where: str | None,
     ) -> None:
-        super().__init__(message, path=path, remedy=remedy)
+        super().__init__(message, **where)
         self.answered = answered
         self.spent = spent
 
 
 class FetchError(EngrainError):
-    """An approved place outside can't be read, or gives what it is not approved for."""
+    """An approved place outside can't be read, or returns something it is not approved for."""
 
     code = "fetch"

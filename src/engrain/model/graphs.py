@@ -1,7 +1,7 @@
-"""A graph as text that other programs read: GraphML, JSON (node-link), DOT and Mermaid (S1.21).
+"""Graphs: circles in them, and as text that other programs read: GraphML, JSON (node-link), DOT and
+Mermaid (S1.21).
 
-Titles are anybody's text: each format has them escaped its own way, and none can end what it
-stands in.
+Titles are text of anybody, and each format escapes them in its own way.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Writer: TypeAlias = "Callable[[Iterable[Node], Iterable[Arrow]], Iterator[str]]"
 
 
 class Node:
-    """An entry in a graph: its `id`, what people call it, and further values by name."""
+    """An entry in a graph: its `id`, its title, and further values by name."""
 
     __slots__ = ("id", "more", "title")
 
@@ -41,12 +41,12 @@ class Arrow:
 NODE_FIELDS = ("kind", "status", "project", "tags", "path")
 ARROW_FIELDS = ("origin", "valid_from", "valid_to")
 _LONGEST_LABEL = 80
-# What XML 1.0 can't hold, and lone surrogates, which no encoding can.
+# Characters that XML 1.0 can't contain, and lone surrogates, which no encoding can.
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_graphml(nodes: Iterable[Node], arrows: Iterable[Arrow]) -> Iterator[str]:
-    """GraphML (http://graphml.graphdrawing.org), a directed graph."""
+    """Yield the lines of GraphML (http://graphml.graphdrawing.org), a directed graph."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     for kind, names in (("node", ("title", *NODE_FIELDS)), ("edge", ("relation", *ARROW_FIELDS))):
@@ -79,7 +79,7 @@ def _xml(text: str) -> str:
 
 
 def write_json(nodes: Iterable[Node], arrows: Iterable[Arrow]) -> Iterator[str]:
-    """The node-link form that networkx and D3 read, an item a line."""
+    """Yield the node-link form that networkx and D3 read, one item a line."""
     yield '{"directed": true, "multigraph": true, "graph": {}, "nodes": ['
     yield from _json_items({"id": n.id, "title": n.title, **n.more} for n in nodes)
     yield '], "edges": ['
@@ -100,7 +100,7 @@ def _json_items(items: Iterable[dict[str, Value]]) -> Iterator[str]:
 
 
 def write_dot(nodes: Iterable[Node], arrows: Iterable[Arrow]) -> Iterator[str]:
-    """The language of Graphviz."""
+    """Yield the lines of a graph for Graphviz."""
     yield "digraph engrain {"
     yield "  node [shape=box];"
     for node in nodes:
@@ -116,7 +116,7 @@ def _dot(text: str) -> str:
 
 
 def write_mermaid(nodes: Iterable[Node], arrows: Iterable[Arrow]) -> Iterator[str]:
-    """A flowchart of Mermaid, as Obsidian and GitHub draw it."""
+    """Yield the lines of a flowchart of Mermaid, which Obsidian and GitHub draw."""
     yield "flowchart LR"
     names: dict[str, str] = {}
     for node in nodes:
@@ -128,7 +128,7 @@ def write_mermaid(nodes: Iterable[Node], arrows: Iterable[Arrow]) -> Iterator[st
 
 
 def _mermaid(text: str) -> str:
-    """Text with every character that means something to Mermaid or to HTML as its number."""
+    """Return text with every character that has a meaning in Mermaid or HTML as its number."""
     text = " ".join(_UNFIT.sub("\ufffd", text).split())
     return "".join(
         one if one.isalnum() or one in " .,_-/" or ord(one) > 127 else f"#{ord(one)};"
@@ -142,19 +142,16 @@ def _label(title: str) -> str:
 
 
 FORMATS: dict[str, Writer] = {
-    "graphml": write_graphml,
-    "json": write_json,
-    "dot": write_dot,
-    "mermaid": write_mermaid,
-}
+    "graphml": write_graphml, "json": write_json, "dot": write_dot, "mermaid": write_mermaid,
+}  # fmt: skip
 
 
 T = TypeVar("T", bound=Hashable)
 
 
 def find_circles(onward: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
-    """The largest groups of two and more in which each leads to every other one (Tarjan, 1972,
-    without recursion, because a chain may be longer than Python's stack)."""
+    """Yield the largest groups of two and more nodes in which each leads to every other (Tarjan,
+    1972, in linear time and without recursion, because a chain may exceed Python's stack)."""
     order: dict[T, int] = {}
     lowest: dict[T, int] = {}
     open_: list[T] = []

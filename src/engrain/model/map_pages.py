@@ -1,7 +1,7 @@
 """Maps of contents: pages of links by kind, for a tier or a project (S1.8).
 
-A map says nothing that changes by itself, and the same entries make the same bytes. Text of entries
-stands in it on one line, as what it is: it ends no link, begins no comment and makes no tag.
+The same entries give the same bytes. Text of entries becomes one line in which nothing ends a link,
+begins a comment or makes a tag.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ FIRST_LINE = (
     " Take this line out, and the file is yours and stays as it is. -->"
 )
 MOST_INLINE = 200
-"""Lines of a section that stand on the map itself; one that has more gets pages of its own."""
+"""The most lines of a section on the map itself; a longer one gets pages of its own."""
 MOST_ON_PAGE = 500
 MOST_BYTES = 256 * 1024
-"""Of a page; half of it of all sections that stand on the map itself."""
+"""The size of a page; the sections on the map itself take half of it at most."""
 _MOST_STRANGE = 100
-"""Kinds that the table does not have, each with a section of its own; of more all share one."""
+"""The most unknown kinds with sections of their own; if there are more, all share one."""
 _STRANGE = "other"
 _TITLE, _GIST, _TAGS, _TAG = 120, 140, 6, 40
-"""Characters of a title and of a gist, tags that are shown, and characters of one."""
+"""The most characters of a title and of a gist, the most tags, and characters of a tag."""
 
 _AS_TEXT = str.maketrans({"[": "(", "]": ")", "|": "/", "<": "(", ">": ")", "`": "'"})
 _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
@@ -47,7 +47,7 @@ _FENCE = ("```", "~~~")
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """What a map says of one entry: its place, title, kind, status, project, tags and gist."""
+    """One entry in a map."""
 
     place: str
     title: str
@@ -57,13 +57,10 @@ class Item:
     tags: Sequence[str] = ()
     gist: str = ""
 
-    def __post_init__(self) -> None:
-        self.tags = tuple(self.tags)
-
 
 @dataclass(slots=True, eq=False)
 class Section:
-    """Lines under a heading; `key` names its pages, where it gets any."""
+    """Lines under a heading; `key` is in the names of its pages."""
 
     key: str
     heading: str
@@ -71,13 +68,13 @@ class Section:
 
     @property
     def title(self) -> str:
-        """Its heading, with how much is under it."""
+        """Its heading with the number of lines."""
         return f"{self.heading} ({len(self.lines)})"
 
 
 def find_gist(fields: Mapping[str, object], text: str) -> str:
-    """What an entry is about, in a line: as its frontmatter describes it, else how its text begins;
-    "" where it has none."""
+    """Return in one line what an entry is about: the description in its frontmatter, else the first
+    sentence of its text, "" for none."""
     for name in ("description", "summary"):
         said = fields.get(name)
         if isinstance(said, str) and said.strip():
@@ -93,9 +90,9 @@ def find_gist(fields: Mapping[str, object], text: str) -> str:
 
 
 def compose_link(place: str, title: str, *, label_first: bool) -> str:
-    """A link that Obsidian opens, by the path, whatever the file and its title are called. Where
-    others write the label first the title stands behind it, so that whoever reads it there finds
-    the file too."""
+    """Return a link by path that Obsidian opens, whatever the file and its title are called. In a
+    vault that writes labels first the title stands behind the link, so that both styles find the
+    file."""
     label = as_text(title, _TITLE) or "untitled"
     name = place.removesuffix(".md")
     if _UNLINKABLE.intersection(name) or "%%" in name:
@@ -104,15 +101,15 @@ def compose_link(place: str, title: str, *, label_first: bool) -> str:
 
 
 def as_text(text: str, most: int) -> str:
-    """A text on one line that is no markup where it stands, cut to a length."""
+    """Return a text on one line without markup, cut to a length."""
     line = shorten(_MARKDOWN.sub(r"\1", _WIKI.sub(r"\1", text)), most).translate(_AS_TEXT)
     line = _MARKS.sub(lambda found: " ".join(found[0]), line)
     return _BLOCK_ID.sub(r"\\^", _TAG_MARK.sub(r"\\#", line))
 
 
 def sections_of(items: Iterable[Item], *, label_first: bool, projects: bool) -> list[Section]:
-    """A section for each kind, by its name, with a line for each entry, by its title; with
-    `projects` the lines name theirs."""
+    """Return a section for each kind, sorted by name, with a line for each entry, sorted by title;
+    with `projects` the lines name the project."""
     kinds: dict[str, list[Item]] = {}
     for item in items:
         kinds.setdefault(item.kind, []).append(item)
@@ -129,7 +126,12 @@ def sections_of(items: Iterable[Item], *, label_first: bool, projects: bool) -> 
         Section(
             key,
             headings[key],
-            [_tell(item, label_first, projects) for item in sorted(grouped[key], key=_order)],
+            [
+                _write_item(item, label_first, projects)
+                for item in sorted(
+                    grouped[key], key=lambda item: (" ".join(fold(item.title).split()), item.place)
+                )
+            ],
         )
         for key in sorted(grouped)
     ]
@@ -143,8 +145,8 @@ def compose_map(
     *,
     label_first: bool,
 ) -> Iterator[tuple[str, str]]:
-    """The pages of one map as (place, text): the map itself in a folder first, then those of the
-    sections that are too long for it."""
+    """Yield the pages of a folder's map as (place, text): the map itself, then those of sections
+    that are too long for it."""
     inline = _choose_inline(sections)
     body = list(lead)
     pages: list[tuple[str, str]] = []
@@ -166,13 +168,13 @@ def compose_map(
 
 
 def is_generated_map(raw: bytes) -> bool:
-    """Whether a map is Engrain's still: its first line says so."""
+    """Whether a map is still generated, as its first line says."""
     first = raw[: len(FIRST_LINE) + 8].decode(errors="replace").removeprefix("\ufeff")
     return first.startswith(FIRST_LINE)
 
 
 def _choose_inline(sections: Sequence[Section]) -> set[str]:
-    """The sections that stand on the map itself, the shortest first, as long as there is room."""
+    """Return the sections on the map itself: the shortest ones, while there is room."""
     room = MOST_BYTES // 2
     chosen = set()
     for section in sorted(sections, key=lambda one: (len(one.lines), one.key)):
@@ -184,7 +186,7 @@ def _choose_inline(sections: Sequence[Section]) -> set[str]:
 
 
 def _part(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Lines in portions that a page holds."""
+    """Yield lines in portions of one page."""
     part: list[str] = []
     room = MOST_BYTES
     for line in lines:
@@ -201,7 +203,7 @@ def _write(lines: Sequence[str]) -> str:
     return "\n".join((FIRST_LINE, "", *lines, ""))
 
 
-def _tell(item: Item, label_first: bool, projects: bool) -> str:
+def _write_item(item: Item, label_first: bool, projects: bool) -> str:
     link = compose_link(item.place, item.title, label_first=label_first)
     state = "" if item.status == ACTIVE else f" ({item.status})"
     tags = ", ".join(as_text(tag, _TAG) for tag in item.tags[:_TAGS])
@@ -209,7 +211,3 @@ def _tell(item: Item, label_first: bool, projects: bool) -> str:
     parts = [f"- {link}{state}", *(part for part in (project, tags) if part)]
     gist = as_text(item.gist, _GIST)
     return " · ".join(parts) + (f" — {gist}" if gist else "")
-
-
-def _order(item: Item) -> tuple[str, str]:
-    return " ".join(fold(item.title).split()), item.place

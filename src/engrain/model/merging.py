@@ -1,9 +1,20 @@
-"""Merging two versions of a structured file: a record of JSON, a day's note, or a project's
-progress; or of any other note, as far as a person need not."""
+"""Merges two versions of a structured file: a record of JSON, a day's note, or a project's
+progress; and of any other note, as far as that needs no person.
+
+The merge of JSON is three-way: objects by key, lists by what identifies their items. Of two
+versions `old` and `new` of a value, `base` is their last common version, MISSING if none is known.
+A change of one side is taken. Additions of both sides stay; what one side removed stays removed,
+even if the other changed it. If both changed the same value, a rule for its key decides, else
+`new`.
+
+The caller decides which version is `new` by something that every device sees alike. So every device
+that merges the same three values gets the same result.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -18,7 +29,7 @@ from engrain.model.note.json_note import OWN, JsonNote
 from engrain.model.note.note import COUNTERS, Note
 from engrain.model.note.tiers import ORIGINS
 
-Choice: TypeAlias = "Callable[[Any, Any, Any], Any]"
+Rule: TypeAlias = "Callable[[Any, Any, Any], Any]"
 """Chooses among base, old and new."""
 
 
@@ -32,7 +43,7 @@ MISSING = _Missing()
 
 
 def merge_values(base: Any, old: Any, new: Any, key: str = "") -> Any:
-    """The merged value, MISSING where it is to go; `key` is the one under which it stands."""
+    """Return the merged value under `key`, MISSING if it is to be removed."""
     if _equal(old, new) or _equal(old, base):
         return new
     if _equal(new, base):
@@ -43,19 +54,18 @@ def merge_values(base: Any, old: Any, new: Any, key: str = "") -> Any:
         return merge_maps(base if isinstance(base, dict) else {}, old, new)
     if isinstance(old, list) and isinstance(new, list):
         return merge_lists(base if isinstance(base, list) else [], old, new)
-    return _BY_KEY.get(key, _take_new)(base, old, new)
+    return _RULES[key](base, old, new) if key in _RULES else new
 
 
 def _merge_removed(base: Any, left: Any, key: str) -> Any:
-    """A value that one side alone still has: it goes, unless it is new or retires a thing."""
-    kept = base is MISSING or (key == "status" and left in _GONE)
-    return left if kept else MISSING
+    """Return a value that one side lacks if the other has just added it, or retired the entry."""
+    return left if base is MISSING or (key == "status" and left in _GONE) else MISSING
 
 
 def merge_maps(
     base: Mapping[str, Any], old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Two objects merged key by key: the keys of `old` in its order, then those that `new` adds."""
+    """Merge two objects key by key: the keys of `old` in its order, then those that `new` adds."""
     merged = {}
     for key in {**old, **new}:
         there = [side.get(key, MISSING) for side in (base, old, new)]
@@ -71,9 +81,8 @@ def merge_maps(
 
 
 def merge_lists(base: Sequence[Any], old: Sequence[Any], new: Sequence[Any]) -> list[Any]:
-    """Two lists merged item by item: those of `old` in its order, then those that `new` adds. Items
-    are the same that have one `id`, else one `name`, else one value; the second of the same is
-    another item."""
+    """Merge two lists item by item: those of `old` in its order, then those that `new` adds. Items
+    with one `id`, else one `name`, else one value are the same; a repetition is another item."""
     sides = [_by_identity(side) for side in (base, old, new)]
     merged = [
         merge_values(*(side.get(key, MISSING) for side in sides))
@@ -83,8 +92,8 @@ def merge_lists(base: Sequence[Any], old: Sequence[Any], new: Sequence[Any]) -> 
 
 
 def find_base(parents: Mapping[str, Iterable[str]], left: str, right: str) -> set[str]:
-    """The nearest versions that two versions both come from; `parents` has, by version, those that
-    it was made from. Several where both were merged from the same two."""
+    """Return the nearest common ancestors of two versions; `parents` has, by version, those that it
+    was made from. There are several if both versions were merged from the same two."""
     common = _ancestors(parents, left) & _ancestors(parents, right)
     older = {
         version
@@ -96,7 +105,7 @@ def find_base(parents: Mapping[str, Iterable[str]], left: str, right: str) -> se
 
 
 def _ancestors(parents: Mapping[str, Iterable[str]], version: str) -> set[str]:
-    """A version, and all that it comes from."""
+    """Return a version and all its ancestors."""
     seen, todo = {version}, [version]
     while todo:
         for parent in parents.get(todo.pop(), ()):
@@ -108,12 +117,11 @@ def _ancestors(parents: Mapping[str, Iterable[str]], version: str) -> set[str]:
 
 def _by_identity(items: Sequence[Any]) -> dict[tuple[str, str, int], Any]:
     found: dict[tuple[str, str, int], Any] = {}
+    seen: Counter[tuple[str, str]] = Counter()
     for item in items:
         kind, name = _identity(item)
-        number = 0
-        while (kind, name, number) in found:
-            number += 1
-        found[kind, name, number] = item
+        found[kind, name, seen[kind, name]] = item
+        seen[kind, name] += 1
     return found
 
 
@@ -128,11 +136,7 @@ def _equal(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _take_new(_: Any, __: Any, new: Any) -> Any:
-    return new
-
-
-def _later_of(_: Any, old: Any, new: Any) -> Any:
+def _later(_: Any, old: Any, new: Any) -> Any:
     return max(old, new, key=_moment)
 
 
@@ -145,13 +149,9 @@ def _moment(value: Any) -> tuple[float, str]:
     return float("-inf") if at is None else at, str(value)
 
 
-def _smaller(_: Any, old: Any, new: Any) -> Any:
-    return min(old, new, key=str)
-
-
-def _counted(base: Any, old: Any, new: Any) -> Any:
-    """What both sides counted since; the greater count where nobody knows since when."""
-    if not all(_is_number(value) for value in (old, new)):
+def _add_up(base: Any, old: Any, new: Any) -> Any:
+    """Return what both sides have counted since `base`, or the greater count without a base."""
+    if not (_is_number(old) and _is_number(new)):
         return new
     return old + new - base if _is_number(base) and base <= min(old, new) else max(old, new)
 
@@ -160,21 +160,17 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _gone_first(_: Any, old: Any, new: Any) -> Any:
-    """Of two states the one that takes out of force."""
-    return min(new, old, key=lambda state: _GONE.index(state) if state in _GONE else len(_GONE))
-
-
-def _least(_: Any, old: Any, new: Any) -> Any:
-    """Of two origins the one that is trusted less."""
-    return max(new, old, key=lambda origin: ORIGINS.index(origin) if origin in ORIGINS else 9)
-
-
 _GONE = ("deleted", "archived", "superseded", "historical", "proposed", "inbox")
-"""States that take out of force, the strongest first."""
-_BY_KEY: dict[str, Choice] = {
+"""States of what is not in force, the strongest first."""
+
+
+def _rank(values: Sequence[str], value: Any) -> int:
+    return values.index(value) if value in values else len(values)
+
+
+_RULES: dict[str, Rule] = {
     **dict.fromkeys(
-        ("updated", "last_recalled", "last_checkpoint", "last_used", "met", "deleted_at"), _later_of
+        ("updated", "last_recalled", "last_checkpoint", "last_used", "met", "deleted_at"), _later
     ),
     **dict.fromkeys(("created", "createdAt", "timestamp", "filed"), _earlier),
     **dict.fromkeys(
@@ -182,25 +178,22 @@ _BY_KEY: dict[str, Choice] = {
             "recall_count", "usage_count", "success_count", "failure_count", "seen",
             "tasks_completed",
         ),
-        _counted,
+        _add_up,
     ),
-    "id": _smaller,
-    "status": _gone_first,
-    "trust": _least,
+    "id": lambda _, old, new: min(old, new, key=str),
+    "status": lambda _, old, new: min(new, old, key=lambda state: _rank(_GONE, state)),
+    "trust": lambda _, old, new: max(new, old, key=lambda origin: _rank(ORIGINS, origin)),
 }  # fmt: skip
-"""By key, what decides where both sides changed a value."""
+"""By key, how to choose if both sides changed a value: of states the strongest, of origins the
+least trusted."""
 _TOGETHER = (("claimed_at", "claimed_by"),)
-"""Keys that belong together: where both sides set them, those of the earlier moment stand."""
-
-
-Rule: TypeAlias = "Callable[[Any, Any], Any]"
-"""Chooses between the values of a counter."""
+"""Keys that belong together: if both sides set them, those of the earlier moment are taken."""
 
 
 def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | None:
-    """Two versions of the structured file at `path` merged; `base` is the last that both come from,
-    `new` decides where nothing else does. None where they can't be merged: one is a
-    record and the other is none, or both texts of a note were edited."""
+    """Merge two versions of the structured file at `path`; `base` is their last common version, and
+    `new` decides where nothing else does. Returns None if they can't be merged: only one is a
+    record, or both texts of a note were edited."""
     if base is not None and new.raw == base.raw:
         return old
     if old.raw == new.raw or (base is not None and old.raw == base.raw):
@@ -214,29 +207,36 @@ def merge_notes(path: str, base: Note | None, old: Note, new: Note) -> Note | No
     return _merge_lists(is_day(path), base, old, new)
 
 
+def _merge_lists(days: bool, base: Note | None, old: Note, new: Note) -> Note:
+    """Merge notes that are a head and a list: the items of a day, or sections."""
+    fields = merge_maps({} if base is None else base.fields, old.fields, new.fields)
+    changed = {key: value for key, value in fields.items() if new.fields.get(key, MISSING) != value}
+    removed = [key for key in new.fields if key not in fields]
+    note = new.patch(changed, removed) if changed or removed else new
+    body = _merge_days(base, old, new, fields) if days else _merge_sections(base, old, new)
+    return note if body == new.body.replace("\r\n", "\n") else note.with_body(body)
+
+
 def _merge_records(base: JsonNote | None, old: JsonNote, new: JsonNote) -> JsonNote:
-    wholes = [{} if side is None else _whole(side) for side in (base, old, new)]
-    _, before, after = wholes
+    known, before, after = (
+        {} if side is None else {**side.document, **({OWN: side.own} if side.own else {})}
+        for side in (base, old, new)
+    )
     merged = merge_maps(
-        wholes[0], _without(before, after, wholes[0]), _without(after, before, wholes[0])
+        known, _without_forgotten(before, after, known), _without_forgotten(after, before, known)
     )
     for side, whole in ((new, after), (old, before)):
         if merged == whole:
             return side
-    return JsonNote(
-        new.kind, {k: v for k, v in merged.items() if k != OWN}, object_of(merged.get(OWN))
-    )
+    own = object_of(merged.pop(OWN, None))
+    return JsonNote(new.kind, merged, own)
 
 
-def _whole(note: JsonNote) -> dict[str, Any]:
-    return {**note.document, OWN: note.own} if note.own else dict(note.document)
-
-
-def _without(
+def _without_forgotten(
     side: Mapping[str, Any], other: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """A record less the facts that the other side forgot since: those are known by what they say.
-    What its own side forgot and then stated anew stays."""
+    """Return a record without the facts that the other side forgot since, by their digests. What
+    this side forgot and then stated again stays."""
     forgot = _forgotten(other) - _forgotten(base) - _forgotten(side)
     if not forgot:
         return side
@@ -252,43 +252,36 @@ def _forgotten(whole: Mapping[str, Any]) -> set[str]:
     return set(texts_of(object_of(whole.get(OWN)).get(FORGOTTEN)))
 
 
-def _merge_lists(days: bool, base: Note | None, old: Note, new: Note) -> Note:
-    """Notes that are a head and a list: of a day's items, or of sections."""
-    fields = merge_maps({} if base is None else base.fields, old.fields, new.fields)
-    changed = {key: value for key, value in fields.items() if new.fields.get(key, MISSING) != value}
-    removed = [key for key in new.fields if key not in fields]
-    note = new.patch(changed, removed) if changed or removed else new
-    merge = _merge_days if days else _merge_sections
-    body = merge(base, old, new, _offset(fields))
-    return note if body == new.body.replace("\r\n", "\n") else note.with_body(body)
-
-
-def _merge_days(base: Note | None, old: Note, new: Note, noted: str | None) -> str:
-    heads, items = zip(*map(_split, (base, old, new)), strict=True)
-    head = _merge_heads(None if base is None else heads[0], heads[1], heads[2])
-    return join_day(head, _merge_items(*items), noted)
-
-
-def _merge_sections(base: Note | None, old: Note, new: Note, _: str | None) -> str:
-    """The sections of both; where all headings are times, in their order."""
-    heads, sections = zip(
-        *(("", []) if side is None else split_outline(side.body) for side in (base, old, new)),
-        strict=True,
+def _merge_days(base: Note | None, old: Note, new: Note, fields: Mapping[str, Any]) -> str:
+    """Merge the items of day's notes, and sort them if both sides are sorted."""
+    heads, days = _split_sides(
+        (base, old, new), lambda note: split_day(note.body, _offset(note.fields))
     )
-    known, before, after = ([[line, text.rstrip("\n")] for line, text in side] for side in sections)
-    merged = merge_values(known, before, after)
-    if all(side == sorted(side, key=_heading) for side in (before, after)):
-        merged.sort(key=_heading)
-    head = _merge_heads(None if base is None else heads[0], heads[1], heads[2])
+    known, before, after = ([item.values() for item in day] for day in days)
+    merged = [Item(*one) for one in merge_values(known, before, after)]
+    if all(day == sorted(day, key=Item.moment) for day in days[1:]):
+        merged.sort(key=Item.moment)
+    return join_day(_merge_heads(heads, base is not None), merged, _offset(fields))
+
+
+def _merge_sections(base: Note | None, old: Note, new: Note) -> str:
+    """Merge the sections of notes, and sort them by their headings if both sides are sorted."""
+    heads, outlines = _split_sides((base, old, new), lambda note: split_outline(note.body))
+    sides = [[[line, text.rstrip("\n")] for line, text in outline] for outline in outlines]
+    merged = merge_values(sides[0], sides[1], sides[2])
+    lines = [[line for line, _ in side] for side in sides[1:]]
+    if all(side == sorted(side) for side in lines):
+        merged.sort(key=lambda section: section[0])
+    head = _merge_heads(heads, base is not None)
     return join_outline(head, [(line, f"{text}\n") for line, text in merged])
 
 
-def _heading(section: Sequence[str]) -> str:
-    return section[0]
-
-
-def _split(note: Note | None) -> tuple[str, list[Item]]:
-    return ("", []) if note is None else split_day(note.body, _offset(note.fields))
+def _split_sides(
+    sides: Iterable[Note | None], split: Callable[[Note], tuple[str, list[Any]]]
+) -> tuple[list[str], list[list[Any]]]:
+    """Return the heads and the lists of notes."""
+    parts = [("", []) if side is None else split(side) for side in sides]
+    return [head for head, _ in parts], [items for _, items in parts]
 
 
 def _offset(fields: Mapping[str, Any]) -> str | None:
@@ -296,17 +289,11 @@ def _offset(fields: Mapping[str, Any]) -> str | None:
     return noted if isinstance(noted, str) else None
 
 
-def _merge_items(base: Sequence[Item], old: Sequence[Item], new: Sequence[Item]) -> list[Item]:
-    known, before, after = ([item.values() for item in side] for side in (base, old, new))
-    merged = [Item(*one) for one in merge_values(known, before, after)]
-    if all(side == sorted(side, key=Item.moment) for side in (old, new)):
-        merged.sort(key=Item.moment)
-    return merged
-
-
-def _merge_heads(base: str | None, old: str, new: str) -> str:
-    """What a person wrote above the list; where both sides changed it, the lines of both."""
-    if base in (old, new):
+def _merge_heads(heads: Sequence[str], known: bool) -> str:
+    """Merge the texts above lists: the one that changed, or the lines of both. Without `known`
+    there is no common version."""
+    base, old, new = heads
+    if known and base in (old, new):
         return new if base == old else old
     there = new.splitlines()
     added = [line for line in old.splitlines() if line not in there]
@@ -314,28 +301,12 @@ def _merge_heads(base: str | None, old: str, new: str) -> str:
 
 
 def merge_prose(base: Note | None, old: Note, new: Note) -> Note | None:
-    """Two versions of a note with the text that was edited since `base`, else that of `new`, and
-    the counters of both; None where both were edited, or nobody knows which."""
+    """Merge two versions of a note: the text that was edited since `base`, else that of `new`, and
+    the counters of both. Returns None if both texts were edited, or nobody knows which."""
     said = [None if side is None else side.substance() for side in (base, old, new)]
     if said[1] == said[2] or said[1] == said[0]:
         return _with_counters(new, old)
     return _with_counters(old, new) if said[2] == said[0] else None
-
-
-def merge_counters(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, Value]:
-    """The counters of two versions of a note: the greater count and weight, the later moment, the
-    fewer sessions since a recall; what one alone has stays.
-
-    That is the least upper bound of the two: in whatever order and however often devices meet each
-    other's versions, all end with the same. What both counted since they last met is not added up,
-    since a version that arrives twice would be counted twice.
-    """
-    return {
-        key: _RULES[key](one[key], other[key]) if key in one and key in other else side[key]
-        for key in COUNTERS
-        for side in (one if key in one else other,)
-        if key in side
-    }
 
 
 def _with_counters(note: Note, other: Note) -> Note:
@@ -344,26 +315,29 @@ def _with_counters(note: Note, other: Note) -> Note:
     return note.patch(changes) if changes else note
 
 
-def _later(one: Any, other: Any) -> Any:
-    return max(one, other, key=lambda value: (read_instant(value) or float("-inf"), str(value)))
+def merge_counters(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, Value]:
+    """Merge the counters of two versions of a note: the greater count and weight, the later moment,
+    the fewer sessions since a recall; a counter of one alone stays.
+
+    That is the least upper bound of the two, so all devices end with the same, in whatever order
+    and however often they get each other's versions. Counts are not added up, since a version that
+    arrives twice would be counted twice.
+    """
+    merged = {}
+    for key in COUNTERS:
+        values = [side[key] for side in (one, other) if key in side]
+        if values and key in _MOMENTS:
+            merged[key] = max(values, key=_moment)
+        elif values:
+            choose = min if key == "sessions_since_recall" else max
+            merged[key] = choose(values, key=_amount)
+    return merged
 
 
-def _greater(one: Any, other: Any) -> Any:
-    return max(one, other, key=_amount)
-
-
-def _lesser(one: Any, other: Any) -> Any:
-    return min(one, other, key=_amount)
+_MOMENTS = ("last_recalled", "last_used", "updated")
 
 
 def _amount(value: object) -> tuple[bool, float, str]:
-    """What a counter amounts to; what is no number counts for less than any."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+    """Return the sort key of a counter; a value that is no number counts for less than any."""
+    number = _is_number(value)
     return number, float(value) if number else 0.0, str(value)  # type: ignore[arg-type]
-
-
-_RULES: dict[str, Rule] = {
-    **dict.fromkeys(COUNTERS, _greater),
-    **dict.fromkeys(("last_recalled", "last_used", "updated"), _later),
-    "sessions_since_recall": _lesser,
-}

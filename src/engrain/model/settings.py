@@ -1,4 +1,4 @@
-"""The settings: their names, defaults and meanings, and how the value of one is read."""
+"""The settings: their names, defaults and meanings, and functions that read their values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class Key:
-    """One setting: its environment variable, whether a project file may hold it, what it means. A
-    name with a dot stands in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
+    """One setting: its name, default and meaning, and whether a project file may set it. A name
+    with a dot is in a table of the file: `decay.sessions` is `sessions` in `[decay]`."""
 
     __slots__ = ("default", "in_project", "meaning", "name")
 
     def __init__(self, line: str) -> None:
-        """Read a line of the table."""
+        """Parse a line of the table."""
         said, _, self.meaning = line.partition("  ")
         name, sets, default = said.partition("=")
         self.default = default if sets else None
@@ -119,20 +119,19 @@ serve.tls_key  the key of that certificate, in PEM
 serve.requests=120  most requests a minute by one client
 serve.kilobytes=4096  most kilobytes a minute from one client
 """
-"""A setting a line: its name, a `*` where a project file may hold it, its default behind `=`, and
-what it means."""
-
+"""A setting a line: its name, a `*` if a project file may set it, its default behind `=`, and its
+meaning."""
 
 KEYS = {key.name: key for key in map(Key, _TABLE.strip().splitlines())}
 
 
 def read_value(settings: Mapping[str, str | None], name: str) -> str:
-    """The value of a setting, else its default, "" if it has none."""
+    """Return the value of a setting, else its default, "" if it has none."""
     return settings.get(name) or KEYS[name].default or ""
 
 
 def read_choice(settings: Mapping[str, str | None], name: str, *choices: str) -> str:
-    """A setting that is one of some words. Raises ConfigError."""
+    """Return a setting that must be one of some words. Raises ConfigError."""
     value = read_value(settings, name)
     if value not in choices:
         known = f"{', '.join(choices[:-1])} or {choices[-1]}"
@@ -141,7 +140,7 @@ def read_choice(settings: Mapping[str, str | None], name: str, *choices: str) ->
 
 
 def read_count(settings: Mapping[str, str | None], name: str, digits: int = 9) -> int:
-    """A setting that is a whole number from 0 up, of so many digits at most. Raises ConfigError."""
+    """Return a setting that must be a whole number of at most `digits`. Raises ConfigError."""
     value = read_value(settings, name)
     if value.isascii() and value.isdigit() and len(value) <= digits:
         return int(value)
@@ -149,7 +148,7 @@ def read_count(settings: Mapping[str, str | None], name: str, digits: int = 9) -
 
 
 def read_number(settings: Mapping[str, str | None], name: str, most: float = 1e9) -> float:
-    """A setting that is a number from 0 to `most`. Raises ConfigError."""
+    """Return a setting that must be a number from 0 to `most`. Raises ConfigError."""
     value = read_value(settings, name)
     try:
         number = float(value)

@@ -1,12 +1,12 @@
-"""The port to a database that keeps stores: its schema, its namespaces, and who may use them.
+"""The port to a database that keeps stores: its schema, its namespaces, and access to them.
 
 Glossary
 --------
 schema      the tables of a database, in numbered versions; 0 stands for none.
 namespace   one store in the database.
 member      a role of the database's server that may use a namespace.
-access      what a member may do; each item of `ACCESS` includes those before it.
-origin      the most trusted origin that a member's changes can have (DESIGN section 6).
+access      the rights of a member; each item of `ACCESS` includes those before it.
+origin      the most trusted origin of a member's changes (DESIGN section 6).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ erases what others wrote; an admin gives access."""
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A role, what it may do in the namespace, and its best origin."""
+    """A role, its access to the namespace, and its best origin."""
 
     role: str
     access: str
@@ -40,8 +40,8 @@ class Erased:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A measured value as Prometheus has it: a `gauge`, `counter` or `histogram`, what it means,
-    and its samples, each with what stands behind the name, its labels, and the value."""
+    """A metric of Prometheus: its kind (`gauge`, `counter` or `histogram`), its meaning, and its
+    samples, each with a suffix of the name, labels, and the value."""
 
     name: str
     kind: str
@@ -54,42 +54,43 @@ class Administration(ABC):
 
     @abstractmethod
     def script(self, target: int | None = None) -> list[str]:
-        """The SQL that makes the schema of a version, the newest by default, from none; for version
-        0 the SQL that takes the newest back."""
+        """Return the SQL that creates the schema of a version, by default the newest; for version 0
+        the SQL that removes the newest."""
 
     @abstractmethod
     def migrate(self, target: int | None = None) -> tuple[int, int]:
-        """Bring the database to a version of the schema, forward or backward, in one transaction;
-        the versions before and after. Version 0 destroys every namespace."""
+        """Bring the database to a version of the schema, forward or backward, in one transaction,
+        and return the versions before and after. Version 0 destroys every namespace."""
 
     @abstractmethod
     def set_index(self, present: bool) -> list[str]:
-        """Make the tables for indexes in the database, or drop them with all that is in them, which
-        can be built anew; the SQL that was run, nothing where nothing was to be done."""
+        """Create the tables for indexes in the database, or drop them with their content, which can
+        be rebuilt. Returns the SQL that was run, nothing if there was nothing to do."""
 
     @abstractmethod
     def create_namespace(self) -> str:
-        """Make the namespace that the address names; its vault's id. One that is there stays."""
+        """Create the namespace of the address unless it exists, and return its vault's id."""
 
     @abstractmethod
     def set_access(self, role: str, access: str | None, origin: str | None = None) -> list[str]:
-        """Give a role access to the namespace, or with None take it away. A role that is not there
-        is made, without a password; the statements that were run. The best origin is, if none is
-        named, `operator` for operators and admins and `agent` for others."""
+        """Give a role access to the namespace, or with None take it away, and return the statements
+        that were run. A missing role is created without a password. The best origin is by default
+        `operator` for operators and admins, and `agent` for others."""
 
     @abstractmethod
     def members(self) -> Sequence[Member]:
-        """Who may use the namespace, as far as the caller may know."""
+        """Return who may use the namespace, as far as the caller may know."""
 
     @abstractmethod
     def erased(self) -> Sequence[Erased]:
-        """What was erased in the namespace at the address, or in all that the caller may read."""
+        """Return what was erased in the namespace of the address, or in all that the caller may
+        read."""
 
     @abstractmethod
     def measure(self) -> Sequence[Metric]:
-        """How the server fares, without any text or name of a person: sizes, connections, lag, and
-        how long a transaction takes to be stored, which is tried."""
+        """Measure the server, without any text or name of a person: sizes, connections, lag, and
+        the duration of a test transaction."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release all resources."""

@@ -1,9 +1,9 @@
-"""The port of attestation: what shows that this user's own devices recorded a change (DESIGN
+"""The port to attestation, which proves that the user's own devices recorded a change (DESIGN
 section 6).
 
-Frontmatter can be edited by anything that can write the vault, so the origin of an entry follows
-from the history record that left its bytes, under a code that only holders of the vault's key can
-make. The key lies in the user's configuration folder, never in the vault.
+Any program that can write the vault can edit frontmatter. So the origin of an entry follows from
+the history record of its bytes, with a code that only holders of the vault's key can make. The key
+is in the user's configuration folder, never in the vault.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ class Attestor(ABC):
 
     @abstractmethod
     def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
-        """Make the key of a vault that has none here, if `is_new` says that nothing in its history
-        bears a code; whether there is one now."""
+        """Make the key of a vault if this device has none, and `is_new` says that nothing in its
+        history has a code. Returns whether there is a key now."""
 
     @abstractmethod
     def sign(self, vault: str, message: bytes) -> str:
-        """The code of a message in hex, "" where this device has no key of that vault."""
+        """Return the code of a message in hex, "" if this device has no key of that vault."""
 
     @abstractmethod
     def holds(self, vault: str, message: bytes, code: str) -> bool:
-        """Whether a code is that of the message; False too where there is no key."""
+        """Whether a code is that of the message; False without a key."""
 
     @abstractmethod
     def claims(self, vault: str, code: str) -> bool:
-        """Whether a code says that it was made with the key that is here."""
+        """Whether a code has the mark of the key on this device."""
 
 
 class NoAttestor(Attestor):
-    """Of one who has no keys: nothing is attested."""
+    """The attestor without keys, which attests nothing."""
 
     def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:  # noqa: ARG002
         return False

@@ -1,4 +1,4 @@
-"""Time and chance, injected, so that years can be simulated and every test repeats."""
+"""The ports to time and chance, so that years can be simulated and tests can be repeated."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from abc import ABC, abstractmethod
 
 
 class Clock(ABC):
-    """Where the time comes from."""
+    """A source of the time."""
 
     @abstractmethod
     def now(self) -> float:
-        """Seconds since the epoch."""
+        """Return the seconds since the epoch."""
 
 
 class Entropy(ABC):
-    """Where random bytes come from."""
+    """A source of random bytes."""
 
     @abstractmethod
     def draw(self, size: int) -> bytes:
-        """`size` random bytes."""
+        """Return `size` random bytes."""

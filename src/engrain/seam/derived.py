@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from engrain.seam.search import Batch
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
-"""Called with how many are done and, where known, how many there are."""
+"""Called with the number done so far and, if known, the total."""
 
 
 class MaintenanceReport(Struct):
-    """What a pass of maintenance did: entries read anew, dropped, unreadable."""
+    """The result of a pass of maintenance: the numbers of entries."""
 
     seen: int = 0
     changed: int = 0
@@ -38,37 +38,36 @@ class DerivedMaintenance(ABC):
 
     @abstractmethod
     def rebuild(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Make it anew from the store alone."""
+        """Rebuild the data from the store alone."""
 
     @abstractmethod
     def drain(self) -> MaintenanceReport:
-        """Take in the recorded changes that it has not seen yet; cheap when there are none."""
+        """Apply the recorded changes that are new to it; cheap when there are none."""
 
     @abstractmethod
     def scan(self, progress: Progress | None = None) -> MaintenanceReport:
-        """Look at everything in the store, so that edits by other programs are taken in."""
+        """Check everything in the store, and apply edits by other programs."""
 
     @abstractmethod
     def verify(self) -> list[str]:
-        """Compare it with the store, byte for byte; what differs, in words."""
+        """Compare the data with the store, byte for byte, and return the differences in words."""
 
 
 class Readers(ABC):
-    """Other processes that read and parse notes of one store for the index while this one writes.
-    They answer in the order in which they were asked, and end with the process that started
-    them."""
+    """Other processes that read and parse notes of a store for the index while this one writes.
+    They answer in the order of the questions, and end with the process that started them."""
 
     count: int
-    """How many there are."""
+    """The number of processes."""
 
     @abstractmethod
     def ask(self, places: Sequence[Locator]) -> None:
-        """Have some places read."""
+        """Ask for these places to be read."""
 
     @abstractmethod
     def take(self) -> Batch | None:
-        """What was found at the places that were asked for first and not taken yet, once it is
-        there; None where it can't be had, so that the caller reads them."""
+        """Wait for and return the result of the oldest question that was not taken yet; None if it
+        failed, so that the caller reads the places."""
 
     @abstractmethod
     def close(self) -> None:
@@ -79,52 +78,51 @@ KEY_BYTES = 16
 
 
 class VectorIndex(ABC):
-    """Vectors of one store on one device. It may be deleted at any moment, and costs only time.
-    Methods raise IndexUnavailableError when it can't answer; the caller does without and says
-    so."""
+    """The vectors of one store on one device. They may be deleted at any moment, which costs only
+    time. Methods raise IndexUnavailableError; the caller then does without and says so."""
 
     @abstractmethod
     def check(self) -> str | None:
-        """Why it can't answer (no extension, corrupt, …), None when it can. Never raises. A missing
-        file is no reason: it is made, empty."""
+        """Return why it can't answer (no extension, corrupt, …), None if it can. Never raises. A
+        missing file is no reason, since an empty one is created."""
 
     @abstractmethod
     def models(self) -> dict[str, int]:
-        """Dimensions of each model that has had vectors here."""
+        """Return the dimensions of each model that has had vectors here."""
 
     @abstractmethod
     def count(self, model: str) -> int:
-        """How many vectors of `model` there are."""
+        """Return the number of vectors of `model`."""
 
     @abstractmethod
     def missing(self, model: str, keys: Iterable[bytes]) -> list[bytes]:
-        """Those of `keys` that have no vector of `model`, each once, in the order given."""
+        """Return those of `keys` without a vector of `model`, each once, in the given order."""
 
     @abstractmethod
     def add(self, model: str, size: int, vectors: Sequence[tuple[bytes, bytes]]) -> None:
-        """Keep (key, vector) pairs in one transaction; a key that has one already keeps it. Raises
-        EmbeddingError, with nothing of the batch kept, for a vector that is not of `size`
-        dimensions and length 1, or when `model` has had vectors of another size."""
+        """Store (key, vector) pairs in one transaction; a key with a vector keeps it. Raises
+        EmbeddingError, and stores nothing, for a vector that is not of `size` dimensions and length
+        1, or if `model` has had vectors of another size."""
 
     @abstractmethod
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
-        """The vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by key.
-        Among many vectors a near one may be left out, see the implementation; the cosines are
-        exact. Empty for a model that has none. Raises EmbeddingError for another size."""
+        """Return the vectors of `model` nearest to `vector`, as (key, cosine), best first, ties by
+        key. Among many vectors a near one may be missed, see the implementation; the cosines are
+        exact. Raises EmbeddingError for a vector of another size."""
 
     @abstractmethod
     def similarities(self, model: str, vector: bytes, keys: Iterable[bytes]) -> dict[bytes, float]:
-        """The exact cosine of each of `keys` that has a vector of `model`. Raises EmbeddingError
-        for a vector of another size."""
+        """Return the exact cosine of each of `keys` that has a vector of `model`. Raises
+        EmbeddingError for a vector of another size."""
 
     @abstractmethod
     def background(self, model: str, vector: bytes) -> tuple[float, float]:
-        """Mean and standard deviation of the cosines of `vector` with vectors of `model` picked
-        without regard to it: what nearness is measured against."""
+        """Return the mean and standard deviation of the cosines of `vector` with vectors of `model`
+        that are chosen independently of it, against which nearness is measured."""
 
     @abstractmethod
     def keep_only(self, model: str, keys: Iterable[bytes]) -> int:
-        """Drop the vectors of `model` whose keys are not among `keys`; how many were dropped."""
+        """Drop the vectors of `model` whose keys are not among `keys`, and return their number."""
 
     @abstractmethod
     def drop(self, model: str) -> None:
@@ -132,10 +130,10 @@ class VectorIndex(ABC):
 
     @abstractmethod
     def purge(self, keys: Iterable[bytes]) -> None:
-        """Drop the vectors of every model whose keys are not among `keys`, with nothing of them
-        left in any file. Where that can't be done all vectors go. Raises IndexUnavailableError
-        where not even they can."""
+        """Drop the vectors of every model whose keys are not among `keys`, so that no file contains
+        a trace of them. If that fails, all vectors are dropped. Raises IndexUnavailableError if
+        that fails too."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release all resources."""

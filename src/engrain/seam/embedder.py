@@ -16,59 +16,59 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 Progress: TypeAlias = "Callable[[int, int | None], None]"
-"""Called with how many are done and, where known, how many there are."""
+"""Called with the number done so far and, if known, the total."""
 
 
 class Embedder(ABC):
-    """One opened link. Methods may be called from several threads."""
+    """An opened link. Methods may be called from several threads."""
 
     link: str
     """Its name in the chain: api, local, static or stub."""
     model: str
-    """What its vectors are comparable under, such as `all-MiniLM-L6-v2-onnx-int8@8199be6f`."""
+    """The name of the model, such as `all-MiniLM-L6-v2-onnx-int8@8199be6f`."""
     size: int
-    """Dimensions of its vectors."""
+    """The dimensions of its vectors."""
     cheap: bool
     """Whether a cold process gets a vector within milliseconds."""
     answers = True
-    """Whether its cosines suffice to answer a prompt that shares no word with an entry."""
+    """Whether its cosines are good enough to answer a prompt that shares no word with an entry."""
 
     @abstractmethod
     def embed(self, texts: Sequence[str], *, deadline: float | None = None) -> list[bytes]:
-        """One vector a text, in order: `size` little-endian float32 numbers of length 1.
+        """Return one vector per text, in order: `size` little-endian float32 numbers of length 1.
 
-        Any text will do, the empty one included; of a long one the beginning counts. `deadline`
-        is the moment of `time.monotonic` after which the answer is of no use. Raises
-        EmbeddingError, also when the deadline has passed, and then gives no vector at all.
+        Any text is allowed, even an empty one; of a long one the beginning counts. `deadline` is
+        the moment of `time.monotonic` after which the answer is useless. Raises EmbeddingError,
+        also when the deadline has passed; there are no partial results.
         """
 
 
 class Link(ABC):
-    """A link of the chain before it is opened: nothing heavy is loaded to ask about it."""
+    """A link of the chain before it is opened, which loads nothing heavy."""
 
     name: str
     """api, local, static or stub."""
 
     @abstractmethod
     def missing(self) -> str | None:
-        """Why it can't be used on this device, in one line; None when it can be tried. Cheap: it
-        looks whether packages and files are there, not what is in them."""
+        """Return in one line why it can't be used on this device, None if it can be tried. It is
+        cheap: it checks that packages and files exist, not what is in them."""
 
     @abstractmethod
     def open(self) -> Embedder:
-        """The embedder, the same at each call. Raises EmbeddingError where it can't be had."""
+        """Return the embedder, the same at each call. Raises EmbeddingError."""
 
 
 class Reranker(ABC):
     """A judge of passages. Methods may be called from several threads."""
 
     name: str
-    """What it is called in explanations."""
+    """Its name in explanations."""
 
     @abstractmethod
     def judge(
         self, query: str, passages: Sequence[str], *, deadline: float | None = None
     ) -> list[float]:
-        """For each passage, in order, how well it answers `query`, from 0 to 1. `deadline` is the
-        moment of `time.monotonic` after which the answer is of no use. Raises EmbeddingError where
-        it can't judge; the ranking then stands as it was."""
+        """Return for each passage, in order, how well it answers `query`, from 0 to 1. `deadline`
+        is the moment of `time.monotonic` after which the answer is useless. Raises EmbeddingError;
+        the ranking then stays as it was."""

@@ -1,17 +1,16 @@
-"""The port of the graph: what the index knows of how entries point at each other (S1.11, S1.21,
+"""The port to the graph: how entries refer to each other, as the index knows it (S1.11, S1.21,
 S2.9).
 
-Nothing in it is guessed: an edge stands in somebody's text or frontmatter, or follows from a chain
-or from where an entry was derived from. Numbers of entries mean something only within the view that
-they came from.
+No edge is guessed: it comes from a text, from frontmatter, from a chain of successors or from the
+sources of an entry. Numbers of entries are valid only within the view that they came from.
 
 Glossary
 --------
-reference   one thing that an entry points at, as it is written there.
-end         the entry that a reference means. None: it is broken. Where others go by the same name
-            with as much right it is ambiguous, and the end is the note that Obsidian would open.
-edge        a reference with its end. It holds from `valid_from` to `valid_to`, where that is known.
-origin      where the reference stands: see ORIGINS.
+reference   a reference of an entry to something, as it is written there.
+end         the entry that a reference means, None if it is broken. If several entries have the name
+            equally, it is ambiguous, and the end is the note that Obsidian would open.
+edge        a reference with its end. It holds from `valid_from` to `valid_to`, if these are known.
+origin      where the reference stands, see ORIGINS.
 """
 
 from __future__ import annotations
@@ -23,76 +22,54 @@ from engrain.model.struct import Struct
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from dataclasses import KW_ONLY
 
     from engrain.seam.rows import Row
 
 TEXT, FIELD, FACT, CHAIN, SOURCE = "text", "field", "fact", "chain", "source"
 ORIGINS = (TEXT, FIELD, FACT, CHAIN, SOURCE)
-"""In the text; in the frontmatter; a fact's edge; `supersedes`; `derived_from`."""
+"""The text, the frontmatter, a fact's edge, `supersedes`, and `derived_from`."""
 LINKED = (TEXT, FIELD)
-"""Where somebody wrote a link as such."""
+"""The origins that are explicit links."""
 
 RESOLVED, AMBIGUOUS, BROKEN = "resolved", "ambiguous", "broken"
 STATES = (RESOLVED, AMBIGUOUS, BROKEN)
 
 
-class Reference:
-    """One thing an entry points at. `target` is as it is written, without heading; `label` is what
-    a link's other side says, which in Dendron's order is the target, "" for none; `relation` is
-    "" for a plain link. Times in epoch seconds, None where nobody said."""
+class Reference(Struct):
+    """A reference of an entry. `target` is as written, without heading; `label` is the other side
+    of a link, which in Dendron's order is the target, "" for none; `relation` is "" for a plain
+    link. Times are in epoch seconds, None if unknown."""
 
-    __slots__ = ("heading", "label", "origin", "relation", "target", "valid_from", "valid_to")
-
-    def __init__(
-        self,
-        target: str,
-        relation: str,
-        origin: str = TEXT,
-        *,
-        label: str = "",
-        heading: str = "",
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-    ) -> None:
-        self.target = target
-        self.relation = relation
-        self.origin = origin
-        self.label = label
-        self.heading = heading
-        self.valid_from = valid_from
-        self.valid_to = valid_to
+    target: str
+    relation: str
+    origin: str = TEXT
+    _: KW_ONLY
+    label: str = ""
+    heading: str = ""
+    valid_from: float | None = None
+    valid_to: float | None = None
 
 
-class Edge:
-    """From the entry `source` to the entry `target`, by number, the way it is written."""
+class Edge(Struct):
+    """An edge from the entry `source` to the entry `target`, both by number."""
 
-    __slots__ = ("origin", "relation", "source", "target", "valid_from", "valid_to")
-
-    def __init__(
-        self,
-        source: int,
-        target: int,
-        relation: str,
-        origin: str,
-        valid_from: float | None = None,
-        valid_to: float | None = None,
-    ) -> None:
-        self.source = source
-        self.target = target
-        self.relation = relation
-        self.origin = origin
-        self.valid_from = valid_from
-        self.valid_to = valid_to
+    source: int
+    target: int
+    relation: str
+    origin: str
+    valid_from: float | None = None
+    valid_to: float | None = None
 
     def holds(self, at: float) -> bool:
-        """Whether it holds at a moment; what nobody bounded holds always."""
+        """Whether it holds at a moment; without bounds it always holds."""
         begun = self.valid_from is None or self.valid_from <= at
         return begun and (self.valid_to is None or at < self.valid_to)
 
 
 class Written(Struct):
-    """A reference where it stands: in the entry `source`, at its `place` among that entry's, with
-    its `state`, its `end` (None where broken), and how many `rivals` might be meant as well."""
+    """A reference in the entry `source`, at position `place` among that entry's, with its `end`
+    (None if broken), and the number of other entries (`rivals`) that it might mean."""
 
     source: int
     place: int
@@ -109,9 +86,9 @@ class Written(Struct):
 
 
 class Claim(Struct):
-    """That the entry `newer` replaced the entry `older`, as the entry `by` says, which is one of
-    the two. `counts` has the bits of `seam.rows` of those for whom it is so; 0 where the newer one
-    is not trusted as much, is not in force, or the two are part of a circle."""
+    """The claim that the entry `newer` replaced the entry `older`, made by the entry `by`, one of
+    the two. `counts` has the bits of `seam.rows` under which it counts; 0 if the newer one is less
+    trusted or not in force, or if the two are part of a circle."""
 
     older: int
     newer: int
@@ -120,74 +97,72 @@ class Claim(Struct):
 
 
 class GraphView(ABC):
-    """One state of the graph. Conflict copies are no part of it. Methods raise
-    IndexUnavailableError."""
+    """One state of the graph, without conflict copies. Methods raise IndexUnavailableError."""
 
     @abstractmethod
     def number(self, locator: str) -> int | None:
-        """The number of the entry at a place, None where there is none."""
+        """Return the number of the entry at a place, None for none."""
 
     @abstractmethod
     def rows(self, entries: Sequence[int]) -> dict[int, Row]:
-        """Entries by number."""
+        """Return entries by number."""
 
     @abstractmethod
     def edges_from(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
-        """The edges that leave some entries, in the order in which they are written; of each entry
-        `most` at most, 0 for all. Those to the entry itself are left out."""
+        """Return the edges that leave some entries, in written order, at most `most` of each entry
+        (0 for all), without those to the entry itself."""
 
     @abstractmethod
     def edges_to(self, entries: Sequence[int], most: int = 0) -> list[Edge]:
-        """The edges that lead to some entries, in the order of the entries they leave; of each
-        entry `most` at most, 0 for all. Those from the entry itself are left out."""
+        """Return the edges that lead to some entries, in the order of the entries they leave, at
+        most `most` to each entry (0 for all), without those from the entry itself."""
 
     @abstractmethod
     def edges(self) -> Iterator[Edge]:
-        """Every edge, in the order of the entries they leave."""
+        """Yield every edge, in the order of the entries they leave."""
 
     @abstractmethod
     def links(self, state: str | None = None) -> Iterator[Written]:
-        """Every reference that stands in a text or in frontmatter, of one state if that is named;
-        facts, chains and sources are left out."""
+        """Yield every reference in a text or in frontmatter, of one state if that is given, without
+        those of facts, chains and sources."""
 
     @abstractmethod
     def links_of(self, entry: int) -> list[Written]:
-        """Every reference of one entry, of whatever origin, in order."""
+        """Return every reference of one entry, of any origin, in order."""
 
     @abstractmethod
     def count_links(self) -> dict[str, int]:
-        """How many of `links` are in each of STATES."""
+        """Return the number of `links` in each of STATES."""
 
     @abstractmethod
     def orphans(self) -> list[int]:
-        """Live, active entries without an edge to or from another entry, in the order of their
-        places."""
+        """Return the live, active entries without an edge to or from another entry, by place."""
 
     @abstractmethod
     def claims(self, entries: Sequence[int] | None = None) -> list[Claim]:
-        """All claims that one entry replaced another, in whatever form, or those that lead
+        """Return all claims that one entry replaced another, in any form; or the claims on the way
         from some entries to those that replaced them, to those that replaced these, and so on."""
 
     @abstractmethod
     def waiting_claims(self, names: Sequence[str]) -> list[tuple[int, str, str]]:
-        """Claims about names that no entry has, as (entry, relation, name): the entry says that it
-        replaced, or was replaced by, one of some names, folded as in `names`."""
+        """Return claims about names that no entry has, as (entry, relation, name): the entry says
+        that it replaced, or was replaced by, one of `names`, which are folded."""
 
     @abstractmethod
     def meant(self, name: str) -> list[int]:
-        """Every entry that a link to `name` may mean, the likeliest first."""
+        """Return every entry that a link to `name` may mean, the likeliest first."""
 
     @abstractmethod
     def lead(self, reference: Reference, folder: str) -> tuple[int | None, int]:
-        """The end that a reference would have which stood in a folder, and how many rivals."""
+        """Return the end of a reference that would stand in `folder`, and the number of rivals."""
 
     @abstractmethod
     def names(self) -> Iterator[tuple[str, int]]:
-        """Every name by which links may mean a live, active entry, in order: (name folded as
-        `name_key` does, entry)."""
+        """Yield every name of a live, active entry in links, in order, as (name folded by
+        `name_key`, entry)."""
 
     @property
     @abstractmethod
     def label_first(self) -> bool:
-        """Whether links of this vault are written `[[label|target]]`, as Dendron does: the
-        side that is a note's name more often is the target."""
+        """Whether links of this vault are written `[[label|target]]`, as in Dendron; the side that
+        is a note's name more often is the target."""

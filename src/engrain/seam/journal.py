@@ -3,10 +3,10 @@ episodes while they are being recorded (S2.2).
 
 Glossary
 --------
-session     one conversation of an agent, by the id its host gives it. It is open until closed,
-            and closed until settled: until what it leaves was put where it belongs. The next event
-            in it opens it again.
-current     the session that is meant where none is named, if somebody began one so.
+session     one conversation of an agent, by the id that its host gives it. It is open until it is
+            closed, and closed until it is settled, when its results have been stored. The next
+            event opens it again.
+current     the session that is meant if none is named.
 event       one thing that happened in a session: its name, when, and what belongs to it; in a
             recording an object of JSON.
 recording   the journal of one episode. Whoever began or claimed it holds it until they release or
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Event(Struct):
-    """One event; `details` are texts, numbers, or lists of texts."""
+    """One event; its `details` are texts, numbers, or lists of texts."""
 
     name: str
     at: float
@@ -41,47 +41,46 @@ class SessionJournal(ABC):
 
     @abstractmethod
     def append(self, session: str, *events: Event) -> None:
-        """Add events at the end of a session's journal, all of them or none. They may be lost
-        with the power, and with nothing less."""
+        """Append events to a session's journal, all or none. Only a power cut can lose them."""
 
     @abstractmethod
     def read(self, session: str, telling: str = "") -> list[Event]:
-        """The events of a session, open or closed, in order, or those alone in which an id stands;
-        none of one that is not known. What can't be read of a journal is passed over."""
+        """Return the events of a session, in order, or only those that contain an id (`telling`);
+        none for an unknown session. Unreadable parts of a journal are skipped."""
 
     @abstractmethod
     def close(self, session: str) -> None:
-        """Close a session, if it is open. Its journal stays."""
+        """Close a session if it is open. Its journal stays."""
 
     @abstractmethod
     def name_of(self, session: str) -> str:
-        """The name under which a session is listed; it means the same session as its id."""
+        """Return the name under which a session is listed, which can be used like its id."""
 
     @abstractmethod
     def closed(self) -> Sequence[str]:
-        """The sessions that are closed and not settled, the one closed first before the others."""
+        """Return the sessions that are closed and not settled, in the order of closing."""
 
     @abstractmethod
     def ended(self) -> Mapping[str, float]:
-        """The sessions that are closed, settled or not, and when something last happened in each,
-        by the clock of whoever keeps them; the longest ago first."""
+        """Return the closed sessions, settled or not, with the time of the last event by the
+        journal's own clock, the oldest first."""
 
     @abstractmethod
     def settle(self, session: str) -> None:
-        """Settle a session, if it is closed. Its journal stays."""
+        """Settle a session if it is closed. Its journal stays."""
 
     @abstractmethod
     def drop_settled(self, before: float) -> int:
-        """Remove the journals of sessions that were settled and in which nothing has happened
-        since `before`; how many."""
+        """Remove the journals of settled sessions without events since `before`, and return their
+        number."""
 
     @abstractmethod
     def forget(self, tells: Callable[[str], bool]) -> None:
-        """Empty every text, in every journal, that `tells` of something. The events stay."""
+        """Empty every text, in every journal, for which `tells` is true. The events stay."""
 
     @abstractmethod
     def current(self) -> str:
-        """The current session, "" for none."""
+        """Return the current session, "" for none."""
 
     @abstractmethod
     def set_current(self, session: str) -> None:
@@ -89,8 +88,8 @@ class SessionJournal(ABC):
 
     @abstractmethod
     def idle_since(self, before: float) -> Sequence[str]:
-        """The open sessions in which nothing has happened since `before`. It takes as long as
-        there are open ones."""
+        """Return the open sessions without events since `before`, in time linear in the number of
+        open sessions."""
 
 
 _LONGEST = 80
@@ -98,8 +97,8 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 def name_file(session: str) -> str:
-    """Return the id of a session where it is a plain name, else a digest of it: hosts choose their
-    ids, and a file shall be called by it."""
+    """Return a file name for a session: its id if that is a plain name, else a digest, since hosts
+    choose the ids."""
     if 0 < len(session) <= _LONGEST and _SAFE.issuperset(session):
         return session
     from _blake2 import blake2b
@@ -108,7 +107,7 @@ def name_file(session: str) -> str:
 
 
 class Recording(ABC):
-    """The journal of one episode, held. Methods raise StorageError."""
+    """The journal of one episode, held by the caller. Methods raise StorageError."""
 
     __slots__ = ("name",)
 
@@ -117,20 +116,20 @@ class Recording(ABC):
 
     @abstractmethod
     def append(self, event: Mapping[str, Any]) -> None:
-        """Add an event at the end, all of it or nothing, from any thread. It may be lost with the
-        power, and with nothing less."""
+        """Append an event, as a whole or not at all, from any thread. Only a power cut can lose
+        it."""
 
     @abstractmethod
     def events(self) -> Iterator[Mapping[str, Any]]:
-        """The events so far, in order, one by one. What can't be read is passed over."""
+        """Yield the events so far, in order. Unreadable ones are skipped."""
 
     @abstractmethod
     def release(self) -> None:
-        """Hold it no longer, and leave it to whoever claims it. Twice is no harm."""
+        """Release it, so that others can claim it. Releasing twice does no harm."""
 
     @abstractmethod
     def discard(self) -> None:
-        """Remove it for good, and hold it no longer."""
+        """Remove it for good, and release it."""
 
 
 class EpisodeJournal(ABC):
@@ -138,10 +137,10 @@ class EpisodeJournal(ABC):
 
     @abstractmethod
     def begin(self, name: str, event: Mapping[str, Any]) -> Recording:
-        """A new recording of that name, which is an id made here, with its first event: both are
-        there, or neither."""
+        """Create a recording with this name, an id made on this device, and its first event, both
+        or neither."""
 
     @abstractmethod
     def claim_left(self) -> Iterator[Recording]:
-        """The recordings that nobody holds, each held by the caller from the moment it is given.
-        Two who ask at once never get the same one."""
+        """Yield the recordings that nobody holds; the caller holds each from then on. Two callers
+        at once never get the same one."""

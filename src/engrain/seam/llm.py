@@ -6,10 +6,9 @@ two ran.
 
 Glossary
 --------
-taken, given   tokens of the question and of the answer, as the server counts them; estimated where
-               it does not say.
-schema         a JSON schema of an object. Only `type`, `properties`, `required`, `items`, `enum`,
-               `description` and `additionalProperties` stand in one: what every server knows.
+taken, given   tokens of the question and of the answer, as the server counts them, else estimated.
+schema         a JSON schema of an object, with only the keywords that every server knows: `type`,
+               `properties`, `required`, `items`, `enum`, `description`, `additionalProperties`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from engrain.model.facts.fact import FactDraft, Turn
 
 @dataclass(slots=True, eq=False)
 class Completion:
-    """An answer that came to its end, and the tokens it cost."""
+    """A complete answer, and the tokens it cost."""
 
     text: str
     taken: int
@@ -32,59 +31,60 @@ class Completion:
 
 
 class LLM(ABC):
-    """A language model at some server. Methods may be called from several threads."""
+    """A language model at a server. Methods may be called from several threads."""
 
     name: str
-    """The model, as its server calls it."""
+    """The server's name for the model."""
 
     @abstractmethod
     def complete(
         self, system: str, text: str, *, schema: Mapping[str, Any] | None = None, most_tokens: int
     ) -> Completion:
-        """The answer to `text` under the instructions of `system`, of `most_tokens` at most.
+        """Return the answer to `text` under the instructions of `system`, of at most `most_tokens`.
 
-        With a `schema` the server is asked to answer in JSON that fits, as far as it can: the text
-        is what it said, and the caller looks whether it does. Raises ModelError, also for an answer
-        that was cut off or withheld.
+        With a `schema` the server is asked for JSON that fits, as far as it supports that; the
+        caller must check the answer. Raises ModelError, also for an answer that was cut off or
+        withheld.
         """
 
 
 class Summarizer(ABC):
-    """A writer of summaries. Methods may be called from several threads."""
+    """A writer of summaries of archived entries (S1.9), in place of an extract of
+    `language.text.summary`. Methods may be called from several threads."""
 
     name: str
-    """What the summary is marked with: who wrote it."""
+    """The name of the writer, which is stored with the summary."""
 
     @abstractmethod
     def summarize(self, title: str, text: str, most_words: int) -> str:
-        """The most that matters of `text`, an entry's body under `title`, in about `most_words`.
-        The text is summarized and never obeyed. Raises EngrainError where it can't."""
+        """Return a summary of `text`, an entry's body under `title`, in about `most_words`. The
+        text is data and never obeyed. Raises EngrainError."""
 
 
 class Extractor(ABC):
-    """A reader of turns."""
+    """A reader of turns, which finds facts (S4.4). They are drafts: the validated path decides what
+    becomes of them."""
 
     name: str
     """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
 
     @abstractmethod
     def extract(self, turns: Sequence[Turn], people: Sequence[str] = ()) -> list[FactDraft]:
-        """The durable facts in some turns of one conversation, in their order.
+        """Return the durable facts in some turns of one conversation, in their order.
 
-        `people` are names of entities that are known. Of each draft `at` is when it was said;
-        where it came from is filled in by the caller. What can't be read says nothing: it never
-        raises for what a text says.
+        `people` are names of known entities. Each draft has in `at` when it was said; the caller
+        fills in its source. No text makes it raise an error.
         """
 
 
 @dataclass(slots=True, eq=False)
 class Reflection:
-    """One candidate: an entry of `kind` called `title`, which the operator said in the words of
-    `quote`, and `why` in the words behind those ("" for none).
+    """One candidate: an entry of `kind` called `title`, in the operator's own words (`quote`), with
+    a reason in the words behind (`why`, "" for none).
 
-    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` names the
-    turn. `about` is what they had asked for before. `here` says that the words name the project
-    they were said in; `habit` that nothing was stated: it counts only where it comes again.
+    `confidence` is from 0 to 1; `at` is when it was said, in epoch seconds, and `key` identifies
+    the turn. `about` is their request before. `here` says that the words name the current project;
+    `habit` that it is no statement, and counts only if it recurs.
     """
 
     kind: str
@@ -101,12 +101,13 @@ class Reflection:
 
 
 class Reflector(ABC):
-    """A reader of one session's turns."""
+    """A reader of one session's turns, which finds what is worth keeping of the operator's words
+    (S1.20). The confidence of a candidate decides what becomes of it."""
 
     name: str
     """Its name in reports of which form ran: `rules`, or `llm:` and a model."""
 
     @abstractmethod
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
-        """What is worth keeping of some turns of one session, in their order; the turns of others
-        than the operator are there to be understood. It never raises for what a text says."""
+        """Return the candidates in some turns of one session, in their order. Turns of others than
+        the operator are only context. No text makes it raise an error."""

@@ -71,19 +71,16 @@ class Spend(Struct):
     at: float
 
 
-class Count:
+class Count(Struct):
     """What an ended session adds to the counters of an entry, which its note does not say yet: how
     often it came, whether it was used, and when last (epoch seconds). `session` names the session,
     or the part of one that is resumed."""
 
-    __slots__ = ("at", "entry", "session", "times", "used")
-
-    def __init__(self, session: str, entry: str, times: int, used: bool, at: float) -> None:
-        self.session = session
-        self.entry = entry
-        self.times = times
-        self.used = used
-        self.at = at
+    session: str
+    entry: str
+    times: int
+    used: bool
+    at: float
 
 
 class LocalState(ABC):

@@ -1,7 +1,7 @@
 """Locators: opaque names of stored things (S1.3).
 
-A locator is made from folders and a file name and handed back to the store that knows it. It is
-no file system path: it has no root, no way up, and a store may keep it as a key in a table.
+A locator is made of folders and a file name, and only its store can resolve it. It is no path of a
+file system: it has no root and no way up, and a store may use it as a key in a table.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MAX_PART = 255
 
 
 class Locator(str):
-    """Its text (`Memory/fix/pg-lock.md`) is for people, for messages and for keys."""
+    """A locator, such as `Memory/fix/pg-lock.md`."""
 
     __slots__ = ()
 
@@ -30,11 +30,10 @@ class Locator(str):
         return self.rpartition("/")[2]
 
 
-@lru_cache(1024)  # a place is checked by each floor that it passes
+@lru_cache(1024)  # several floors check the same place
 def make_locator(text: str) -> Locator:
-    """Check a name that came from outside. Raises ForbiddenPathError when it is absolute, climbs,
-    is hidden, or has a part that no file system can hold. Names made by Engrain are stricter:
-    `model.slugs` makes them portable."""
+    """Check a name that came from outside. Raises ForbiddenPathError if it is absolute, climbs, is
+    hidden, or has a part that no file system can hold."""
     if not all(map(is_part, text.split("/"))):
         shown = ascii(text[:200])
         raise ForbiddenPathError(
@@ -46,10 +45,10 @@ def make_locator(text: str) -> Locator:
 
 
 def is_part(name: str) -> bool:
-    """Whether a folder or file may be called so inside a store."""
+    """Whether a folder or file in a store may have this name."""
     if not name or name[0] == ".":
         return False
-    if name.isascii() and name.isprintable():  # nearly every name: this is what a scan spends
+    if name.isascii() and name.isprintable():  # nearly every name, so that scans are fast
         return "\\" not in name and len(name) <= _MAX_PART
     if not _FORBIDDEN.isdisjoint(name):
         return False
@@ -60,8 +59,8 @@ def is_part(name: str) -> bool:
 
 
 def refuse_secrets(address: str) -> None:
-    """Check the address of a store that is no folder, `SCHEME://HOST/…`. Raises UsageError for one
-    with a password in it, without repeating it: addresses stand in process lists and logs."""
+    """Check the address of a store that is no folder, `SCHEME://HOST/…`. Raises UsageError for an
+    address with a password, without repeating it: process lists and logs show addresses."""
     authority, _, rest = address.partition("//")[2].partition("/")
     if ":" in authority.rpartition("@")[0] or "password" in rest.partition("?")[2].lower():
         raise UsageError(

@@ -105,47 +105,26 @@ class Batch(Struct):
     scanned_at: float | None = None
 
 
-class Change:
+class Change(Struct):
     """One file of one change, as the change table has it: enough to find and judge it. `part_of`
     names the first change of the operation that this one continues, None where it begins one.
     `files` is above 1 where this row stands for a whole operation of so many files."""
 
-    __slots__ = (
-        "after_hash", "agent", "at", "attested", "before_hash", "change", "entry", "files",
-        "locator", "op", "part_of", "reason", "trust", "undoes",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        change: str,
-        at: float,
-        op: str,
-        entry: str,
-        locator: Locator | None,
-        before_hash: str | None,
-        after_hash: str | None,
-        agent: str,
-        trust: str,
-        undoes: str | None,
-        part_of: str | None = None,
-        reason: str = "",
-        attested: bool = False,
-    ) -> None:
-        self.attested = attested
-        self.part_of = part_of
-        self.files = 1
-        self.change = change
-        self.at = at
-        self.op = op
-        self.entry = entry
-        self.locator = locator
-        self.before_hash = before_hash
-        self.after_hash = after_hash
-        self.agent = agent
-        self.trust = trust
-        self.undoes = undoes
-        self.reason = reason
+    _: KW_ONLY
+    change: str
+    at: float
+    op: str
+    entry: str
+    locator: Locator | None
+    before_hash: str | None
+    after_hash: str | None
+    agent: str
+    trust: str
+    undoes: str | None
+    part_of: str | None = None
+    reason: str = ""
+    attested: bool = False
+    files: int = 1
 
     @property
     def device(self) -> str:

@@ -70,27 +70,21 @@ class Capabilities(Struct):
     authenticated: bool = False
 
 
-class Stored:
+class Stored(Struct):
     """Bytes read from a store, with their hash and the stamp they had."""
 
-    __slots__ = ("hash", "raw", "settled", "stamp")
-
-    def __init__(self, raw: bytes, hash_: str, stamp: str, settled: bool) -> None:
-        self.raw = raw
-        self.hash = hash_
-        self.stamp = stamp
-        self.settled = settled
+    raw: bytes
+    hash: str
+    stamp: str
+    settled: bool
 
 
-class Seen:
+class Seen(Struct):
     """One thing met by a scan. `problem` says why it can't be read, None when it can."""
 
-    __slots__ = ("locator", "problem", "stamp")
-
-    def __init__(self, locator: Locator, stamp: str, problem: str | None = None) -> None:
-        self.locator = locator
-        self.stamp = stamp
-        self.problem = problem
+    locator: Locator
+    stamp: str
+    problem: str | None = None
 
 
 CopiedFile: TypeAlias = "tuple[str, int, float, bytes]"
@@ -192,18 +186,15 @@ class ChangeSet(Struct):
         )
 
 
-class ChainLink:
+class ChainLink(Struct):
     """One link of a device's chain, as stored: the record's line, its payload's line (blank when
     erased), and the cursor behind it. `vouched` says that the store itself made sure of the
     record's origin when it was written, by who had authenticated: no code is needed then."""
 
-    __slots__ = ("cursor", "line", "payload", "vouched")
-
-    def __init__(self, line: bytes, payload: bytes, cursor: str, vouched: bool = False) -> None:
-        self.line = line
-        self.payload = payload
-        self.cursor = cursor
-        self.vouched = vouched
+    line: bytes
+    payload: bytes
+    cursor: str
+    vouched: bool = False
 
 
 def hash_of(found: Stored | Entry | None) -> str | None:
@@ -517,7 +508,7 @@ class StorageBackend(ABC):
         """Give back what is held open."""
 
 
-class BackendRequest:
+class BackendRequest(Struct):
     """What a backend is opened with: where (`location`, as configured), and this device's state.
 
     `state` is the device-local folder in which the backend may keep notes under its `key`, None
@@ -528,32 +519,14 @@ class BackendRequest:
     opened all the same, to complete that.
     """
 
-    __slots__ = (
-        "attestor", "create", "device", "entropy", "identity", "location", "moved_to", "read_only",
-        "state", "vault",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        location: str,
-        *,
-        state: str | None,
-        device: str,
-        entropy: Callable[[int], bytes],
-        create: bool = False,
-        read_only: bool = False,
-        attestor: Attestor | None = None,
-        identity: Identity | None = None,
-        vault: str = "",
-        moved_to: str = "",
-    ) -> None:
-        self.moved_to = moved_to
-        self.vault = vault
-        self.identity = identity or Identity(entropy)
-        self.attestor = attestor or NoAttestor()
-        self.location = location
-        self.state = state
-        self.device = device
-        self.entropy = entropy
-        self.create = create
-        self.read_only = read_only
+    location: str
+    _: KW_ONLY
+    state: str | None
+    device: str
+    entropy: Callable[[int], bytes]
+    create: bool = False
+    read_only: bool = False
+    attestor: Attestor = NoAttestor()
+    identity: Identity | None = None
+    vault: str = ""
+    moved_to: str = ""

@@ -73,7 +73,7 @@ def read_skill_folder(folder: str, main: bytes, beside: Iterable[File] = ()) -> 
     extras, tags = _read_extras(fields)
     if refused:
         extras["left_out"] = [path for path, _ in refused[:_MOST_TOLD]]
-    return SkillFolder(name, body, tags, extras, [*left_out, *refused])
+    return SkillFolder(name, body, tuple(tags), extras, (*left_out, *refused))
 
 
 def _read_front(note: Note) -> Mapping[str, Value]:

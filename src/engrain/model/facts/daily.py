@@ -1,8 +1,7 @@
-"""A day's note: what was said of it, line by line, with the time (S4.2).
+"""A day's note: a list of lines with times (S4.2).
 
-The day and the times are those of the clock on the wall where it was written. How far that is from
-UTC stands once in the note's frontmatter; a line that was written at another distance, after a
-journey or on the night the clocks change, says its own.
+The day and the times are local where the note was written. The offset from UTC is in the note's
+frontmatter; a line with another offset, after a journey or a change of clocks, has its own.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from engrain.language.text.instants import read_instant
 FOLDER = "Memory/daily"
 KIND = "daily"
 OFFSET = "utc_offset"
-"""The field with the offset of the note's times from UTC, as `+02:00`."""
+"""The field with the offset of the note's times from UTC, such as `+02:00`."""
 
 _LINE = re.compile(
     r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?:\[(?P<project>[^\[\]]+)\] )?"
@@ -25,14 +24,13 @@ _LINE = re.compile(
 )
 _ITEM = re.compile(r"- (?P<minute>\d\d:\d\d)(?: \((?P<offset>[+-]\d\d:\d\d)\))? (?=\S)")
 
-
 _NAMED = 8
-"""As many of the last characters of its name distinguish a session from the others of a day."""
+"""Last characters of a session's name, which distinguish it from the others of a day."""
 _SIGNED = re.compile(r" \(session [0-9a-z_-]+\)\s*\Z")
 
 
 class LocalTime:
-    """A moment as the wall clock shows it, `offset` seconds ahead of UTC."""
+    """A moment in local time, `offset` seconds ahead of UTC."""
 
     def __init__(self, at: float, offset: int) -> None:
         year, month, day, hour, minute, *_ = time.gmtime(at + offset)
@@ -42,21 +40,20 @@ class LocalTime:
 
 
 def format_offset(seconds: int) -> str:
-    """A distance from UTC as ISO 8601 writes it."""
+    """Return an offset from UTC as ISO 8601 writes it."""
     sign = "-" if seconds < 0 else "+"
     hours, rest = divmod(abs(seconds), 3600)
     return f"{sign}{hours:02d}:{rest // 60:02d}"
 
 
 def place_of(day: str) -> str:
-    """Where the note of a day (YYYY-MM-DD) stands."""
+    """Return the place of the note of a day (YYYY-MM-DD)."""
     return f"{FOLDER}/{day}.md"
 
 
 def compose_line(local: LocalTime, text: str, *, noted: str | None, project: str = "") -> str:
-    """A text as one item of the note's list, without a line end; its further lines are indented, so
-    that they belong to it. `noted` is the offset from UTC that the note gives, None if it
-    gives none."""
+    """Return a text as one item of the note's list, without a line end and with its further lines
+    indented. `noted` is the note's own offset from UTC, None for none."""
     stamp = local.minute
     if noted is not None and noted != local.offset:
         stamp += f" ({local.offset})"
@@ -67,25 +64,24 @@ def compose_line(local: LocalTime, text: str, *, noted: str | None, project: str
 
 
 def sign_session(text: str, session: str) -> str:
-    """The line of a session of some name: a text, and by what it is known again."""
+    """Return the line of a session: a text, and the mark by which it is recognised."""
     return f"{text} (session {session[-_NAMED:]})"
 
 
 def is_of_session(line: str) -> bool:
-    """Whether a line was made of a session: what was said there is known from its transcript."""
+    """Whether a line is about a session, whose transcript is read by itself."""
     return _SIGNED.search(line) is not None
 
 
 def append_line(body: str, line: str, eol: str) -> str:
-    """A note's body with one more item; the rest stays byte for byte."""
+    """Return a note's body with one more item; the rest stays byte for byte."""
     gap = "" if not body or body.endswith("\n") else eol
     return f"{body}{gap}{line.replace(chr(10), eol)}{eol}"
 
 
 def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, str, str]]:
-    """The lines of a day's note as they were composed: when each was said (epoch seconds), in which
-    project ("" for none), and what, without further lines of it. What else a person wrote there is
-    passed over."""
+    """Yield the first lines of a day's items: time (epoch seconds), project ("" for none) and text.
+    Other text of the note is ignored."""
     for line in body.splitlines():
         if found := _LINE.fullmatch(line.rstrip()):
             offset = found["offset"] or noted or "+00:00"
@@ -96,19 +92,19 @@ def read_lines(body: str, day: str, noted: str | None) -> Iterator[tuple[float, 
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """One item of a day's list: its minute, how far that is from UTC ("" if unknown), and
-    the rest of its text, with the lines below it."""
+    """One item of a day's list: its time, the offset from UTC ("" if unknown), and its text with
+    the lines below it."""
 
     minute: str
     offset: str
     text: str
 
     def values(self) -> list[str]:
-        """What distinguishes it from another."""
+        """Return the values that distinguish it from another."""
         return [self.minute, self.offset, self.text]
 
     def moment(self) -> int:
-        """Where it stands in its day, in minutes of UTC."""
+        """Return its time in minutes of UTC, by which the items of a day are sorted."""
         sign = -1 if self.offset.startswith("-") else 1
         ahead = _minutes(self.offset[1:]) if self.offset else 0
         return _minutes(self.minute) - sign * ahead
@@ -120,7 +116,7 @@ def _minutes(written: str) -> int:
 
 
 def split_day(body: str, noted: str | None) -> tuple[str, list[Item]]:
-    """A day's note as the text above its list, and the items; what stands below an item belongs to
+    """Split a day's note into the text above its list and the items; lines below an item belong to
     it."""
     head: list[str] = []
     items: list[Item] = []
@@ -139,8 +135,8 @@ def split_day(body: str, noted: str | None) -> tuple[str, list[Item]]:
 
 
 def join_day(head: str, items: Iterable[Item], noted: str | None) -> str:
-    """The body of a day's note whose times are as far from UTC as `noted` says; an item at another
-    distance says its own."""
+    """Return the body of a day's note with the offset `noted`; an item with another offset states
+    its own."""
     lines = []
     for item in items:
         own = f" ({item.offset})" if item.offset and item.offset != noted else ""

@@ -1,6 +1,6 @@
-"""Entities: a person, a company, a project, or anything else facts are about (S4.1).
+"""Entities: persons, companies, projects, or anything else that facts are about (S4.1).
 
-Each has a folder with `items.json`, its facts; a summary and the index of all are generated.
+Each has a folder with its facts in `items.json`; its summary and the index of all are generated.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from engrain.model.note.field import Value
 from engrain.model.note.json_note import RecordKind
 
 MOST_NAME = 100
-"""Characters of a name."""
+"""The most characters of a name."""
 _MOST_WORDS = 12
 _LINK = re.compile(r"!?\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|!?\[([^\]]*)\]\([^)]*\)")
 _MARKUP = re.compile(r"[\[\]<>`*|{}\\/\"“”«»\x00-\x1f\x7f-\x9f]+")
 _APART = re.compile(r"[\s_\-.,'’()]+")
 _TITLES = frozenset(("mr", "mrs", "ms", "miss", "mx", "dr", "prof", "sir", "herr", "frau"))
-# Legal forms, as they end the name of a company.
+# Legal forms at the end of a company's name.
 _FORMS = frozenset(
     ("ab", "ag", "aps", "as", "asa", "bv", "co", "company", "corp", "corporation", "gmbh", "inc",
      "incorporated", "kg", "limited", "llc", "llp", "ltd", "lp", "nv", "oy", "oyj", "plc", "pty",
@@ -35,8 +35,8 @@ _FORMS = frozenset(
 
 
 def clean_entity_name(name: str) -> str:
-    """A name as it may stand in a document: without links, markup and control characters, on one
-    line. Raises UsageError for what names nobody."""
+    """Return a name on one line, without links, markup and control characters. Raises UsageError
+    for a text that is no name."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -60,16 +60,16 @@ def clean_entity_name(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What two ways to write one name share: case, blanks and points make no difference, nor does
-    the @ of a handle or how somebody is addressed."""
-    words = [word for word in _APART.sub(" ", fold(name).removeprefix("@")).split() if word]
+    """Return the key by which names are compared: without case, punctuation, the @ of a handle and
+    a form of address."""
+    words = _APART.sub(" ", fold(name).removeprefix("@")).split()
     if len(words) > 1 and words[0] in _TITLES:
         words = words[1:]
     return " ".join(words)
 
 
 def bare_key(name: str) -> str:
-    """The key of a company's name without its legal form."""
+    """Return the key of a company's name without its legal form."""
     words = name_key(name).split()
     while len(words) > 1 and words[-1] in _FORMS:
         words.pop()
@@ -77,19 +77,18 @@ def bare_key(name: str) -> str:
 
 
 def has_form(name: str) -> bool:
-    """Whether a name ends in a legal form, as only companies' do."""
+    """Whether a name ends in the legal form of a company."""
     return bare_key(name) != name_key(name)
 
 
 def first_name(name: str) -> str:
-    """The key of the first of several words of a name, "" where it is one word, an initial or an
-    address."""
+    """Return the key of a name's first word, "" if it is the only one, an initial or an address."""
     words = name_key(name).split()
     return words[0] if len(words) > 1 and len(words[0]) > 1 and "@" not in name else ""
 
 
 def is_said_by(name: str, names: Sequence[str]) -> bool:
-    """Whether a name is one of some, however it is written."""
+    """Whether a name is one of `names`, however it is written."""
     key = name_key(name)
     return any(name_key(other) == key for other in names)
 
@@ -100,24 +99,21 @@ ITEMS = "items.json"
 SUMMARY = "summary.md"
 INDEX = f"{FOLDER}/index.json"
 FACTS = "facts"
-"""The key, among the entry's own fields, of what stands beside each fact."""
+"""The key, among the entry's own fields, of the bookkeeping of its facts."""
 MERGED = "merged"
-"""The key of what was merged into it, so that it can be split again."""
+"""The key of the entities merged into it, so that it can be split again."""
 
 OPERATOR_NAME = "operator.name"
 """The setting with the name of the person whose memory this is."""
 OPERATOR_ENTITY = "operator"
-"""The entity that their facts are about where it is not set."""
+"""The entity of facts about the operator if that setting is empty."""
 
 _MOST_TITLE = 200
 
 
 class Entity:
-    """One subject: its `name`, type, `aliases` and facts in the order in which they came.
-
-    `rest` are keys of its document that are not Engrain's, and `odd` what stands among its facts
-    and is none: they stay.
-    """
+    """One subject: its name, type, aliases, and its facts in the order in which they came. Unknown
+    keys of its document (`rest`) and items that are no facts (`odd`) are preserved."""
 
     def __init__(
         self,
@@ -137,22 +133,22 @@ class Entity:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What it goes by, its name first."""
+        """Its name and aliases."""
         return self.name, *self.aliases
 
     @property
     def active(self) -> list[Fact]:
-        """The facts that hold."""
+        """The facts that hold now."""
         return [fact for fact in self.facts if fact.active]
 
     @property
     def historical(self) -> list[Fact]:
-        """The facts that held once."""
+        """The facts that no longer hold."""
         return [fact for fact in self.facts if not fact.active]
 
     def held_at(self, at: float) -> list[Fact]:
-        """The facts that held at a moment, in epoch seconds, as is known now: from valid_from, else
-        from when they were said, until they ended. Of what nobody dated it is not known."""
+        """Return the facts that held at a moment (epoch seconds), as known now: from `valid_from`,
+        else from when they were said, until they ended. Undated facts are left out."""
         ends = find_ends(self.facts)
         return [
             fact
@@ -163,17 +159,17 @@ class Entity:
         ]
 
     def find(self, id_: str) -> Fact | None:
-        """A fact by its id."""
+        """Return a fact by its id, None for none."""
         return next((fact for fact in self.facts if fact.id == id_), None)
 
     def replace(self, **changes: Any) -> Entity:
-        """The same entity with some values changed."""
+        """Return the same entity with some values changed."""
         values = {"name": self.name, "type_": self.type, "aliases": self.aliases}
         kept = {"facts": self.facts, "rest": self.rest, "odd": self.odd}
         return Entity(**{**values, **kept, **changes})
 
     def document(self) -> dict[str, Any]:
-        """What stands in `items.json`, but for the entry's own fields."""
+        """Return the document of `items.json`, without the entry's own fields."""
         return {
             "name": self.name,
             "entityType": self.type,
@@ -183,31 +179,30 @@ class Entity:
         }
 
     def bookkeeping(self) -> dict[str, Any]:
-        """What stands beside its facts, by their ids."""
-        kept = ((fact.id, fact.bookkeeping()) for fact in self.facts)
-        return {id_: beside for id_, beside in kept if beside}
+        """Return the bookkeeping of its facts, by their ids."""
+        return {fact.id: beside for fact in self.facts if (beside := fact.bookkeeping())}
 
 
 def place_of(slug: str) -> str:
-    """Where an entity's facts stand."""
+    """Return the place of an entity's facts."""
     return f"{FOLDER}/{slug}/{ITEMS}"
 
 
 def slug_at(path: str) -> str:
-    """The slug of the entity whose folder a path lies in."""
+    """Return the slug of the entity in whose folder a path lies."""
     return path.rpartition("/")[0].rpartition("/")[2]
 
 
 def is_entity_place(path: str) -> bool:
-    """Whether an entity's facts stand at a path: a note about one may stand elsewhere."""
+    """Whether a path is that of an entity's facts."""
     return path == place_of(slug_at(path))
 
 
 def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str = "") -> Entity:
-    """The entity in a document that anybody may have written: what is no fact in it is `odd`, a
-    second one of an id too. One without a name goes by its slug."""
+    """Read the entity in a document that anybody may have written: an item that is no fact, or has
+    the id of another, is `odd`. An entity without a name is called by its slug."""
     beside = object_of(own.get(FACTS))
-    # A historical fact was so at the latest when its file was written.
+    # An undated historical fact was historical when its file was written.
     written = text_of(own.get("updated") or own.get("created")) or None
     facts: dict[str, Fact] = {}
     odd: list[Any] = []
@@ -232,8 +227,8 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
 
 
 def entity_fields(document: Mapping[str, Any]) -> dict[str, Value]:
-    """What an entity says of the fields of every entry: its aliases, its type as a tag, and from
-    when on anything is known of it, which may be long before its file was made."""
+    """Return an entity's fields as an entry: its aliases, its type as a tag, and the beginning of
+    its earliest fact as `valid_from`."""
     fields: dict[str, Value] = {}
     if aliases := trimmed_texts(document.get("aliases")):
         fields["aliases"] = list(aliases)
@@ -246,8 +241,8 @@ def entity_fields(document: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def render_entity(document: Mapping[str, Any]) -> tuple[str, str]:
-    """An entity as a title and the text under it: what holds, the newest first, then what held and
-    until when. What facts say is no markup."""
+    """Return an entity as a title and the text under it: the facts that hold, the newest first,
+    then the former ones with their ends. The text of facts is no markup."""
     entity = read_entity(document, {})
     title = " ".join((entity.name or "nobody").split())[:_MOST_TITLE]
     return title, "\n".join(_lines(entity)) + "\n"
@@ -262,7 +257,7 @@ def _lines(entity: Entity) -> Iterator[str]:
         yield ""
     for fact in reversed(entity.active):
         began, stated = fact.since, read_instant(fact.created_at)
-        # What was said before it began may not have begun yet.
+        # A fact that was stated before it began may not have begun yet.
         later = began is not None and stated is not None and began > stated
         when = f" (from {(fact.valid_from or '')[:10]})" if later else ""
         yield f"- {quote_links(shorten(fact.content, 500))}{when}"

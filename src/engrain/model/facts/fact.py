@@ -1,13 +1,14 @@
-"""Atomic facts, each with the seed's fields (S4.8) and the time in which it held.
+"""Atomic facts, each with the seed's fields (S4.8) and the time in which it holds; and the turns of
+conversations from which facts are drawn (S4.4).
 
-What is written of a fact in `items.json` are exactly those fields; what Engrain knows besides
-(whom it comes from, how often it was met) stands beside them, by the fact's id.
+A fact in `items.json` has exactly those fields. Its bookkeeping (its origin, how often it was
+stated) is kept beside it, by the fact's id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -23,25 +24,25 @@ MEETING = "meeting"
 TRANSCRIPT = "transcript"
 MANUAL = "manual"
 SOURCES = (CONVERSATION, MEETING, TRANSCRIPT, MANUAL)
-"""What a fact may be drawn from."""
+"""The kinds of sources of a fact."""
 
 MOST_CONTENT = 500
-"""Characters of a fact: it is one statement."""
+"""The most characters of a fact, which is one statement."""
 MOST_REFS = 8
-"""Of the further places where a fact was met so many are kept."""
+"""The most further references that are kept of a fact."""
 
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """What a fact says as a relation: the slug of its subject, a predicate in words joined by `_`,
-    and the slug of another entity or a value as it is written."""
+    """A fact as a relation: the slug of its subject, a predicate of words joined by `_`, and the
+    slug of another entity or a value as written."""
 
     subject: str
     predicate: str
     object: str
 
     def document(self) -> dict[str, str]:
-        """The seed's object."""
+        """Return the seed's object."""
         return {"subject": self.subject, "predicate": self.predicate, "object": self.object}
 
 
@@ -49,14 +50,13 @@ class Edge:
 class Fact:
     """One statement about one entity.
 
-    `created_at` is when it was said, `valid_from` and `valid_to` when it began and ceased to hold
-    in the world, all ISO-8601 as written, None where it is not known. `supersedes` is the id of the
-    fact it replaced. Beside the seed's fields: `trust` is the origin of its source, `confidence`
-    from 0 to 1, `seen` how often it was met again, `refs` where, `met` when it was said last where
-    that is after `created_at`, `disputes` the ids of facts that say otherwise without it being
-    clear which holds, `of` the slug under which it was said where that is another entity's now,
-    `truncated` whether its text was cut for its age, and `turned` by when it was known to be
-    historical, where nobody said until when it held.
+    `created_at` is when it was stated, `valid_from` and `valid_to` when it began and ceased to hold
+    in the world, all ISO-8601 as written, None if unknown. `supersedes` is the id of the fact it
+    replaced. The bookkeeping: `trust` is the origin of its source, `confidence` from 0 to 1, `seen`
+    how often it was repeated, `refs` where, `met` when it was stated last if after `created_at`,
+    `disputes` the ids of contradicting facts when it is unclear which holds, `of` the slug under
+    which it was stated if that is now another entity, `truncated` whether its text was cut for its
+    age, and `turned` when it was first known to be historical, if its end is unknown.
     """
 
     id: str
@@ -87,34 +87,33 @@ class Fact:
 
     @property
     def active(self) -> bool:
-        """Whether it holds, as far as is known."""
+        """Whether it still holds, as far as is known."""
         return self.status == ACTIVE
 
     @property
     def since(self) -> float | None:
-        """From when on it held, in epoch seconds: else when it was said."""
+        """When it began to hold, else when it was stated, in epoch seconds."""
         begun = _instant(self.valid_from)
         return _instant(self.created_at) if begun is None else begun
 
     @property
     def until(self) -> float | None:
-        """When it ceased to hold, None where it holds or nobody knows."""
+        """When it ceased to hold, None if it holds or nobody knows."""
         return _instant(self.valid_to)
 
     def holds_at(self, at: float) -> bool:
-        """Whether the fact holds at a moment: it is active, has begun and is not over. A fact
-        without a date has begun."""
+        """Whether it is active, has begun and is not over at a moment; an undated fact has
+        begun."""
         since, until = self.since, self.until
         begun = since is None or since <= at
         return self.active and begun and (until is None or at < until)
 
     def replace(self, **changes: Any) -> Fact:
-        """The same fact with some values changed."""
-        values = {slot: getattr(self, slot) for slot in self.__slots__ if slot != "id"}
-        return Fact(self.id, **{**values, **changes})
+        """Return the same fact with some values changed."""
+        return replace(self, **changes)
 
     def document(self) -> dict[str, Any]:
-        """The seed's object, its keys in the seed's order, and the two of validity."""
+        """Return the seed's object, with its keys in the seed's order, and the two of validity."""
         return {
             "id": self.id,
             "content": self.content,
@@ -130,7 +129,7 @@ class Fact:
         }
 
     def bookkeeping(self) -> dict[str, Any]:
-        """What stands beside it, less what says nothing."""
+        """Return its bookkeeping without empty values."""
         kept = {
             "trust": self.trust,
             "confidence": self.confidence,
@@ -147,13 +146,13 @@ class Fact:
 
 @lru_cache(maxsize=8192)
 def _instant(written: str | None) -> float | None:
-    """Each time that is judged is read again for every fact that comes."""
+    """Read a time; cached, since every incoming fact is compared with all."""
     return read_instant(written)
 
 
 def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | None:
-    """The fact in an object that anybody may have written; None for one that says nothing or has no
-    id. A value that is none counts as not given."""
+    """Read the fact in an object that anybody may have written; None without an id or content.
+    A value of a wrong type counts as missing."""
     id_, content = trimmed(document.get("id")), " ".join(trimmed(document.get("content")).split())
     if not id_ or not content:
         return None
@@ -188,20 +187,20 @@ _DATES_AND_PLACES = {
     "valid_from": "valid_from", "valid_to": "valid_to",
 }  # fmt: skip
 _BESIDE = {"met": "met", "turned": "turned"}
-"""Fields of a fact, None where they are not given, and their names in the file."""
+"""Optional fields of a fact, and their names in the file."""
 
 
 def _share(value: object) -> float | None:
-    """A number from 0 to 1; None for what is no number."""
+    """Return a number, clamped to 0 to 1; None if it is no number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return min(1.0, max(0.0, float(value)))
 
 
 def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:
-    """When each fact ceased to hold, by its id; None for one that holds. Where nobody said it, a
-    historical one held until its successor began, else until it was known to be historical (DESIGN
-    section 6), at the latest when the last of them began."""
+    """Return when each fact ceased to hold, by its id; None for one that holds. A historical fact
+    without an end held until its successor began, else until it was known to be historical (DESIGN
+    section 6), else until the last fact began."""
     facts = list(facts)
     last = max((fact.since for fact in facts if fact.since is not None), default=None)
     followed: dict[str, list[float]] = {}
@@ -220,12 +219,12 @@ def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:
 
 @dataclass(slots=True, eq=False)
 class FactDraft:
-    """A fact as somebody gives it to be added.
+    """A fact to be added.
 
-    `entity` is its subject by any name, `entity_type` "" where that is not known; `content` is one
-    statement that can be read by itself; `edge` is a predicate and the name of the object. `at` is
-    when it was said, `valid_from` and `valid_to` when it held, in epoch seconds. `source` is one of
-    `SOURCES` and `ref` says which. `trust` is the origin of that source, "" for the caller's.
+    `entity` is its subject by any name, `entity_type` "" if unknown; `content` is one statement
+    that can be understood alone; `edge` is a predicate and the name of the object. `at` is when it
+    was stated, `valid_from` and `valid_to` when it held, in epoch seconds. `source` is one of
+    `SOURCES`, `ref` identifies it, and `trust` is its origin, "" for the caller's.
     """
 
     entity: str
@@ -250,12 +249,11 @@ DOCUMENT = "document"
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """One utterance, or one paragraph of a text that nobody in particular says.
+    """One utterance, or one paragraph of a written text.
 
-    `speaker` is a name, "" where none is known; `role` is `operator` for the person whose memory
-    this is, `agent` for their assistant, `other` for anyone else, `document` for written text. `at`
-    is when it was said, in epoch seconds, None if the source does not say; `key` is what the
-    source calls it, "" for nothing.
+    `speaker` is a name, "" if unknown; `role` is `operator` for the person whose memory this is,
+    `agent` for their assistant, `other` for anyone else, `document` for written text. `at` is when
+    it was said (epoch seconds), None if unknown; `key` is its id in the source, "" for none.
     """
 
     speaker: str
@@ -269,9 +267,9 @@ class Turn:
 class Conversation:
     """One session, meeting or document of a source.
 
-    `ref` names it for good (a session's id, a file's name) and `kind` is what its facts are drawn
-    from, one of `model.facts.SOURCES`. `turns` are read once, in order. `at` is when it took place,
-    for turns that do not say. `cwd` is the folder an agent's session ran in, "" where it is none.
+    `ref` identifies it (a session's id, a file's name); `kind` is one of SOURCES. `turns` are read
+    once, in order. `at` is when it took place, for turns without a time. `cwd` is the folder of an
+    agent's session, "" for none.
     """
 
     ref: str

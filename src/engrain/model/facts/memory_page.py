@@ -1,13 +1,14 @@
-"""MEMORY.md: how the operator works, as they write it and as synthesis adds to it (S4.3).
+"""MEMORY.md: how the operator works, written by them, with lines that synthesis adds (S4.3).
 
-A line of synthesis' own bears a mark at its end, with a key of what it was drawn from and a sum of
-its text. One whose text is another than the sum says was edited and is the person's, as every line
-without a mark is: it is never rewritten, moved or taken out.
+A line of synthesis ends with a mark: a key of its source and a checksum of its text. A line whose
+text does not fit its checksum was edited and belongs to the person, like every line without a mark:
+it is never rewritten, moved or removed.
 """
 
 from __future__ import annotations
 
 from engrain.model.note.note import hash_bytes
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,47 +25,42 @@ _TITLE = "How the operator works"
 _OPEN, _CLOSE = "<!-- engrain ", " -->"
 _KEY, _SUM = 12, 8
 _ERASED = "[[erased-"
-"""How a line begins when what it was drawn from was erased, which no person wrote."""
+"""Begins the text of a line whose source was erased, which no person wrote."""
 
 
-class OwnLine:
-    """A line that synthesis wrote: the `key` of what it was drawn from, its text, and whether that
-    is as it was written."""
+class OwnLine(Struct):
+    """A line of synthesis: the key of its source, its text, and whether that is unedited."""
 
-    __slots__ = ("intact", "key", "text")
-
-    def __init__(self, key: str, text: str, intact: bool) -> None:
-        self.key = key
-        self.text = text
-        self.intact = intact
+    key: str
+    text: str
+    intact: bool
 
 
 def key_of(id_: str) -> str:
-    """The key of an entry that a line is drawn from."""
+    """Return the key of an entry that is the source of a line."""
     return hash_bytes(id_.encode())[:_KEY]
 
 
 def write_line(key: str, text: str) -> str:
-    """A line with its mark."""
+    """Return a line with its mark."""
     return f"- {text} {_OPEN}{key} {_sum(text)}{_CLOSE}"
 
 
 def own_lines(body: str) -> list[OwnLine]:
-    """The lines with a mark, in order."""
-    found = (_read_mark(line) for line in body.splitlines())
-    return [line for line in found if line is not None]
+    """Return the lines with a mark, in order."""
+    return [line for line in map(_read_mark, body.splitlines()) if line is not None]
 
 
 def start_page() -> str:
-    """A page that says nothing yet."""
+    """Return an empty page."""
     return f"# {_TITLE}\n" + "".join(f"\n## {section}\n" for section in SECTIONS)
 
 
 def revise_page(
     body: str, wanted: Mapping[str, str], added: Sequence[tuple[str, str, str]], eol: str = "\n"
 ) -> str:
-    """The page with its own lines as `wanted` has them: text by key, without those that are not in
-    it; and with those that are `added`: (section, key, text). Every other byte stays."""
+    """Return the page with the unedited lines of synthesis as in `wanted` (text by key; others are
+    removed), and with the `added` ones (section, key, text). Every other byte stays."""
     lines: list[str] = []
     for line in body.splitlines(keepends=True):
         own = _read_mark(line)
@@ -79,8 +75,7 @@ def revise_page(
 
 
 def tell_page(text: str) -> str:
-    """The page as a session gets it: without marks, and without headings that have no text. A page
-    that synthesis never touched, all of whose headings say something, comes as it is."""
+    """Return the page for a session: without marks, and without headings that have no text."""
     lines = text.splitlines(keepends=True)
     kept: list[str] = []
     for line in reversed(lines):
@@ -94,7 +89,7 @@ def tell_page(text: str) -> str:
 
 
 def _under(below: Sequence[str], level: int) -> Iterator[str]:
-    """The lines up to the next heading of that level or above; `below` is the last line first."""
+    """Yield the lines up to the next heading of this level or above, from reversed lines."""
     for line in reversed(below):
         other = _level(line)
         if other and other <= level:
@@ -107,7 +102,7 @@ def _says(line: str) -> bool:
 
 
 def _insert(lines: list[str], section: str, line: str, eol: str) -> None:
-    """Put a line at the end of a section, which is made where there is none."""
+    """Put a line at the end of a section, which is added if it is missing."""
     at = next((n for n, found in enumerate(lines) if _heads(found, section)), None)
     if at is None:
         if lines and not lines[-1].endswith("\n"):
@@ -126,7 +121,7 @@ def _insert(lines: list[str], section: str, line: str, eol: str) -> None:
 
 
 def _level(line: str) -> int:
-    """That of a heading, 0 for any other line."""
+    """Return the level of a heading, 0 for any other line."""
     marks = len(line) - len(line.lstrip("#"))
     return marks if 0 < marks <= 6 and line[marks : marks + 1] in (" ", "\n", "\r", "") else 0
 

@@ -1,8 +1,8 @@
-"""The summary of an entity: what its facts say, as a person would write it (S4.1, S4.5).
+"""The summary of an entity: its facts, as a person would write them (S4.1, S4.5).
 
-What holds comes first, by topic; then what is not settled, and briefly what held once. It is
-made from the facts alone, so that the same facts give the same bytes. Its first line says that it
-is generated: whoever takes that line out owns the file.
+Current facts come first, by topic; then disputed ones, and briefly former ones. The summary is made
+from the facts alone, so that the same facts give the same bytes. Its first line says that it is
+generated: whoever removes that line owns the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from engrain.model.facts.wording import (
 from engrain.model.note.note import hash_bytes
 
 # (topic, predicates of its edges, words of its sentences). A predicate decides before any word; of
-# the words those of the first topic that has one of them do.
+# topics with a matching word the first is taken.
 _TOPICS = (
     (
         "work",
@@ -97,7 +97,7 @@ _BY_WORDS = [(topic, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for topic, 
 
 
 def topic_of(fact: Fact) -> str:
-    """The topic of a fact: by the predicate of its edge, else by its words."""
+    """Return the topic of a fact: by the predicate of its edge, else by its words."""
     if fact.edge is not None and (predicate := find_predicate(fact.edge.predicate)):
         name = "favourite" if predicate.name.startswith("favourite_") else predicate.name
         if topic := _BY_PREDICATE.get(name):
@@ -106,13 +106,12 @@ def topic_of(fact: Fact) -> str:
 
 
 MOST_ACTIVE = 40
-"""The most facts that a summary gives, the latest and most often met first."""
+"""The most facts in a summary: the latest and most often repeated ones."""
 MOST_HISTORICAL = 5
 MOST_DISPUTED = 5
 _PARAGRAPH = 200
 _LONG_PARAGRAPH = 450
-"""Characters of a paragraph behind which another topic, and behind which any sentence, begins the
-next."""
+"""Characters after which a new topic, and after which any sentence, begins a new paragraph."""
 _MOST_ALIASES = 8
 _STAMP = 12
 _FIRST = (
@@ -126,13 +125,13 @@ _PRONOUNS = re.compile(r"\b(she|he)/(?:her|him)\b", re.IGNORECASE)
 
 
 def write_summary(entity: Entity, now: float) -> str:
-    """The summary's file. `now` (epoch seconds) decides alone whether what has an end is over."""
+    """Return the summary's file. `now` (epoch seconds) decides which facts are over."""
     return frame_summary(entity, now, summarize_entity(entity, now))
 
 
 def frame_summary(entity: Entity, now: float, text: str, by: str = "") -> str:
-    """Frame the file of a summary whose current facts are worded in `text`: with the line
-    that says whose it is, and `by` whom it was worded where that was no rule."""
+    """Return the file of a summary whose current facts are worded in `text`, with the line that
+    says that it is generated, and `by` which model, if any."""
     title = quote_links(" ".join(entity.name.split())) or "?"
     first = _FIRST.format(stamp=stamp_of(entity, now), by=_BY + by if by else "")
     parts = [first + f"\n# {title}", text.strip(), *_rest(entity, now)]
@@ -140,7 +139,7 @@ def frame_summary(entity: Entity, now: float, text: str, by: str = "") -> str:
 
 
 def summarize_entity(entity: Entity, now: float) -> str:
-    """What holds and is settled, by topic."""
+    """Return the current, undisputed facts as text, by topic."""
     settled = [fact for fact in _active(entity, now) if not fact.disputes]
     chosen = _choose(settled)
     paragraphs = [*_by_topic(entity, chosen, _names(entity))]
@@ -150,7 +149,7 @@ def summarize_entity(entity: Entity, now: float) -> str:
 
 
 def stamp_of(entity: Entity, now: float) -> str:
-    """What stands for all that a summary is made from."""
+    """Return a digest of everything that a summary is made from."""
     facts = [[fact.document(), fact.disputes] for fact in entity.facts]
     over = [fact.id for fact in (*_over(entity, now), *_planned(entity, now))]
     said = [entity.name, entity.type, entity.aliases, facts, over]
@@ -158,8 +157,8 @@ def stamp_of(entity: Entity, now: float) -> str:
 
 
 def read_stamp(summary: str) -> str | None:
-    """The stamp of the facts that a generated summary was made from; None where its first line is
-    gone, so that it is a person's."""
+    """Return the stamp of the facts that a generated summary was made from; None if its first line
+    is gone, so that it is a person's."""
     found = _OURS.match(summary.removeprefix("\ufeff"))
     return found[1] if found else None
 
@@ -171,12 +170,12 @@ def is_worded(summary: str) -> bool:
 
 
 def _over(entity: Entity, now: float) -> list[Fact]:
-    """What nobody turned historical though its end has come."""
+    """Return active facts whose end has passed."""
     return [fact for fact in entity.active if fact.until is not None and fact.until <= now]
 
 
 def _planned(entity: Entity, now: float) -> list[Fact]:
-    """What is known to begin later."""
+    """Return facts that will begin later."""
     return [fact for fact in entity.active if (fact.since or now) > now and not fact.disputes]
 
 
@@ -198,8 +197,7 @@ def _rest(entity: Entity, now: float) -> Iterator[str]:
 
 
 def _choose(facts: Sequence[Fact]) -> list[Fact]:
-    """The facts that a summary shows: where there are more, what is newest and was met most
-    often."""
+    """Return the facts that a summary shows: those repeated most often, then the newest."""
     if len(facts) <= MOST_ACTIVE:
         return list(facts)
     ranked = sorted(facts, key=lambda fact: (fact.seen, _said(fact), fact.id), reverse=True)
@@ -214,7 +212,7 @@ def _by_topic(entity: Entity, facts: Sequence[Fact], names: Sequence[str]) -> It
     pronoun = _pronoun(entity)
     paragraph: list[str] = []
     for sentences in (by_topic[topic] for topic in ORDER if topic in by_topic):
-        full = _PARAGRAPH  # a topic goes on for longer than another begins
+        full = _PARAGRAPH  # a paragraph may grow longer within one topic
         for sentence in dict.fromkeys(sentences):
             if sum(map(len, paragraph)) > full:
                 yield join_sentences(paragraph, names, pronoun)
@@ -226,21 +224,18 @@ def _by_topic(entity: Entity, facts: Sequence[Fact], names: Sequence[str]) -> It
 
 
 def _not_settled(disputed: Sequence[Fact]) -> Iterator[str]:
-    """What can't be all so: each group as one sentence, with the dates when it was said."""
+    """Yield each group of facts that dispute each other as one sentence, with their dates."""
     left = {fact.id: fact for fact in disputed}
-    count = 0
-    while left and count < MOST_DISPUTED:
-        id_, fact = next(iter(left.items()))
-        group, todo = {id_: fact}, [fact]
-        del left[id_]
+    for _ in range(MOST_DISPUTED):
+        if not left:
+            return
+        group = [left.pop(next(iter(left)))]
+        todo = [*group]
         while todo:
-            for other in todo.pop().disputes:
-                if other in left:
-                    group[other] = left.pop(other)
-                    todo.append(group[other])
-        said = [_quoted(fact) for fact in group.values()]
-        yield f"Not settled: {' or '.join(said)}."
-        count += 1
+            found = [left.pop(other) for other in todo.pop().disputes if other in left]
+            group += found
+            todo += found
+        yield f"Not settled: {' or '.join(map(_quoted, group))}."
 
 
 def _quoted(fact: Fact) -> str:
@@ -251,7 +246,7 @@ def _quoted(fact: Fact) -> str:
 
 
 def _once(facts: Sequence[Fact], names: Sequence[str]) -> Iterator[str]:
-    """What held once, the latest first, and how much more there is."""
+    """Yield the former facts, the latest first, and the number of further ones."""
     if not facts:
         return
     ended = sorted(facts, key=lambda fact: (fact.until or _said(fact), fact.id), reverse=True)
@@ -265,7 +260,7 @@ def _said(fact: Fact) -> float:
 
 
 def _names(entity: Entity) -> list[str]:
-    """What a sentence about it may begin with, the longest first."""
+    """Return the subjects with which a sentence may begin, the longest first."""
     first = [entity.name.split()[0]] if entity.type == PERSON and entity.name.split() else []
     if entity.name == OPERATOR_ENTITY:
         first.append(f"The {OPERATOR_ENTITY}")
@@ -273,7 +268,7 @@ def _names(entity: Entity) -> list[str]:
 
 
 def _pronoun(entity: Entity) -> str:
-    """What stands for its name: of a person only what somebody gave."""
+    """Return the pronoun for its name; that of a person only if a fact states it."""
     if entity.type in (COMPANY, PROJECT):
         return "It"
     given = (_PRONOUNS.search(fact.content) for fact in reversed(entity.active))

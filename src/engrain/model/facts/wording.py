@@ -1,6 +1,5 @@
-"""Word facts for a reader: dates as people write them, former facts in the past tense, short
-sentences of one subject joined (S4.5). For English; what is not understood stays
-as it was said.
+"""Words facts for a reader: dates as people write them, former facts in the past tense, short
+sentences about one subject joined (S4.5). It knows English; other sentences stay as they are.
 """
 
 from __future__ import annotations
@@ -42,11 +41,12 @@ _DATED = re.compile(
 _END = re.compile(r"[.!?…][\"')\]]*\Z")
 _MARKUP = "#>*+-=|~ \t"
 _JOINED = 90
-"""Characters of a sentence that another is joined to."""
+"""The most characters of a sentence that is joined with another."""
 
 
 def write_date(written: str | None) -> str:
-    """A date as people write it, "" for none: the month where it stands for one, else the day."""
+    """Return a date as people write it, "" for none: a month for its first day at midnight, else a
+    day."""
     at = read_instant(written)
     if at is None:
         return ""
@@ -57,14 +57,14 @@ def write_date(written: str | None) -> str:
 
 
 def write_sentence(text: str) -> str:
-    """What a fact says as one sentence that is no markup."""
+    """Return a fact's text as one sentence that is no markup."""
     text = quote_links(text.lstrip(_MARKUP).strip()) or "…"
     return text if _END.search(text) else f"{text}."
 
 
 def word_active(fact: Fact, names: Sequence[str]) -> str:
-    """A fact that holds, with the date since when where it does not say one. Of a state that
-    replaced another it is the month in which that was said."""
+    """Return a fact that holds, with its beginning unless the text has a date. Without a known
+    beginning, a state that replaced another gets the month in which it was stated."""
     said = write_sentence(fact.content)
     if _DATED.search(said):
         return said
@@ -76,13 +76,13 @@ def word_active(fact: Fact, names: Sequence[str]) -> str:
 
 
 def word_planned(fact: Fact) -> str:
-    """A fact that is still to begin, and when."""
+    """Return a fact that will begin, and when."""
     said = write_sentence(fact.content)
     return said if _DATED.search(said) else _add(said, f"(from {write_date(fact.valid_from)})")
 
 
 def word_historical(fact: Fact, names: Sequence[str]) -> str:
-    """A fact that held once, and until when."""
+    """Return a former fact, and until when it held."""
     said = write_sentence(fact.content)
     until = write_date(fact.valid_to)
     rest = _after(said, names)
@@ -91,7 +91,6 @@ def word_historical(fact: Fact, names: Sequence[str]) -> str:
         when = f"Until {until}" if until else "Once"
         subject = said[: len(said) - len(rest)].strip()
         subject = f"the {subject[4:]}" if subject.startswith("The ") else subject
-        # What ended has no "since" any more that would hold.
         return f"{when} {subject} {_PRESENT_TO_PAST[verb]} {more}"
     if _tense(rest) == "past":
         return said
@@ -99,8 +98,8 @@ def word_historical(fact: Fact, names: Sequence[str]) -> str:
 
 
 def join_sentences(sentences: Sequence[str], names: Sequence[str], pronoun: str = "") -> str:
-    """Sentences about one subject as a paragraph: after its name the pronoun, where one is known
-    and nothing else was spoken of between; two short ones of one tense become one."""
+    """Join sentences about one subject to a paragraph: a known pronoun replaces the repeated name,
+    and two short sentences of one tense become one."""
     joint: list[str] = []
     spoken_of = joined = False
     for sentence in sentences:
@@ -118,7 +117,7 @@ def join_sentences(sentences: Sequence[str], names: Sequence[str], pronoun: str 
 
 
 def say_when(date: str, before: str = "") -> str:
-    """A date with the word that stands before it."""
+    """Return a date with its preposition."""
     return f"{before}on {date}" if date[:1].isdigit() else f"{before}in {date}"
 
 
@@ -135,7 +134,7 @@ def _add(sentence: str, words: str) -> str:
 
 
 def _after(sentence: str, names: Sequence[str]) -> str:
-    """What a sentence says of its subject, "" where it does not begin with the name of it."""
+    """Return a sentence without its subject, "" if it does not begin with one of the names."""
     for name in names:
         if sentence.startswith(f"{name} "):
             return sentence[len(name) + 1 :]
@@ -143,8 +142,8 @@ def _after(sentence: str, names: Sequence[str]) -> str:
 
 
 def _tense(rest: str) -> str:
-    """That of the verb with which it goes on, so that a pronoun or `and` may stand before it; ""
-    where it goes on with anything else."""
+    """Return the tense of a leading verb, before which a pronoun or `and` may stand; "" if the
+    first word is no known verb."""
     verb = rest.split(" ", 1)[0].rstrip(".")
     if verb in _PRESENT_TO_PAST:
         return "present"
@@ -152,7 +151,7 @@ def _tense(rest: str) -> str:
 
 
 def _can_take(sentence: str, more: str, names: Sequence[str]) -> bool:
-    """Whether `more` can be joined to it without a reader having to look back."""
+    """Whether `more` can be joined to a sentence without confusing the reader."""
     rest = _after(sentence, names)
     short = len(sentence) < _JOINED and len(more) < _JOINED
     if not short or not rest or sentence[-1] != "." or _tense(rest) != _tense(more):

@@ -1,9 +1,9 @@
 """Codes that only holders of a vault's key can make: HMAC-SHA256 over the line of a history record
 (FIPS 198-1; DESIGN section 6, "Origin").
 
-A code stands at the end of the line, as its last key, and is over every byte before it; the line
-binds the record's payload and the record before it by hash, so the code vouches for those too. It
-begins with the mark of its key, which distinguishes a forged code from one made with another key.
+A code is the last key of its line and covers every byte before it. Since the line contains the
+hashes of the record's payload and of the record before it, the code covers those too. It begins
+with the mark of its key, which distinguishes a forged code from one made with another key.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 Sign: TypeAlias = "Callable[[bytes], str]"
-"""Makes the code of a message, "" where there is no key."""
+"""Returns the code of a message, "" without a key."""
 
 KEY_BYTES = 32
 _BLOCK = 64
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _RECORD = b"engrain\0record\0"
-"""Before what a record's code is over. No text has a NUL, so that no code which is made for
-anything with a text in it is that of a record."""
+"""The prefix of the message of a record's code. No text has a NUL, so that no code that was made
+for some text is that of a record."""
 _MARK = 8  # digits of the key's own hash
 _CODE = _MARK + 64
 _BEFORE, _BEHIND = b',"mac":"', b'"}'
@@ -44,33 +44,33 @@ class Key:
         self.mark = self.hash(b"engrain key\n")[:_MARK]
 
     def hash(self, message: bytes) -> str:
-        """The HMAC-SHA256 of a message, in hex."""
+        """Return the HMAC-SHA256 of a message, in hex."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(message)
         outer.update(inner.digest())
         return outer.hexdigest()
 
     def sign(self, message: bytes) -> str:
-        """The code of a message."""
+        """Return the code of a message."""
         return self.mark + self.hash(message)
 
     def holds(self, message: bytes, code: str) -> bool:
-        """Whether a code is that of the message, under this key."""
+        """Whether a code is that of the message under this key."""
         return code.isascii() and _compare_digest(self.sign(message), code)
 
     def claims(self, code: str) -> bool:
-        """Whether a code says that it was made with this key."""
+        """Whether a code has the mark of this key."""
         return code.startswith(self.mark)
 
 
 def seal_line(line: bytes, sign: Sign) -> bytes:
-    """A record's line with its code as its last key; as it is where there is no key."""
+    """Return a record's line with its code as its last key; unchanged without a key."""
     code = sign(_RECORD + line)
     return line[:-1] + _BEFORE + code.encode() + _BEHIND if code else line
 
 
 def open_line(line: bytes) -> tuple[bytes, str]:
-    """The message that the code of a sealed line is of, and the code; "" where it bears none."""
+    """Return the message that the code of a line covers, and the code, "" for none."""
     start = len(line) - len(_BEHIND) - _CODE
     end = start - len(_BEFORE)
     if end < 0 or line[end:start] != _BEFORE or not line.endswith(_BEHIND):

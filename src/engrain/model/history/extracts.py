@@ -1,15 +1,14 @@
-"""Extracts of a history that prove themselves: made here, checked anywhere (S3.8).
+"""Extracts of a history that can be verified anywhere (S3.8).
 
-An extract is text, a line of JSON each. A header names the format, the vault, the entry it is about
-(null: all) and, for each device, how many records its chain has and the hash of the last. Then, a
-device after the other in the header's order, come the pairs of the history itself: every record's
-line as it stands there, and its payload's line as it stands there, `{}` where it was erased, `null`
-where it is withheld because it is about other entries. The last line has the hash of every byte
-before it. All hashes are SHA-256 in hex.
+An extract is text of JSON lines. A header has the format, the vault, the entry (null: all) and, for
+each device, the number of records in its chain and the hash of the last. Then follow, device by
+device in the header's order, the pairs of lines of the history itself: each record, and its payload
+(`{}` if it was erased, `null` if it is withheld because it is about other entries). The last line
+has the hash of every byte before it. All hashes are SHA-256 in hex.
 
 Each record has the hash of the line before it (`prev`; zeros in the first) and of its payload's
-line, so that nothing can be altered, dropped or moved without another hash at the end. Whoever
-knows a device's last hash from elsewhere knows that the extract is of that history.
+line, so that nothing can be changed, dropped or moved without another hash at the end. Whoever
+knows a device's last hash from elsewhere can tell that the extract is of that history.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ WITHHELD = b"null"
 
 @dataclass(slots=True, eq=False)
 class ExtractRecord:
-    """One change of an extract: the record, and whether its payload was withheld or
-    erased."""
+    """A record of an extract, and whether its payload was withheld or erased."""
 
     record: Record
     _: KW_ONLY
@@ -41,8 +39,8 @@ class ExtractRecord:
 
 @dataclass(slots=True, eq=False)
 class Chain:
-    """One device's chain in an extract: its records, in number and in full for those the extract
-    is about, the hash of the last, and what is wrong with it."""
+    """One device's chain in an extract: the number of its records (`links`), the hash of the last,
+    the records that the extract is about, and what is wrong, None for nothing."""
 
     device: str
     links: int
@@ -53,7 +51,7 @@ class Chain:
 
 @dataclass(slots=True, eq=False)
 class Extract:
-    """What an extract says: `digest` is the hash of all of it, `wrong` what does not hold."""
+    """The content of an extract: `digest` is its hash, `wrong` what is wrong with it."""
 
     vault: str
     entry: str | None
@@ -61,17 +59,14 @@ class Extract:
     digest: str
     wrong: str | None = field(default=None, init=False)
 
-    def __post_init__(self) -> None:
-        self.chains = tuple(self.chains)
-
     @property
     def sound(self) -> bool:
-        """Whether all of it holds."""
+        """Whether nothing is wrong with it."""
         return not self.wrong and not any(chain.wrong for chain in self.chains)
 
 
 def write_header(vault: str, entry: str | None, heads: Mapping[str, tuple[int, str]]) -> bytes:
-    """The first line: `heads` has each device's number of records and the hash of its last."""
+    """Return the first line: `heads` has each device's number of records and its last hash."""
     devices = [
         {"device": device, "records": links, "head": head}
         for device, (links, head) in sorted(heads.items())
@@ -80,15 +75,13 @@ def write_header(vault: str, entry: str | None, heads: Mapping[str, tuple[int, s
 
 
 def write_trailer(digest: str) -> bytes:
-    """The last line."""
+    """Return the last line."""
     return _dump({"sha256": digest})
 
 
 def read_extract(raw: bytes) -> Extract:
-    """Check an extract from its first byte to its last, and return what it contains.
-
-    Raises HistoryError for what is no extract at all; what is wrong within one is in the result.
-    """
+    """Verify an extract and return its content, with what is wrong in it. Raises HistoryError for a
+    file that is no extract."""
     lines = raw.split(b"\n")
     vault, entry, chains = _read_header(lines[0])
     end = raw.rfind(b"\n", 0, -1) + 1
@@ -108,7 +101,7 @@ def read_extract(raw: bytes) -> Extract:
 
 
 def erased_by(record: Record) -> set[str]:
-    """The changes whose payloads a record says were erased; only those of its own chain count."""
+    """Return the changes of its own chain whose payloads a record says were erased."""
     if record.op != "erase":
         return set()
     named = (record.undoes or "").split()
@@ -120,14 +113,18 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
     blank, excused = [], set()
     for n in range(1, chain.links + 1):
         line, payload = next(pairs, b""), next(pairs, b"")
+        withheld, erased = payload == WITHHELD, payload == BLANK
         try:
-            record = _read_link(chain, line, payload, prev, n)
+            if wrong := check_link(line, BLANK if withheld else payload, prev, n):
+                raise HistoryError(wrong)
+            record = decode_record(line, None if withheld else payload, with_bytes=False)
+            if record.device != base_device(chain.device):
+                raise HistoryError(f"the record is one of {record.device}")
         except HistoryError as error:
             chain.wrong = f"at {chain.device}-{n}: {error.message}"
             return
         prev = hash_bytes(line)
         excused |= erased_by(record)
-        withheld, erased = payload == WITHHELD, payload == BLANK
         if erased:
             blank.append(record.change)
         if entry is None or entry in record.entries:
@@ -138,18 +135,6 @@ def _read_chain(chain: Chain, pairs: Iterator[bytes], entry: str | None) -> None
         chain.wrong = f"at {lost[0]}: a payload is gone and no record says that it was erased"
 
 
-def _read_link(chain: Chain, line: bytes, payload: bytes, prev: str, n: int) -> Record:
-    """Link `n` of a chain. Raises HistoryError where it does not go on from `prev`, the hash of the
-    link before it."""
-    withheld = payload == WITHHELD
-    if wrong := check_link(line, BLANK if withheld else payload, prev, n):
-        raise HistoryError(wrong)
-    record = decode_record(line, None if withheld else payload, with_bytes=False)
-    if record.device != base_device(chain.device):
-        raise HistoryError(f"the record is one of {record.device}")
-    return record
-
-
 def _read_header(line: bytes) -> tuple[str, str | None, list[Chain]]:
     try:
         header = json.loads(line)
@@ -158,7 +143,7 @@ def _read_header(line: bytes) -> tuple[str, str | None, list[Chain]]:
         chains = [Chain(row["device"], row["records"], row["head"]) for row in devices]
         fits = isinstance(vault, str) and isinstance(entry, str | None)
         for chain in chains:
-            # Whatever JSON has for a number of records but one: a truth value, a fraction.
+            # A truth value or a fraction is no number of records.
             fits = fits and type(chain.links) is int and isinstance(chain.device, str)
             fits = fits and isinstance(chain.head, str)
     except (ValueError, KeyError, TypeError, RecursionError):

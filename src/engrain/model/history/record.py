@@ -1,10 +1,17 @@
-"""History records: an append-only hash chain a device, payloads beside it (DESIGN section 7).
+"""History records: an append-only hash chain per device, with payloads beside it (DESIGN section
+7).
 
-A change is two lines. The record names who, when, what and which entries by id, and binds the
-line before it (`prev`) and its payload (`payload`) by hash; by a code (`mac`) it shows that a
-holder of the vault's key made it, where there is one. The payload holds what may have to be
-forgotten one day: paths, reasons and the bytes, under a random salt, so that the hash that stays
-in the chain after the payload is blanked reveals nothing of a guessable text.
+A change is two lines. The record says who, when, what and which entries by id, and has the hashes
+of the line before it (`prev`) and of its payload (`payload`); a code (`mac`) shows that a holder of
+the vault's key made it, if there is one. The payload has what may have to be erased one day: paths,
+reasons and the bytes, with a random salt, so that the hash that stays in the chain after the
+payload is blanked reveals nothing of a guessable text.
+
+A scan that meets bytes which no record explains writes a record with the operation `external`. The
+record that explains them may only be late, since a synchroniser brings notes and history in any
+order. Once it is here, a record with the operation `cancel` voids such conclusions. It has no
+files, and its field `undoes` lists them: the name of each `external` change, and behind a colon the
+positions of the files in it, counted from 0, as in `7q2mz4ke-12:0,3`.
 """
 
 from __future__ import annotations
@@ -14,10 +21,12 @@ import json
 from engrain.model.errors import HistoryError
 from engrain.model.history.attestation import open_line, seal_line
 from engrain.model.note.note import hash_bytes
+from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from dataclasses import KW_ONLY
     from types import UnionType
     from typing import Any
 
@@ -25,14 +34,14 @@ if TYPE_CHECKING:
 
 GENESIS = "0" * 64
 HANDOVER = "handover"
-"""The operation of a chain's first record where it continues another: where two installations had
-one id, the one that took a new id signs what it wrote last under the old one, in `undoes`, as
+"""The operation of a chain's first record if it continues another chain: when two installations had
+one id, the one that took a new id names its last record under the old one in `undoes`, as
 `<device>-<n>:<hash of that record's line>`."""
 BLANK = b"{}"
-"""What stands where a payload was erased, filled up with blanks to the length it had."""
+"""Replaces an erased payload, padded with blanks to its length."""
 
 MOST_TOGETHER = 32
-"""So many records are flushed together at most."""
+"""The most records that are flushed together."""
 _SMALL_BITS = 12
 _MAX_DIGITS = 18
 _END_OF_TIME = 1e11
@@ -55,91 +64,53 @@ _FILE_TYPES: dict[str, type | UnionType] = {
 }
 
 
-class FileChange:
-    """One file of a change: hashes before and after (None: no file) and the bytes after."""
+class FileChange(Struct):
+    """One file of a change: hashes before and after (None: no file), and the bytes after."""
 
-    __slots__ = ("after", "after_hash", "before_hash", "entry", "path")
-
-    def __init__(
-        self,
-        path: str,
-        entry: str,
-        before_hash: str | None,
-        after_hash: str | None,
-        after: bytes | None,
-    ) -> None:
-        self.path = path
-        self.entry = entry
-        self.before_hash = before_hash
-        self.after_hash = after_hash
-        self.after = after
+    path: str
+    entry: str
+    before_hash: str | None
+    after_hash: str | None
+    after: bytes | None
 
 
-class Record:
-    """One change as the history has it. `files` is None when its payload was erased.
+class Record(Struct):
+    """One change in the history. `files` is None if its payload was erased.
 
-    `change` is its name, `<device>-<n>`; `at` is seconds since the epoch; `trust` is the origin
-    the runtime stamped; `undoes` names the change this one took back. `part_of` names the first
-    change of an operation that needed several; None for that first one and for a change that
-    stands alone. `together` is how many of the records right before it were flushed along with it,
-    so that a process which dies may leave all of these unfinished. `attested` says that its code
-    and its payload were checked and hold.
+    `change` is its name, `<device>-<n>`; `at` is in seconds since the epoch; `trust` is the origin
+    of the caller; `undoes` names the change that this one took back. `part_of` names the first
+    change of an operation of several, None for that first one and for a single change. `together`
+    is how many records right before it were flushed along with it, so that a process which dies may
+    leave all of these unfinished. `attested` says that its code and its payload are valid.
     """
 
-    __slots__ = (
-        "agent",
-        "at",
-        "attested",
-        "device",
-        "entries",
-        "files",
-        "n",
-        "op",
-        "part_of",
-        "reason",
-        "together",
-        "trust",
-        "undoes",
-    )
+    device: str
+    n: int
+    at: float
+    op: str
+    entries: Sequence[str]
+    files: Sequence[FileChange] | None
+    _: KW_ONLY
+    reason: str = ""
+    agent: str = ""
+    trust: str = ""
+    undoes: str | None = None
+    part_of: str | None = None
+    together: int = 0
+    attested: bool = False
 
-    def __init__(
-        self,
-        device: str,
-        n: int,
-        at: float,
-        op: str,
-        entries: Sequence[str],
-        files: Sequence[FileChange] | None,
-        *,
-        reason: str = "",
-        agent: str = "",
-        trust: str = "",
-        undoes: str | None = None,
-        part_of: str | None = None,
-        together: int = 0,
-        attested: bool = False,
-    ) -> None:
-        self.attested = attested
-        self.together = together
-        self.part_of = part_of
-        self.device = device
-        self.n = n
-        self.at = at
-        self.op = op
-        self.entries = tuple(entries)
-        self.files = tuple(files) if files is not None else None
-        self.reason = reason
-        self.agent = agent
-        self.trust = trust
-        self.undoes = undoes
+    def __post_init__(self) -> None:
+        self.entries = tuple(self.entries)
+        self.files = None if self.files is None else tuple(self.files)
 
     @property
     def change(self) -> str:
+        """The name of the change."""
         return f"{self.device}-{self.n}"
 
 
 def split_change(change: str) -> tuple[str, int] | None:
-    """The device and number in a change's name, or None when it is not one."""
+    """Return the device and number in a change's name, None if it is no such name."""
     device, _, number = change.rpartition("-")
     counts = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
     return (device, int(number)) if device and counts else None
@@ -148,8 +119,8 @@ def split_change(change: str) -> tuple[str, int] | None:
 def encode_record(
     record: Record, prev: str, salt: str, sign: Sign | None = None
 ) -> tuple[bytes, bytes]:
-    """The record's line, with the code that `sign` makes, and its payload's line, without line
-    ends."""
+    """Return the record's line, with the code that `sign` makes, and its payload's line, both
+    without line ends."""
     files = [
         {
             "path": file.path,
@@ -183,12 +154,8 @@ def encode_record(
 
 
 def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True) -> Record:
-    """Read a record back; with `payload` None or blank its files are unknown.
-
-    Without `with_bytes` the files' bytes are left packed away and `after` is None.
-
-    Raises HistoryError when a line can't be read.
-    """
+    """Return the record in a line; with `payload` None or blank its files are unknown. Without
+    `with_bytes` the files' bytes stay packed, and `after` is None. Raises HistoryError."""
     try:
         head = json.loads(line)
         _check_types(head, _RECORD_TYPES)
@@ -233,15 +200,15 @@ def decode_record(line: bytes, payload: bytes | None, *, with_bytes: bool = True
 
 
 def _read_whole(head: Mapping[str, Any]) -> str | None:
-    """The earlier change of the same device that a record says it belongs to, None for anything
-    else: a record can't join itself to what another device did."""
+    """Return `part_of` if it names an earlier change of the same device, else None: a record can't
+    join an operation of another device."""
     said = head.get("part_of")
     name = split_change(said) if isinstance(said, str) else None
     return said if name and name[0] == head["device"] and name[1] < head["n"] else None
 
 
 def count_together(line: bytes) -> int:
-    """The `together` of the record in a line; 0 for a line that can't be read."""
+    """Return the `together` of the record in a line, 0 if it can't be read."""
     try:
         return _read_together(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -256,23 +223,23 @@ def _read_together(head: Mapping[str, Any]) -> int:
 def check_code(
     line: bytes, payload: bytes, holds: Callable[[bytes, str], bool], device: str
 ) -> bool:
-    """Whether a record of a device's chain bears a code that `holds` for what its line says, and
-    its payload is the one it was made for; one whose payload was erased attests nothing."""
+    """Whether a record of a device's chain has a code that `holds` for its line, and the payload
+    for which it was made. A record whose payload was erased attests nothing."""
     message, code = open_line(line)
     if not holds(message, code):
         return False
-    # The code vouches for the line's form, so that no text within it looks like these.
+    # The code covers the form of the line, so that no text within it can imitate these.
     said = b'"device":"%b"' % device.encode(), b'"payload":"%b"' % hash_bytes(payload).encode()
     return all(part in line for part in said)
 
 
 def is_blank(payload: bytes) -> bool:
-    """Whether a payload's line is one that was erased."""
+    """Whether a payload's line was erased."""
     return payload.startswith(BLANK) and payload.rstrip(b" ") == BLANK
 
 
 def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
-    """What is wrong with record `n` that should follow the line hashed `prev`, or None."""
+    """Return what is wrong with record `n`, which should follow the line hashed `prev`, or None."""
     try:
         head = json.loads(line)
     except (ValueError, RecursionError):
@@ -287,7 +254,7 @@ def check_link(line: bytes, payload: bytes, prev: str, n: int) -> str | None:
 
 
 def _check_types(value: dict[str, object], types: Mapping[str, type | UnionType]) -> None:
-    """Raises ValueError. Another device wrote the record, so nothing in it is taken on trust."""
+    """Raise ValueError for a wrong type: another device wrote the record, which may be hostile."""
     for name, wanted in types.items():
         if not isinstance(value[name], wanted):
             raise ValueError(f"{name} has the wrong type")
@@ -297,7 +264,7 @@ def _encode_bytes(raw: bytes) -> str:
     from binascii import b2a_base64  # base64 would load struct and more
     from zlib import DEFLATED, compressobj
 
-    # Setting up what a large text needs takes four times as long as packing a note.
+    # Setting up for a large text takes four times as long as packing a note.
     bits, memory = (_SMALL_BITS, 6) if len(raw) <= 1 << _SMALL_BITS else (15, 8)
     stream = compressobj(1, DEFLATED, bits, memory)
     return b2a_base64(stream.compress(raw) + stream.flush(), newline=False).decode()
@@ -337,7 +304,8 @@ CANCELLED = "cancelled"
 
 
 def write_cancelled(conclusions: Iterable[tuple[str, int]]) -> str:
-    """What a `cancel` record's `undoes` says of some conclusions, by change and place."""
+    """Return the field `undoes` of a record that cancels conclusions, given by change and
+    position."""
     places: dict[str, list[int]] = {}
     for change, place in conclusions:
         places.setdefault(change, []).append(place)
@@ -347,7 +315,7 @@ def write_cancelled(conclusions: Iterable[tuple[str, int]]) -> str:
 
 
 def read_cancelled(undoes: str | None) -> Iterator[tuple[str, int]]:
-    """The conclusions that a `cancel` record names. Words that name none are passed over."""
+    """Yield the conclusions that a `cancel` record names, without words that name none."""
     for word in (undoes or "").split():
         change, _, places = word.partition(":")
         if split_change(change):

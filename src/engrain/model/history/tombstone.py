@@ -1,8 +1,8 @@
-"""What stands in the place of an entry that was erased (DESIGN section 7).
+"""Tombstones, which replace entries that were erased (DESIGN section 7).
 
-A tombstone says that there was an entry of this id and when it was erased, and nothing of what it
-said: no text, title, kind or tag. Its codes are made with the vault's key, so that only a holder of
-the key can tell by them a copy of the text, or a link by one of the names, from any other.
+A tombstone has the entry's id and the time of the erasure, and nothing of its content: no text,
+title, kind or tag. Its codes are made with the vault's key, so that only a holder of the key can
+recognise a copy of the text, or a link by one of the names.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from engrain.model.note.tiers import split_ending
 
 PREFIX = "erased-"
 LEAST_SEALED = 16
-"""Characters of a text at least for it to be known again: shorter ones are written twice by chance.
-"""
+"""The fewest characters of a text that is recognised: shorter texts recur by chance."""
 _TEXT, _NAME = b"engrain erased text\n", b"engrain erased name\n"
 _CONTENT = b"engrain erased content\n"
 _ITEMS = "items"
-"""The field of an entity's document that holds its facts."""
+"""The field of an entity's document with its facts."""
 
 
 def stem_of(entry: str) -> str:
-    """What a tombstone, and a link to it, is called. An id may have been written by hand."""
+    """Return the name of a tombstone's file; an id may have been written by hand."""
     return safe_component(f"{PREFIX}{entry}")
 
 
@@ -39,8 +38,8 @@ def compose_tombstone(
     names: Sequence[str] = (),
     contents: Sequence[str] = (),
 ) -> bytes:
-    """The tombstone of an entry erased at `at`; `seals` are codes of its texts, `names` of what
-    links called it, `contents` of what an import would bring back; none where there is no key."""
+    """Return the tombstone of an entry erased at `at`. `seals` are codes of its texts, `names` of
+    its names in links, `contents` of what an import would bring back; empty without a key."""
     fields: dict[str, Value] = {"id": entry, "status": "deleted", "erased": format_instant(at)}
     for name, codes in (("seals", seals), ("names", names), ("contents", contents)):
         if codes:
@@ -49,32 +48,32 @@ def compose_tombstone(
 
 
 def is_tombstone(entry: Entry) -> bool:
-    """Whether an entry is one, and nothing is said beside."""
+    """Whether an entry is a tombstone without any text."""
     dead = entry.status == "deleted" and "erased" in entry.fields
     return dead and not entry.note.body.strip()
 
 
 def codes_of(entry: Entry, field: str) -> list[str]:
-    """The codes in a field of a tombstone: `seals`, `names` or `contents`."""
+    """Return the codes in a field of a tombstone: `seals`, `names` or `contents`."""
     value = entry.fields.get(field)
     return [code for code in value if isinstance(code, str)] if isinstance(value, list) else []
 
 
 def text_message(body: str) -> bytes | None:
-    """What a seal is the code of: a body however its lines are broken; None for too short a one."""
+    """Return the message of a body's seal, whatever its line breaks; None for a short body."""
     text = " ".join(normalize("NFC", body).split())
     return _TEXT + text.encode() if len(text) >= LEAST_SEALED else None
 
 
 def seal_message(entry: Entry) -> bytes | None:
-    """The same of an entry. A record has none: its copies bear its id, and two traces of one task
-    may well read the same."""
+    """Return the message of an entry's seal. A record has none: its copies have its id, and two
+    traces of one task may have the same text."""
     return None if split_ending(entry.path)[1] == ".json" else text_message(entry.note.body)
 
 
 def content_messages(entry: Entry) -> list[bytes]:
-    """The messages by which an import recognises what an entry says: its text with and without the
-    heading, with its title where the text is short; each fact of an entity by itself."""
+    """Return the messages by which an import recognises an entry: its text with and without the
+    heading, with its title if the text is short; for an entity each fact."""
     document = getattr(entry.note, "document", {})
     facts = document.get(_ITEMS) if entry.kind == "entity" else None
     if isinstance(facts, list):
@@ -89,10 +88,10 @@ def content_messages(entry: Entry) -> list[bytes]:
 
 
 def content_message(text: str) -> bytes:
-    """The message of one text, however its lines are broken."""
+    """Return the message of one text, whatever its line breaks."""
     return _CONTENT + " ".join(normalize("NFC", text).split()).encode(errors="replace")
 
 
 def name_message(key: str) -> bytes:
-    """What the code of a name is over: the key by which links are resolved."""
+    """Return the message of a name's code, which is the key by which links are resolved."""
     return _NAME + key.encode(errors="replace")

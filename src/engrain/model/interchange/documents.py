@@ -1,10 +1,11 @@
-"""What all foreign layouts share: how a document is read, spelled and hashed, and how the files of
-an export are named."""
+"""Functions for all foreign layouts, which read, serialise and hash documents and name the files of
+an export."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import chain, count
 from typing import Any
 
 from engrain.language.text.folding import fold
@@ -16,13 +17,13 @@ from engrain.model.note.field import Value
 from engrain.model.note.note import Note, compose_note, hash_bytes
 
 IMPORTED = "imported"
-"""The field of an entry that keeps the frontmatter another system wrote."""
+"""The field of an entry with the frontmatter that another system wrote."""
 
 _MAX_DEPTH = 60  # a record is read to 64, and stands a few levels deeper in a file of many
 
 
 def decode_utf8(raw: bytes) -> str:
-    """The text of a file of any size. Raises MalformedError with the line of the first bad byte."""
+    """Return the text of a file of any size. Raises MalformedError with the first bad line."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -31,7 +32,7 @@ def decode_utf8(raw: bytes) -> str:
 
 
 def check_document(item: Any) -> dict[str, Any]:
-    """The item if it is an object that can be kept. Raises MalformedError."""
+    """Return the item if it is an object that can be stored. Raises MalformedError."""
     if not isinstance(item, dict):
         raise MalformedError("not an object", reason="json")
     if is_deeper(item, _MAX_DEPTH):
@@ -44,68 +45,65 @@ def check_document(item: Any) -> dict[str, Any]:
 
 
 def id_in(value: object) -> str:
-    """An id as it is written, on one line; "" for a value that can't be an id."""
+    """Return an id as written, on one line; "" for a value that can't be an id."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return " ".join(str(value).split())[:200]
 
 
 def fraction_in(value: object) -> int | float | None:
-    """A number from 0 to 1; None for any other value."""
+    """Return a number from 0 to 1, None for any other value."""
     fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
     return value if fine else None  # type: ignore[return-value]
 
 
 def canonical(value: Any) -> str:
-    """A value's one spelling: equal values have equal ones, `1` and `1.0` and `true` have not."""
+    """Return the canonical JSON of a value; `1`, `1.0` and `true` differ."""
     return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 def digest(value: Any, digits: int = 12) -> str:
-    """The beginning of the hash of a value."""
+    """Return the first digits of the hash of a value."""
     return hash_bytes(canonical(value).encode())[:digits]
 
 
 def stem_of(name: str) -> str:
-    """A file's name without its folders and its ending."""
+    """Return a file's name without folders and ending."""
     return name.rpartition("/")[2].rpartition(".")[0]
 
 
 class Names:
-    """The file names that one export has given out: portable, and unique on any file system."""
+    """The file names of one export: portable, and unique on any file system."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def take(self, folder: str, wanted: str, ending: str) -> str:
-        """A free name in a folder, as near to `wanted` as possible."""
+        """Return a free name in a folder, as similar to `wanted` as possible."""
         stem = safe_component(wanted or "unnamed")
         name = f"{folder}/{stem}{ending}"
         if stem.lower() == "index" or fold(name) in self._taken:
             name = f"{folder}/{stem}-{hash_bytes(wanted.encode())[:8]}{ending}"
-        number = 2
-        free = name
-        while fold(free) in self._taken:
-            free = f"{name.removesuffix(ending)}-{number}{ending}"
-            number += 1
+        numbered = (f"{name.removesuffix(ending)}-{number}{ending}" for number in count(2))
+        free = next(one for one in chain([name], numbered) if fold(one) not in self._taken)
         self._taken.add(fold(free))
         return free
 
 
 def read_plain(note: Note) -> tuple[dict[str, Value], str]:
-    """The fields that an entry gets from a plain markdown note, and its body."""
+    """Return the fields that an entry gets from a plain markdown note, and its body."""
     front = note.fields
     return {IMPORTED: front} if front else {}, note.body.removeprefix("\ufeff")
 
 
 def compose_plain(front: Mapping[str, Value], body: str) -> Note:
-    """A note of some fields and a text, without frontmatter where it needs none."""
+    """Return a note with some fields and a text, without frontmatter if it needs none."""
     if front or body.startswith("---"):
         return compose_note(front, body)
     return Note("", "", "", body)
 
 
 def write_plain(entry: Entry) -> bytes:
-    """The plain markdown file of an entry, with the frontmatter it came with."""
+    """Return the plain markdown file of an entry, with its original frontmatter."""
     body = entry.note.body.removeprefix("\ufeff")
     return compose_plain(object_of(entry.fields.get(IMPORTED)), body).raw

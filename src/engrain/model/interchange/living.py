@@ -1,6 +1,6 @@
-"""The files of a living memory (S3, "Memory Format"): a note per memory, in the folder of its sort.
+"""The living layout (S3, "Memory Format"): one note per memory, in a folder by its state.
 
-What Engrain adds stands under the one key `engrain`; other frontmatter comes back as it was.
+Additions of Engrain are under the key `engrain`; other frontmatter is preserved.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from engrain.model.note.note import COUNTERS, RELATED, Note, compose_note
 from engrain.model.note.tiers import ACTIVE, ARCHIVE, tier_of
 
 SOURCE = "living"
-"""What the source of an entry that came in from the layout says that it is."""
+"""The kind of source of an entry that was imported from the layout."""
 CORE, LIVING, ARCHIVED, PROCEDURAL = "core", "active", "archive", "procedural"
 FOLDERS = (CORE, LIVING, ARCHIVED, PROCEDURAL)
 FIELDS = (
@@ -41,7 +41,7 @@ FIELDS = (
 
 _CORE_KINDS = ("identity", "value", "relationship", "commitment")
 _ELSEWHERE = (*RECORDS, "pattern", "anti-pattern", "daily", "proposal")
-"""Kinds that other layouts have a place for, or that pass."""
+"""Kinds that belong to other layouts, or are temporary."""
 _NOT_THEIRS = frozenset(
     (
         *COUNTERS, *FIELDS, OWN, IMPORTED, "living", "kind", "slug", "status", "project", "source",
@@ -49,7 +49,7 @@ _NOT_THEIRS = frozenset(
         "derived_from", "filed", "archived", "deleted_at", "claimed_by", "claimed_at", "summary",
     )
 )  # fmt: skip
-"""Fields with a meaning here, which what comes from elsewhere has no say in."""
+"""Fields with a meaning in Engrain, which an import does not take over."""
 _STATUSES = (ACTIVE, "superseded", "archived")
 _CHANGING = (
     "last_recalled", "recall_count", "sessions_since_recall", "emotional_weight", "links",
@@ -67,25 +67,25 @@ _BY_NAME = {
 _TIMES = ("created", "last_recalled")
 _QUOTED = re.compile(rb'^(created|last_recalled): "([^"\'\\]*)"$', re.MULTILINE)
 MARK = "living"
-"""The field of an entry under which stands, as `made`, which of the layout's fields an import gave
-it because its note had none."""
+"""The field of an entry that lists, as `made`, which of the layout's fields the import added
+because the note lacked them."""
 
 
 def folder_at(name: str) -> str:
-    """The folder of the layout that a note of this name (with `/`) lies in, "" for what is none."""
+    """Return the layout's folder of a note with this relative path, "" if it is no such note."""
     folder, _, rest = name.partition("/")
     fine = folder in FOLDERS and rest.endswith(".md") and "/." not in f"/{rest}"
     return folder if fine else ""
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """The files that are read."""
+    """Return the files that are read, sorted."""
     return sorted(name for name in names if folder_at(name))
 
 
 def has_place(kind: str, path: str) -> bool:
-    """Whether the layout has a place for an entry of a kind at a path: for the agent's own, and
-    for what the operator said where Engrain files it."""
+    """Whether the layout has a place for an entry of a kind at a path: for all entries of the
+    agent, and for those of the operator in the folder of their kind."""
     row = kind_of(kind)
     if kind in _ELSEWHERE or "{project}" in row.folder:
         return False
@@ -94,7 +94,7 @@ def has_place(kind: str, path: str) -> bool:
 
 
 def folder_of(entry: Entry) -> str:
-    """The folder of the layout that an entry goes to."""
+    """Return the layout's folder for an entry."""
     if entry.zone == ARCHIVE or entry.status != ACTIVE:
         return ARCHIVED
     if entry.kind in _CORE_KINDS:
@@ -104,7 +104,7 @@ def folder_of(entry: Entry) -> str:
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A note of the layout: its frontmatter's values, its body, and the file's name."""
+    """A note of the layout: its file's name, its frontmatter and its body."""
 
     name: str
     front: dict[str, Any]
@@ -112,7 +112,7 @@ class Document:
 
     @property
     def raw(self) -> bytes:
-        """The file's bytes; times are quoted as the seed quotes them."""
+        """The file's bytes, with times quoted as in the seed."""
         note = compose_note(self.front, self.body)
         body = note.body.encode()
         head = note.raw[: len(note.raw) - len(body)]
@@ -122,8 +122,8 @@ class Document:
 def write_document(
     entry: Entry, name: str, weight: float | None, sessions: int | None = None
 ) -> Document:
-    """An entry as the note `name` of the layout, with a weight where it says none itself, and the
-    sessions since it was recalled; None leaves what its file says."""
+    """Return an entry as the note `name` of the layout, with this weight if it has none itself, and
+    the sessions since it was recalled (None: as its file says)."""
     kept = object_of(entry.fields.get(IMPORTED))
     front: dict[str, Value] = {
         "id": entry.id,
@@ -136,7 +136,7 @@ def write_document(
         "sessions_since_recall": entry.sessions_since_recall if sessions is None else sessions,
     }
     known = front if entry.weight is not None else {**front, "emotional_weight": None}
-    front |= {key: value for key, value in kept.items() if _stands_for(value, known.get(key))}
+    front |= {key: said for key, said in kept.items() if _is_same(said, known.get(key))}
     if entry.source.get("kind") == SOURCE:
         made = texts_of(object_of(entry.fields.get(MARK)).get("made"))
         front = {
@@ -145,21 +145,20 @@ def write_document(
             if key in kept or (key not in made and _is_said(entry, key, value))
         }
     drawn = RELATED if entry.note.draws else ""
-    theirs = (key for key in entry.fields if _is_theirs(key) and key != drawn)
-    front |= {key: entry.fields[key] for key in theirs}
+    ours = (*_NOT_THEIRS, drawn)
+    front |= {key: value for key, value in entry.fields.items() if key not in ours}
     if own := _say_own(entry, name):
         front[OWN] = own
     return Document(name, front, entry.note.body)
 
 
-def _stands_for(said: object, value: object) -> bool:
-    """Whether what a note said of a field when it came in still says the same as its value, or the
-    only thing there is."""
+def _is_same(said: object, value: object) -> bool:
+    """Whether a value that came in with the note is equal to the present one, or the only one."""
     return not value or (isinstance(value, str) and _instant(said) == value)
 
 
 def _is_said(entry: Entry, key: str, value: object) -> bool:
-    """Whether an entry says a field of the layout itself: a weight may only have been estimated."""
+    """Whether an entry states a field of the layout itself: a weight may be only estimated."""
     field = "weight" if key == "emotional_weight" else key
     return entry.fields.get(field) is not None or bool(value and field == key)
 
@@ -181,14 +180,14 @@ def _say_own(entry: Entry, name: str) -> dict[str, Value]:
 
 
 class Incoming:
-    """A note on its way in, called `label`, of the `tree` known by that name. `given` is the id
-    that it has there, `id` the one it has here; `fields` are all others that it gives an entry."""
+    """A note that is imported: the file `label` of the source `tree`. `given` is its id there, `id`
+    the one it gets here; `fields` are the other fields of its entry."""
 
     cites = True
-    """It may name other notes, so it waits until their ids are known."""
+    """It may refer to other notes, so it waits until their ids are known."""
 
     def __init__(self, label: str, tree: str, note: Note, at: float | None = None) -> None:
-        """`at` is the date of its file, which a note that names none of its own gets."""
+        """Read a note. `at` is the date of its file, which it gets if it has no date itself."""
         front = note.fields
         own = object_of(front.get(OWN))
         self.label = label
@@ -209,7 +208,7 @@ class Incoming:
 
     @property
     def ref(self) -> str:
-        """Where it came from: notes of the layout move from folder to folder, so by its id."""
+        """The reference of its source, by id, since notes of the layout move between folders."""
         return f"{self.tree}#{self.given}"
 
     @property
@@ -218,11 +217,11 @@ class Incoming:
         return digest([self.label, self.body], 8)
 
     def rename(self, renamed: Mapping[str, str]) -> None:
-        """Follow ids that other notes of the same tree did not get."""
+        """Replace ids that other notes of the same tree did not get."""
         self.links = list(dict.fromkeys((renamed.get(to, to), how) for to, how in self.links))
 
     def _read_fields(self, front: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Value]:
-        """What is said wrongly is only kept."""
+        """Return the entry's fields; wrong values are only preserved."""
         said: dict[str, Value] = {
             "created": _instant(front.get("created")),
             "last_recalled": _instant(front.get("last_recalled")),
@@ -248,16 +247,16 @@ class Incoming:
             IMPORTED: {**written, **kept} or None,
         }
         fields = {key: value for key, value in said.items() if value not in (None, [])}
-        return fields | {key: value for key, value in front.items() if _is_theirs(key)}
+        return fields | {key: value for key, value in front.items() if key not in _NOT_THEIRS}
 
 
 def _is_odd(key: str, front: Mapping[str, Any], said: Mapping[str, Value]) -> bool:
-    """Whether a field is written otherwise than it would be here, or is empty."""
+    """Whether a field is empty, or written differently than Engrain would."""
     return front[key] in _EMPTY or (key in _TIMES and said[key] not in (None, front[key]))
 
 
 def substance(document: Document) -> str:
-    """What a note says but for its links, how often it was used and what became of it."""
+    """Return a note's content as text, without its links, its use and its state."""
     front = {key: value for key, value in document.front.items() if key not in _CHANGING}
     front["created"] = _instant(front.get("created")) or front.get("created")
     own = object_of(front.pop(OWN, None))
@@ -265,12 +264,8 @@ def substance(document: Document) -> str:
     return canonical([front, own, document.body])
 
 
-def _is_theirs(key: str) -> bool:
-    return key not in _NOT_THEIRS
-
-
 def _kind_said(own: Mapping[str, Any]) -> str:
-    """The kind that a note says it is, "" where that can't be one here."""
+    """Return the kind that a note states, "" if Engrain can't have that kind."""
     kind = trimmed(own.get("kind"))
     fine = slugify(kind, "") == kind and has_place(kind, f"{kind_of(kind).folder}/file")
     return kind if fine else ""
@@ -294,7 +289,7 @@ def _id_of(note: Note, front: Mapping[str, Any]) -> str:
 
 
 def _read_links(said: object, relations: object) -> list[tuple[str, str]]:
-    """Links with their relations: those that are given one, and `related_to` for the others."""
+    """Return links with their relations, `related_to` for those without."""
     given: dict[str, list[str]] = {}
     for item in relations if isinstance(relations, list) else ():
         if isinstance(item, dict) and (to := trimmed(item.get("to"))):

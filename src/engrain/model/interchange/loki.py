@@ -1,8 +1,8 @@
-"""Documents of the layout that are notes here, there and back without loss.
+"""The loki layout (loki's "Directory Structure"): its files, and the conversion of its documents to
+notes and back without loss.
 
-Whatever a document says comes back: what its note can't say by itself (an unknown key, a number
-for a text, a key left out) stands in the note under `loki`, and is given back for as long as the
-note still says what was made of it then.
+What a note can't express (an unknown key, a number for a text, a missing key) is stored in the note
+under `loki`, and is restored as long as the note still has the value that was made from it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from engrain.model.note.note import COUNTERS, MAX_NOTE_BYTES, compose_note, deco
 from engrain.model.note.tiers import ACTIVE
 
 MARK = "loki"
-"""The field of an entry that came in by an import: what its document said that it can't say by
-itself (`keep`, `without`, `top`), and which of its own fields the import `made`."""
+"""The field of an imported entry with what its document said and a note can't (`keep`, `without`,
+`top`), and which fields the import added (`made`)."""
 
 STATUSES = (ACTIVE, "superseded", "archived")
-"""Of which status entries are written and taken in."""
+"""The statuses of entries that are exported and imported."""
 
 _OF_NOTES = (
     "created", "slug", "status", "project", "tags", "valid_from", "valid_to",
@@ -41,17 +41,17 @@ _NOT_OF_RECORDS = frozenset(
 
 
 def own_of_note(entry: Entry) -> dict[str, Value]:
-    """What the layout says of a note beside its document."""
+    """Return the fields of a note that the layout stores beside its document."""
     return _said(entry, {key: entry.fields.get(key) for key in _OF_NOTES} | {"slug": entry.slug})
 
 
 def own_of_record(entry: Entry, own: Mapping[str, Value]) -> dict[str, Value]:
-    """What the layout says of a record beside its document; `own` are its own fields."""
+    """Return the fields of a record that the layout stores beside its document."""
     return _said(entry, {key: value for key, value in own.items() if key not in _NOT_OF_RECORDS})
 
 
 def take_own(document: Mapping[str, Any], *, record: bool) -> dict[str, Value]:
-    """The fields that a document brings under `engrain` and that are taken in."""
+    """Return the fields under `engrain` in a document that an import takes over."""
     own = document.get(OWN)
     if not isinstance(own, dict):
         return {}
@@ -70,17 +70,17 @@ def take_own(document: Mapping[str, Any], *, record: bool) -> dict[str, Value]:
 
 
 def made_by_import(entry: Entry) -> list[str]:
-    """The fields that an import gave an entry because its document said none."""
+    """Return the fields that an import added because the document lacked them."""
     return texts_of(read_mark(entry).get("made"))
 
 
 def read_mark(entry: Entry) -> dict[str, Any]:
-    """What an import noted in an entry, which anybody may have edited since."""
+    """Return the field MARK of an entry, which anybody may have edited since."""
     return object_of(entry.fields.get(MARK))
 
 
 def read_kept(entry: Entry) -> dict[str, Any]:
-    """What the document of an entry said that it can't say by itself."""
+    """Return the values of an entry's document that its note can't express."""
     return parse_object(read_mark(entry).get("keep"))
 
 
@@ -107,19 +107,19 @@ LISTS = {
     f"{SEMANTIC}/facts.json": "domain-reference",
     f"{SEMANTIC}/patterns.json": "pattern",
 }
-"""The files that hold all of a kind, and the kind."""
+"""The files with all entries of a kind, and the kind."""
 RECORDS = {
     EPISODES: "episode", LEARNINGS: "learning", HANDOFFS: "handoff", LEDGERS: "ledger",
 }  # fmt: skip
-"""The folders whose files are records, and of which kind."""
+"""The folders of records, and their kinds."""
 LINK = "link"
-"""What `links.json` holds; it is no kind of entry."""
+"""The content of `links.json`, which is no kind of entry."""
 
 _UNDATED = "undated"
 
 
 def kind_at(name: str) -> str:
-    """The kind of what a file of this name (with `/`) holds; "" for one that is not read."""
+    """Return the kind of a file's content by its relative path, "" if it is not read."""
     if name == LINKS:
         return LINK
     if name in LISTS:
@@ -135,23 +135,23 @@ def kind_at(name: str) -> str:
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """The files that are read, links before all that they join, sources before what cites them."""
+    """Return the files that are read: links first, then episodes, which others cite."""
     ranks = {LINK: 0, "episode": 1}
     read = [(ranks.get(kind, 2), name) for name in names if (kind := kind_at(name))]
     return [name for _, name in sorted(read)]
 
 
 def day_of(name: str) -> str:
-    """The day that a file's folder, or of a list of learnings its own name, says; "" if none."""
+    """Return the day in the name of a file's folder, or of a file of learnings; "" for none."""
     day = stem_of(name) if name.startswith(f"{LEARNINGS}/") else name.split("/")[-2]
     digits = day.replace("-", "")
     return day if len(day) == 10 and digits.isascii() and digits.isdigit() else ""
 
 
 def read_items(name: str, raw: bytes) -> list[Any]:
-    """What a JSON file holds: one document, or a list of them, bare or under the one key whose
-    value is a list of objects. Raises MalformedError."""
-    # A list of all patterns may be larger than any one of them.
+    """Return the documents in a JSON file: one, or a list, bare or under the only key whose value
+    is a list of objects. Raises MalformedError."""
+    # A list of all patterns may be larger than a note.
     value = read_json(decode_file(raw) if len(raw) <= MAX_NOTE_BYTES else decode_utf8(raw))
     if isinstance(value, list):
         return value
@@ -167,12 +167,12 @@ def read_items(name: str, raw: bytes) -> list[Any]:
 
 
 def day_folder(day: str) -> str:
-    """The folder of the episodes of a day."""
+    """Return the folder of the episodes of a day."""
     return f"{EPISODES}/{day or _UNDATED}"
 
 
 def day_file(day: str) -> str:
-    """The file of what was learned on a day."""
+    """Return the file of the learnings of a day."""
     return f"{LEARNINGS}/{day or _UNDATED}.json"
 
 
@@ -181,7 +181,7 @@ _ADDED = ("description",)
 
 
 def read_skill(raw: bytes) -> dict[str, Any]:
-    """A skill's file as a document. Raises MalformedError."""
+    """Return a skill's file as a document. Raises MalformedError."""
     note = split_note(raw)
     front = dict(note.fields)
     own = front.pop(OWN, None)
@@ -190,7 +190,7 @@ def read_skill(raw: bytes) -> dict[str, Any]:
 
 
 def compose_skill(document: Mapping[str, Any], id_: str) -> tuple[dict[str, Value], str]:
-    """The fields and the body of a skill's note."""
+    """Return the fields and the body of a skill's note."""
     fields: dict[str, Value] = {"id": id_, "kind": "procedural", "status": "active"}
     own = document.get(OWN)
     for source in (document.get(_FRONT), own):
@@ -202,12 +202,12 @@ def compose_skill(document: Mapping[str, Any], id_: str) -> tuple[dict[str, Valu
 
 
 def skill_stem(entry: Entry) -> str:
-    """What a skill's file is called: as it was where it came from, else as it is here."""
+    """Return the name of a skill's file: the one it came with, else the one it has here."""
     return entry.id if "slug" in made_by_import(entry) else stem_of(entry.path)
 
 
 def describe_skill(entry: Entry, stem: str = "") -> dict[str, Any]:
-    """A skill's note as a document, for a file named `stem` if that is not its own name."""
+    """Return a skill's note as a document, for a file named `stem` (by default its own name)."""
     stem = stem or skill_stem(entry)
     front = read_kept(entry)
     own = {key: value for key, value in own_of_note(entry).items() if key != "slug"}
@@ -219,7 +219,7 @@ def describe_skill(entry: Entry, stem: str = "") -> dict[str, Any]:
 
 
 def write_skill(document: Mapping[str, Any]) -> bytes:
-    """The file of a skill's document."""
+    """Return the file of a skill's document."""
     front = dict(document[_FRONT])
     if OWN in document:
         front[OWN] = document[OWN]
@@ -229,7 +229,7 @@ def write_skill(document: Mapping[str, Any]) -> bytes:
 
 
 def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
-    """A document with our own additions beside loki's fields."""
+    """Return a document with our additions beside loki's fields."""
     own = object_of(document.get(OWN))
     flat = {key: own[key] for key in form.added if key in own}
     return flat | {key: value for key, value in document.items() if key != OWN}
@@ -238,7 +238,7 @@ def flatten(form: Form, document: Mapping[str, Any]) -> Flat:
 def compose_document(
     form: Form, document: Mapping[str, Any], id_: str, derived_from: Sequence[str] = ()
 ) -> tuple[dict[str, Value], str]:
-    """The fields and the body of the note of a document. Raises UsageError, MalformedError."""
+    """Return the fields and the body of a document's note. Raises UsageError, MalformedError."""
     flat = flatten(form, document)
     fields, body = form.compose({**flat, "id": id_}, derived_from)
     read = form.read(as_entry(fields, body))
@@ -262,8 +262,8 @@ def compose_document(
 def _restore(
     form: Form, entry: Entry, flat: Flat, keep: Mapping[str, Any], without: Sequence[str]
 ) -> None:
-    """Give fields back as the document had them, where the note still says what was made of them:
-    `keep` has values that it can't say, `without` the fields that the document lacked."""
+    """Restore fields as the document had them, if the note still has what was made from them:
+    `keep` has values that a note can't express, `without` the fields that the document lacked."""
     rest = {key: value for key, value in flat.items() if key not in without}
     then = form.read(as_entry(*form.compose({**rest, **keep, "id": entry.id}, ())))
 
@@ -280,7 +280,7 @@ def _restore(
 
 
 def write_document(form: Form, entry: Entry) -> dict[str, Any]:
-    """The document of a note."""
+    """Return the document of a note."""
     flat = form.read(entry)
     mark, keep = read_mark(entry), read_kept(entry)
     without, top = texts_of(mark.get("without")), texts_of(mark.get("top"))
@@ -295,14 +295,14 @@ def write_document(form: Form, entry: Entry) -> dict[str, Any]:
 
 
 KINDS = (*FORMS, *RECORDS.values(), "procedural", "continuity")
-"""The kinds that the layout has a place for."""
+"""The kinds that belong to the layout."""
 
 _NAMELESS = ("ledger", "continuity")
-"""Kinds that are known by whose they are, not by an id."""
+"""Kinds that are identified by their owner, not by an id."""
 
 
 def describe_entry(entry: Entry) -> dict[str, Any]:
-    """An entry's document, with what it has beside it under `engrain`."""
+    """Return an entry's document, with its further fields under `engrain`."""
     note = entry.note
     if isinstance(note, JsonNote):
         own = own_of_record(entry, note.own)
@@ -317,5 +317,5 @@ def describe_entry(entry: Entry) -> dict[str, Any]:
 
 
 def spell(document: Mapping[str, Any]) -> str:
-    """All of a document but its links and what stands under `engrain`, in one spelling."""
+    """Return the canonical JSON of a document without its links and the key `engrain`."""
     return canonical({key: value for key, value in document.items() if key not in (OWN, "links")})

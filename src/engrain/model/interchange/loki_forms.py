@@ -1,5 +1,5 @@
-"""Patterns, anti-patterns and facts: of each its fields in the layout, and how those become a
-note's and are read from it (loki's "Semantic Memory Schema")."""
+"""The forms of patterns, anti-patterns and facts in the loki layout: their fields, and the
+conversion to and from notes (loki's "Semantic Memory Schema")."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from engrain.model.experience.patterns import (
     Pattern,
     compose_anti_pattern,
     compose_pattern,
+    make_anti_pattern,
+    make_pattern,
     read_anti_pattern,
     read_pattern,
 )
 from engrain.model.interchange.documents import fraction_in
 from engrain.model.links.link import MADE, MIRRORED
-from engrain.model.note.documents import count_of, list_of, text_of, texts_of
+from engrain.model.note.documents import list_of, text_of, texts_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.field import Value
 from engrain.model.note.note import compose_note
 
 Flat: TypeAlias = "dict[str, Any]"
-"""A document with what we add to loki's fields beside them."""
-
+"""A document with loki's fields and our own side by side."""
 
 _MAX_TITLE = 200
 _PATTERN = (
@@ -39,9 +40,9 @@ _ANTI_PATTERN_ADDED = (
 
 @dataclass(slots=True, eq=False)
 class Form:
-    """How one kind is written: loki's `fields` in their order, the `added` ones that stand under
-    `engrain`, the fields and body of its note (`compose`), what a note says (`read`), and the
-    episodes that a document cites (`sources`)."""
+    """The form of one kind: loki's `fields` in their order, our `added` ones (which are stored
+    under `engrain`), and functions that `compose` a note's fields and body, `read` a note, and list
+    the episodes that a document cites (`sources`)."""
 
     fields: Sequence[str]
     added: Sequence[str]
@@ -51,49 +52,20 @@ class Form:
 
 
 def as_entry(fields: Mapping[str, Value], body: str) -> Entry:
-    """The entry of a note that stands nowhere yet."""
+    """Return the entry of a note that has no place yet."""
     return Entry("Memory/note.md", compose_note(fields, body), "")
 
 
 def _compose_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
-    fields, body = compose_pattern(
-        Pattern(
-            text_of(flat["id"]),
-            text_of(flat.get("pattern")),
-            category=text_of(flat.get("category")),
-            conditions=texts_of(flat.get("conditions")),
-            correct_approach=text_of(flat.get("correct_approach")),
-            incorrect_approach=text_of(flat.get("incorrect_approach")),
-            confidence=_fraction(flat.get("confidence")),
-            source_episodes=texts_of(flat.get("source_episodes")),
-            usage_count=count_of(flat.get("usage_count")),
-            last_used=text_of(flat.get("last_used")) or None,
-        ),
-        derived_from,
-    )
+    pattern = make_pattern(text_of(flat["id"]), flat, _fraction(flat.get("confidence")))
+    fields, body = compose_pattern(pattern, derived_from)
     return fields | _links(flat.get("links")), body
 
 
-def _read_pattern(entry: Entry) -> Flat:
-    return _said(read_pattern(entry), _PATTERN, entry)
-
-
 def _compose_anti_pattern(flat: Flat, derived_from: Sequence[str]) -> tuple[dict[str, Value], str]:
-    fields, body = compose_anti_pattern(
-        AntiPattern(
-            text_of(flat["id"]),
-            text_of(flat.get("what_fails")),
-            why=text_of(flat.get("why")),
-            prevention=text_of(flat.get("prevention")),
-            sources=_anti_sources(flat),
-            confidence=_fraction(flat.get("confidence")),
-            actions=texts_of(flat.get("actions")),
-            signature=text_of(flat.get("signature")),
-            usage_count=count_of(flat.get("usage_count")),
-            last_used=text_of(flat.get("last_used")) or None,
-        ),
-        derived_from,
-    )
+    said = {**flat, "sources": _anti_sources(flat)}
+    anti = make_anti_pattern(text_of(flat["id"]), said, _fraction(flat.get("confidence")))
+    fields, body = compose_anti_pattern(anti, derived_from)
     return fields | _links(flat.get("links")), body
 
 
@@ -109,7 +81,7 @@ def _read_anti_pattern(entry: Entry) -> Flat:
 
 
 def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Flat:
-    """Fields of either, as a document has them; its links as they are written."""
+    """Return fields as a document has them, links as they are written."""
     said = {name: _read_links(entry) if name == "links" else getattr(one, name) for name in names}
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in said.items()
@@ -117,7 +89,7 @@ def _said(one: Pattern | AntiPattern, names: Sequence[str], entry: Entry) -> Fla
 
 
 def _anti_sources(flat: Flat) -> list[str]:
-    """Loki names one source; further ones are ours."""
+    """Return loki's one source and our further ones."""
     source = flat.get("source")
     first = texts_of(source) if isinstance(source, list) else [text_of(source)]
     return list(dict.fromkeys(text for text in (*first, *texts_of(flat.get("sources"))) if text))
@@ -161,12 +133,12 @@ def _read_fact(entry: Entry) -> Flat:
 def _read_fact_body(entry: Entry) -> str:
     text = entry.text.rstrip("\n")
     if text.startswith(entry.title):
-        return text  # a text that was saved without a title has its beginning for one
+        return text  # it was saved without a title, and the title is its beginning
     return f"{entry.title}\n{text}" if text else entry.title
 
 
 def plain_links(given: object) -> list[dict[str, Any]]:
-    """Those of some links that a note's field can hold, with the further words that they say."""
+    """Return the links that a note's field can hold, with all their values."""
     return [
         dict(link)
         for link in list_of(given)
@@ -189,7 +161,7 @@ def _read_links(entry: Entry) -> list[Any]:
 
 
 def _fraction(value: object) -> float | None:
-    """A number from 0 to 1; None where nothing is known."""
+    """Return a number from 0 to 1, None for any other value."""
     fraction = fraction_in(value)
     return None if fraction is None else float(fraction)
 
@@ -199,7 +171,7 @@ FORMS: dict[str, Form] = {
         _PATTERN,
         (),
         _compose_pattern,
-        _read_pattern,
+        lambda entry: _said(read_pattern(entry), _PATTERN, entry),
         lambda flat: texts_of(flat.get("source_episodes")),
     ),
     "anti-pattern": Form(

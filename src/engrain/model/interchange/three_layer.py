@@ -1,8 +1,9 @@
-"""The files of the three layers (S4, "File Structure"): facts of entities, daily notes, and what
-is known of the operator. Names are relative to the workspace."""
+"""The three-layer layout (S4, "File Structure"): facts of entities, daily notes, and a page about
+the operator. Names are relative to the workspace."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,9 +31,9 @@ ARCHITECTURE = f"{FOLDER}/ARCHITECTURE.md"
 ITEMS = "items.json"
 SUMMARY = "summary.md"
 
-_MOST_BYTES = 8 * MAX_NOTE_BYTES  # as written elsewhere, blanks and unknown keys among it
+_MOST_BYTES = 8 * MAX_NOTE_BYTES  # with blanks and unknown keys of other writers
 _LISTS = ("items", "facts")
-"""Keys under which a file of facts may have its list."""
+"""Keys of the list in a file of facts."""
 
 ABOUT = """\
 # Three layers
@@ -44,12 +45,12 @@ ABOUT = """\
 2. `YYYY-MM-DD.md` is what happened on a day, as it happened.
 3. `../MEMORY.md` is how the person works whose memory this is.
 """
-"""What the layout says of itself in its `ARCHITECTURE.md`."""
+"""The text of the layout's `ARCHITECTURE.md`."""
 
 
 def part_at(name: str) -> str:
-    """What a file of this name (with `/`) is: the name of one that there is once, `ITEMS` for an
-    entity's facts, `day` for the note of a day; "" for one that is not read."""
+    """Return what a file is by its relative path: MEMORY or INDEX, ITEMS for an entity's facts,
+    `day` for the note of a day; "" if it is not read."""
     if name in (MEMORY, INDEX):
         return name
     folder, _, file = name.rpartition("/")
@@ -60,7 +61,7 @@ def part_at(name: str) -> str:
 
 
 def day_in(file: str) -> str:
-    """The day whose note a file is by its name, "" for none."""
+    """Return the day in the name of a day's note, "" for any other file."""
     day = file.removesuffix(".md")
     parts = [part for part in day.split("-") if part.isascii() and part.isdigit()]
     fine = file != day and len(day) == 10 and list(map(len, parts)) == [4, 2, 2]
@@ -68,13 +69,13 @@ def day_in(file: str) -> str:
 
 
 def folder_of(name: str) -> str:
-    """The folder of the entity whose facts a file holds."""
+    """Return the folder of the entity whose facts are in a file."""
     return name.split("/")[-2]
 
 
 def in_reading_order(names: Iterable[str]) -> list[str]:
-    """The files that are read, names and types before facts. Where several folders get the same
-    slug, the folder called by that slug comes first."""
+    """Return the files that are read, the index before facts. Of folders that get the same slug,
+    the one called by it comes first."""
     ranks = {INDEX: 0, ITEMS: 1, "day": 3, MEMORY: 4}
     read = []
     for name in names:
@@ -86,7 +87,7 @@ def in_reading_order(names: Iterable[str]) -> list[str]:
 
 @dataclass(slots=True, eq=False)
 class Listed:
-    """What the index says of one entity beside its facts."""
+    """The entry of one entity in the index."""
 
     name: str = ""
     type: str = ""
@@ -94,16 +95,14 @@ class Listed:
 
 
 def read_index(raw: bytes) -> dict[str, Listed]:
-    """The entities of an index, by their folders: an object by folder or a list of objects that
-    name theirs, bare or under `entities`. Raises MalformedError."""
+    """Return the entities of an index, by their folders. It is an object by folder, or a list of
+    objects with their folders, bare or under `entities`. Raises MalformedError."""
     whole = read_json(decode_utf8(raw))
     listed = whole.get("entities", whole) if isinstance(whole, dict) else whole
     if isinstance(listed, dict):
-        said = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
-    else:
-        said = objects_of(listed)
+        listed = [{"slug": slug, **object_of(value)} for slug, value in listed.items()]
     found: dict[str, Listed] = {}
-    for one in said:
+    for one in objects_of(listed):
         check_document(one)
         slug = trimmed(one.get("slug")) or trimmed(one.get("id"))
         if slug:
@@ -114,7 +113,7 @@ def read_index(raw: bytes) -> dict[str, Listed]:
 
 
 def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
-    """The index of some entities, with their folders."""
+    """Return the index of entities, given with their folders."""
     return {
         GENERATED_BY: "by engrain export",
         "entities": [
@@ -132,8 +131,8 @@ def write_index(entities: Iterable[tuple[str, Entity]]) -> dict[str, Any]:
 
 
 def read_items(raw: bytes) -> list[Any]:
-    """The facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError, for one
-    with more than any entity holds too."""
+    """Return the facts in a file: a list, bare or under `items` or `facts`. Raises MalformedError,
+    also for a file that is larger than any entity's."""
     if len(raw) > _MOST_BYTES:
         raise MalformedError(
             f"{len(raw)} bytes of facts, and an entity holds {MAX_NOTE_BYTES} at most",
@@ -148,8 +147,8 @@ def read_items(raw: bytes) -> list[Any]:
 
 
 def read_foreign_fact(item: Any, trust: str) -> Fact:
-    """A fact as another system wrote it, from an origin; one without an id is given one that is
-    always the same. Raises MalformedError."""
+    """Return a fact that another system wrote, with its origin; a missing id becomes a digest of
+    the fact. Raises MalformedError."""
     document = check_document(item)
     if "\\u0000" in canonical(document):
         raise MalformedError("a text holds a NUL character", reason="nul")
@@ -161,27 +160,19 @@ def read_foreign_fact(item: Any, trust: str) -> Fact:
 
 
 def told_apart(facts: Iterable[Fact]) -> Iterator[tuple[Fact, str]]:
-    """Facts, no two of one id, each with the id that it had: of two that have the same one and say
-    other things the later one is given another."""
+    """Yield facts with unique ids, each with its original id: a later fact with the id of another
+    gets a new one, and a repetition is left out."""
     seen: dict[str, dict[str, Any]] = {}
     for fact in facts:
         id_, document = fact.id, fact.document()
         if id_ in seen and seen[id_] != document:
-            fact = _renamed(fact, f"{id_}-{digest(document, 8)}")
+            fact = fact.replace(id=f"{id_}-{digest(document, 8)}")
         if fact.id not in seen:
             seen[fact.id] = document
             yield fact, id_
 
 
 def type_of(facts: Iterable[Fact]) -> str:
-    """The type that most facts say their entity has, "" for none."""
-    counts: dict[str, int] = {}
-    for fact in facts:
-        if fact.entity_type:
-            counts[fact.entity_type] = counts.get(fact.entity_type, 0) + 1
-    return max(counts, key=lambda type_: counts[type_], default="")
-
-
-def _renamed(fact: Fact, id_: str) -> Fact:
-    values = {slot: getattr(fact, slot) for slot in fact.__slots__ if slot != "id"}
-    return Fact(id_, **values)
+    """Return the entity type of most facts, "" for none."""
+    counts = Counter(fact.entity_type for fact in facts if fact.entity_type)
+    return max(counts, key=counts.__getitem__, default="")

@@ -1,8 +1,8 @@
-"""What a link may name within a note: its headings and its `^blocks` (S1.11).
+"""The anchors of a note, to which links can point: its headings and its `^blocks` (S1.11).
 
-As Obsidian does: `#heading`, `#one#two` for a heading below another, `#^block`, compared without
-case and punctuation. As Dendron does: slugs (`#my-heading`, `#my-heading-1` for the second of that
-name), lines behind a heading (`#one,1`), ranges (`#one:#two`, `#one:#*`), `#^begin` and `#^end`.
+Obsidian writes `#heading`, `#one#two` for a heading below another, `#^block`, compared without case
+and punctuation. Dendron writes slugs (`#my-heading`, `#my-heading-1` for the second of that name),
+lines behind a heading (`#one,1`), ranges (`#one:#two`, `#one:#*`), `#^begin` and `#^end`.
 """
 
 from __future__ import annotations
@@ -30,17 +30,15 @@ class Anchors:
     def __init__(self, body: str) -> None:
         text = prose(body)
         self._blocks = {found[1].lower() for found in _BLOCK.finditer(text)}
-        # The text of a heading may hold code: what is blanked is read from the body.
-        self._headings = [
-            (
-                _level(found[1], found[4]),
-                heading_key(body[slice(*found.span(2 if found[1] else 3))]),
-            )
-            for found in _HEADING.finditer(text)
-        ]
+        self._headings: list[tuple[int, str]] = []
+        for found in _HEADING.finditer(text):
+            level = len(found[1]) if found[1] else 1 + found[4].startswith("-")
+            # Code in a heading is blanked in `text`, so it is read from the body.
+            start, end = found.span(2 if found[1] else 3)
+            self._headings.append((level, heading_key(body[start:end])))
 
     def has(self, fragment: str) -> bool:
-        """Whether all that stands behind `#` in a link is there."""
+        """Whether the note has every anchor that stands behind `#` in a link."""
         return all(self._has_one(part.lstrip("#").strip()) for part in fragment.split(":#"))
 
     def _has_one(self, part: str) -> bool:
@@ -52,7 +50,7 @@ class Anchors:
         return self._has_path(part.split("#")) or self._has_second(part)
 
     def _has_path(self, parts: list[str]) -> bool:
-        """Whether there is a heading, or one below another: each deeper than the one before."""
+        """Whether there are such headings, each one deeper than the one before it."""
         if parts[-1].startswith("^"):
             return parts[-1][1:].lower() in self._blocks
         wanted = [heading_key(part) for part in parts if part.strip()]
@@ -63,7 +61,7 @@ class Anchors:
         return met == len(wanted)
 
     def _has_second(self, part: str) -> bool:
-        """Whether a slug with a number means the heading that is there so often (GitHub's rule)."""
+        """Whether a slug with a number means one of several equal headings (GitHub's rule)."""
         found = _SECOND.search(part)
         if found is None:
             return False
@@ -71,13 +69,8 @@ class Anchors:
         return sum(key == other for _, other in self._headings) > int(found[1])
 
 
-def _level(marks: str | None, underline: str | None) -> int:
-    return len(marks) if marks else 1 + (underline or "").startswith("-")
-
-
 def heading_key(written: str) -> str:
-    """What headings are compared by: letters and digits of any script, folded. One that has none is
-    compared as it is."""
-    text = _CLOSING.sub("", written.strip()).strip()
-    folded = fold(text)
+    """Return the key by which headings are compared: their folded letters and digits, or the
+    heading itself if it has none."""
+    folded = fold(_CLOSING.sub("", written.strip()).strip())
     return _NOT_SAID.sub("", folded) or folded

@@ -1,15 +1,15 @@
-"""Mentions: where a text speaks of a note by one of its names and does not link to it (S1.11).
+"""Mentions: places where a text uses a name of a note without a link to it (S1.11).
 
-Names are found by whole words, whatever their case and whether spaces, hyphens or underscores stand
-between them; of names that begin at one place the longest is meant. Nothing is found where a link
-does not belong. One pass over a text takes time linear in it, however many names there are.
+Names are found by whole words, whatever their case and whether spaces, hyphens or underscores
+separate them; the longest name at a place counts. Nothing is found where a link does not belong.
+The search takes time linear in the text, however many names there are.
 
 Glossary
 --------
-owner       who goes by a name: any number that the caller gives.
-capital     written as names are: more than one word with a capital; or letter by letter as the note
-            is called, with a capital within a sentence or in a form that no common word has
-            (`pgBouncer`, `S3`).
+owner       a note with a name, by any number that the caller gives it.
+capital     written like a name: several words with a capital, or exactly as the note is called,
+            with a capital within a sentence or in a form that no common word has (`pgBouncer`,
+            `S3`).
 """
 
 from __future__ import annotations
@@ -45,26 +45,22 @@ _WITHIN = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{4,}")
 
 
 def count_capitals(body: str) -> tuple[int, int]:
-    """Of the longer words within the sentences of a text: how many begin with a capital, and how
-    many there are."""
+    """Return how many of the longer words within sentences begin with a capital, and how many there
+    are."""
     words = _WITHIN.findall(linkable(body))
     return sum(1 for word in words if word != word.lower()), len(words)
 
 
 def linkable(body: str) -> str:
-    """`body` with all blanked in which no link belongs; every other character keeps its place."""
-    fit = _UNFIT.sub(_blank, prose(body))
+    """Return `body` with every place blanked where no link belongs; offsets stay the same."""
+    fit = _UNFIT.sub(lambda found: " " * len(found[0]), prose(body))
     if "/" in fit or "@" in fit or "\\" in fit:
         fit = _ADDRESS.sub(_blank_address, fit)
     return fit
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * (found.end() - found.start())
-
-
 def _blank_address(found: re.Match[str]) -> str:
-    """Blank an address or a path; two words with a stroke between them are none."""
+    """Blank an address or a path, but not two words with a slash between them."""
     text = found[0]
     words = text.count("/") == 1 and text[0] != "/" and not set("@\\.:~") & set(text.rstrip(".,:;"))
     return text if words else " " * len(text)
@@ -75,7 +71,7 @@ _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}](?:[^\W_{_CJK}]|[\u0300-\u036f])*+")
 _MOST_WORDS = 16
 _LEAST_LETTERS = 3
 _JOINTS = frozenset(("", "-", "_", "–", "‑"))
-"""What may stand between the words of a name in place of a space."""
+"""Characters that may stand between the words of a name instead of a space."""
 _CALENDAR = vocabulary(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep oct nov dec
@@ -98,10 +94,10 @@ _VERSION = re.compile(r"[ \t]{0,2}\(?(?:v(?:ersion)?[ .]?)?[0-9]", re.IGNORECASE
 
 
 class Name:
-    """A name: as it is `written`, whose it is, and which of its words identify it.
+    """A name as it is `written`, and its owners.
 
-    `content` counts its words that say something; `coded` is whether it has a form that no common
-    word has; `single` whether it is one word, `titled` whether several begin with a capital.
+    `content` counts its words that are no stop words; `coded` says that it has a form that no
+    common word has, `single` that it is one word, `titled` that several begin with a capital.
     """
 
     __slots__ = ("coded", "content", "owners", "single", "titled", "written")
@@ -116,11 +112,11 @@ class Name:
 
 
 class Mention:
-    """Characters `start` to `end` of a text, where it speaks of `name`.
+    """Characters `start` to `end` of a text, which mention `name`.
 
-    `capital` is whether it is written as a name there, `exact` whether as the name itself is but
-    for its first letter; `quoted` is for quotes or emphasis around it, `cued` of words before it
-    that lead to a note ("see", "described in").
+    `capital` says that it is written like a name, `exact` that only its first letter may differ
+    from the name, `quoted` that it has quotes or emphasis around it, `cued` that words before it
+    introduce a note ("see", "described in").
     """
 
     __slots__ = ("capital", "cued", "end", "exact", "name", "quoted", "start")
@@ -141,19 +137,19 @@ class Mention:
 
     @property
     def strength(self) -> int:
-        """How much speaks for it that does not hang on other texts: the greater, the more."""
+        """How likely the mention is, judged by this text alone: the greater, the likelier."""
         return 4 * self.capital + 2 * (self.quoted or self.cued) + self.exact
 
 
 @dataclass(slots=True, eq=False)
 class Names:
-    """Names to look for, all at once."""
+    """A set of names that are searched for at once."""
 
     _names: dict[str, Name] = field(default_factory=dict, init=False)
     _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
 
     def add(self, written: str, owner: int) -> None:
-        """Look for a name of an owner; one that is too common by its looks is passed over."""
+        """Add a name of an owner, unless it looks too common."""
         written = " ".join(written.split())
         spans = [found.span() for found in _WORD.finditer(written)]
         words = [_key(written[start:end]) for start, end in spans]
@@ -172,7 +168,7 @@ class Names:
                 self._lengths[keys[1]] = tuple(sorted((*known, len(words)), reverse=True))
 
     def find(self, body: str) -> Iterator[Mention]:
-        """The mentions in a text, in order."""
+        """Yield the mentions in a text, in order."""
         if not self._names:
             return
         fit = linkable(body)
@@ -193,7 +189,7 @@ class Names:
     def _longest(
         self, body: str, spans: Sequence[tuple[int, int]], words: Sequence[str], at: int
     ) -> tuple[Name, int] | None:
-        """The longest name that begins at a word, and how many words it has."""
+        """Return the longest name that begins at a word, and its number of words."""
         if at + 1 < len(words):
             joint = _joint(body[spans[at][1] : spans[at + 1][0]])
             lengths = self._lengths.get(f"{words[at]}{joint}{words[at + 1]}")
@@ -209,7 +205,7 @@ class Names:
 
 
 def best_mentions(mentions: Iterable[Mention]) -> list[Mention]:
-    """Of each name the mention for which most speaks, the first of those."""
+    """Return the strongest mention of each name, the first among equals."""
     best: dict[Name, Mention] = {}
     for mention in mentions:
         known = best.get(mention.name)
@@ -223,7 +219,7 @@ def _key(word: str) -> str:
 
 
 def _joint(gap: str) -> str:
-    """What stands between two words, as it is compared."""
+    """Return the text between two words in the form that is compared."""
     if "\n" in gap:
         return "\n"
     stripped = gap.strip()
@@ -231,7 +227,7 @@ def _joint(gap: str) -> str:
 
 
 def _prefixes(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) -> Iterator[str]:
-    """What the first word, the first two, the first three, … are looked up by."""
+    """Yield the keys of the first word, the first two, the first three, …"""
     key = ""
     for at, word in enumerate(words):
         key += (_joint(text[spans[at - 1][1] : spans[at][0]]) if at else "") + word
@@ -239,13 +235,13 @@ def _prefixes(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str])
 
 
 def _close(text: str, start: int, end: int) -> int:
-    """Where words end, with the bracket that closes the one among them."""
+    """Return the end of words, behind a bracket that closes one among them."""
     opened = text.count("(", start, end) > text.count(")", start, end)
     return end + 1 if opened and text[end : end + 1] == ")" else end
 
 
 def _is_telling(words: Sequence[str], written: str) -> bool:
-    """Whether a name can be known from a common word, or a date, by its looks."""
+    """Whether a name looks different from a common word and a date."""
     if not 0 < len(words) <= _MOST_WORDS:
         return False
     if all(word.isdecimal() or word in _CALENDAR or word in _NAMELESS for word in words):
@@ -270,8 +266,8 @@ def _is_coded(written: str) -> bool:
 
 
 def _stands_alone(body: str, spans: Sequence[tuple[int, int]], at: int, length: int) -> bool:
-    """Whether words are no part of something longer: a compound, a file's name, a version of the
-    thing, a longer name of which these are the middle."""
+    """Whether words are no part of something longer: a compound, a file's name, a version, or a
+    longer name."""
     start, end = spans[at][0], spans[at + length - 1][1]
     before, behind = body[start - 1 : start], body[end : end + 2]
     if before and before in "-_./\\@#$&+=":
@@ -284,26 +280,18 @@ def _stands_alone(body: str, spans: Sequence[tuple[int, int]], at: int, length: 
 
 
 def _is_part(body: str, spans: Sequence[tuple[int, int]], at: int, length: int) -> bool:
-    """Whether a capitalised word stands right beside words that all are."""
+    """Whether a capitalised word stands right beside words that are all capitalised."""
     if not all(body[start] != body[start].lower() for start, _ in spans[at : at + length]):
         return False
-    last = at + length - 1
-    if last + 1 < len(spans):
-        start, end = spans[last + 1]
-        if _touches(body, spans[last][1], start) and _is_capitalised(body[start:end]):
-            return True
-    if not at:
+    last = at + length
+    touches = last < len(spans) and body[spans[last - 1][1] : spans[last][0]] == " "
+    if touches and _is_capitalised(body[slice(*spans[last])]):
+        return True
+    if not at or body[spans[at - 1][1] : spans[at][0]] != " ":
         return False
     start, end = spans[at - 1]
-    return (
-        _touches(body, end, spans[at][0])
-        and _is_capitalised(body[start:end])
-        and not _STARTS.search(body[max(0, start - _LOOK_BACK) : start])
-    )
-
-
-def _touches(body: str, end: int, start: int) -> bool:
-    return start - end == 1 and body[end] == " "
+    begins = _STARTS.search(body[max(0, start - _LOOK_BACK) : start])
+    return _is_capitalised(body[start:end]) and not begins
 
 
 def _is_capitalised(word: str) -> bool:

@@ -1,5 +1,4 @@
-"""What a note is called when it gets another title: its file, its slug, and what links to it say
-(S1.11)."""
+"""The names of a note that gets another title: its file, its slug, and the links to it (S1.11)."""
 
 from __future__ import annotations
 
@@ -30,30 +29,27 @@ class Called:
     slug: str
     aliases: Sequence[str]
 
-    def __post_init__(self) -> None:
-        self.aliases = tuple(self.aliases)
-
     @property
     def keys(self) -> set[str]:
-        """What links to it are resolved by."""
+        """The keys by which links to it are resolved."""
         names = (self.id, self.title, self.stem, self.slug, *self.aliases)
         return {link_key(name) for name in names}
 
 
 def called(entry: Entry) -> Called:
-    """What an entry is called."""
+    """Return the names of an entry."""
     return Called(entry.id, entry.title, split_ending(entry.path)[0], entry.slug, aliases_of(entry))
 
 
 def aliases_of(entry: Entry) -> list[str]:
-    """The aliases of an entry, one of them or several."""
+    """Return the aliases of an entry."""
     return aliases_in(entry.fields.get("aliases"))
 
 
 def name_file(entry: Entry, title: str) -> str:
-    """The stem of the file of an entry that is to have a title, in the manner of the old one: the
-    title as it is, as Obsidian's users name files; a slug; or, in Dendron's hierarchy of dots, the
-    same branch with another last part."""
+    """Return the file stem of an entry with a new title, in the style of the old one: the title
+    itself, as Obsidian's users name files; a slug; or, in Dendron's hierarchy of dots, the same
+    branch with another last part."""
     old = called(entry)
     spoken = safe_component(UNLINKABLE.sub("-", title))
     slug = slugify(title, old.slug)
@@ -68,7 +64,7 @@ def name_file(entry: Entry, title: str) -> str:
 
 
 def rename_link(written: str, old: Called, new: Called) -> str:
-    """What a link to a note by one of its old names says of it now; a name that it keeps stays."""
+    """Return the new text of a link to a note by an old name; a name that is kept stays."""
     folder, slash, name = written.rpartition("/")
     key = link_key(written)
     if slash and fold(written) == fold(old.title):
@@ -85,13 +81,12 @@ def rename_link(written: str, old: Called, new: Called) -> str:
 
 
 def is_linkable(name: str) -> bool:
-    """Whether a link can name a note so, as Obsidian reads it: a slash would part a path."""
+    """Whether a link can use this name, as Obsidian reads it: a slash would make it a path."""
     return not UNLINKABLE.search(name) and "/" not in name and "\\" not in name
 
 
 def rename_heading(written: str, old: str, new: str) -> str:
-    """The heading that a link names, where that is the title which a note carried as its first
-    heading."""
+    """Return the new text of a link's heading, if that is the old title of the note."""
     first = re.split(r"[#:,]", written, maxsplit=1)[0]
     if not old or heading_key(first) != heading_key(old):
         return written

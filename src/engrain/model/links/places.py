@@ -1,4 +1,4 @@
-"""The paths in links, against the places where notes and files are (S1.11)."""
+"""The paths in links, and the keys by which links are compared with notes (S1.8, S1.11)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ _FILES = (
     " tsv txt wav webm webp xls xlsx xml yaml yml zip"
 )
 FILES = frozenset(_FILES.split())
-"""Endings of files that notes embed and link to (Obsidian's accepted formats, and what else people
-put beside their notes)."""
+"""Endings of files that notes embed and link to: Obsidian's accepted formats, and other formats
+that people keep beside notes."""
 
 
 def leads_to_file(written: str) -> bool:
-    """Whether what a link says is the name of a file that is no note."""
+    """Whether a link names a file that is no note."""
     stem, dot, ending = note_name(written).rpartition(".")
     return bool(stem and dot) and fold(ending) in FILES
 
 
 def is_at(written: str, place: str, title: str, folder: str) -> bool:
-    """Whether the path in a link, which stands in `folder`, is that of the note at `place`: whole,
-    its end, or relative. A name without a path is at every place, and so is a title with a slash
-    in it."""
+    """Whether the path of a link in `folder` fits the note at `place`: as a whole, by its end, or
+    relative. A name without a path fits every place, and so does a title with a slash."""
     name = fold(note_name(written))
     if "/" not in name or name == fold(title):
         return True
@@ -36,7 +35,7 @@ def is_at(written: str, place: str, title: str, folder: str) -> bool:
 
 
 def resolve_path(path: str, folder: str) -> str:
-    """A relative path in a link that stands in `folder`, from the vault's root."""
+    """Return the path from the vault's root of a relative path in a link in `folder`."""
     parts = folder.split("/") if folder else []
     for part in path.split("/"):
         if part == "..":
@@ -47,7 +46,7 @@ def resolve_path(path: str, folder: str) -> str:
 
 
 def link_key(path: str) -> str:
-    """The key of the file that a path leads to: its last part without `.md`, folded."""
+    """Return the key of the file that a path leads to: its last part without `.md`, folded."""
     if path.startswith(PERSONAL):
-        return fold(path)  # A path among the operator's notes: no entry goes by its last part.
+        return fold(path)  # A path among the operator's notes never means an entry.
     return name_key(path.strip().rstrip("/").rpartition("/")[2])

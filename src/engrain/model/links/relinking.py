@@ -1,8 +1,15 @@
-"""Links rewritten to another name, and nothing else changed (S1.11).
+"""Rewrites links to another name (S1.11), and draws typed links as wikilinks.
 
-What a link says besides the name stays as it is written: relation, embed, heading, label, the order
-of the two, a path before the name, `.md` behind it, blanks, and how a markdown link is encoded.
-What stands in code or in a comment is left alone. Every byte outside of the names stays.
+Everything but the name stays as written: relation, embed, heading, label, their order, a path
+before the name, `.md` behind it, blanks, the encoding of a markdown link, and links in code or
+comments.
+
+A note names the ends of `links` and `supersedes` by their ids, which Obsidian can't follow. So the
+names of their files are in a derived property as well, with a mark behind it:
+
+    related: ["[[flaky-dunning-test]]"] # drawn by engrain
+
+A property of that name without the mark is a person's.
 """
 
 from __future__ import annotations
@@ -22,10 +29,9 @@ from engrain.model.note.note import DRAWN, RELATED, Note
 from engrain.model.note.tiers import PERSONAL
 
 Name: TypeAlias = "Callable[[str], str]"
-"""From a name as it is written, with its path, to what shall stand there."""
+"""Returns the new text of a name, which may have a path."""
 Decide: TypeAlias = "Callable[[Link], 'Rewrite | None']"
-"""How a link is rewritten, None for one that stays."""
-
+"""Returns how to rewrite a link, None if it stays."""
 
 TARGET, LABEL = "target", "label"
 _SIDE = re.compile(r"(\s*(?:dendron://[^/]*/)?)([^#]*?)((?:\.md)?\s*)(#.*)?\Z", re.I | re.S)
@@ -33,14 +39,14 @@ _ENCODED = re.compile(r"[\s()<>%\"\\#?]")
 
 
 def keep(written: str) -> str:
-    """What stands there stays."""
+    """Return the same text."""
     return written
 
 
 @dataclass(slots=True, eq=False)
 class Rewrite:
-    """What becomes of one link: the `side` (TARGET or LABEL) that has the note's name, the name
-    there, and the heading."""
+    """How to rewrite one link: its name, its heading, and the `side` (TARGET or LABEL) with the
+    name."""
 
     name: Name
     heading: Name = keep
@@ -48,8 +54,8 @@ class Rewrite:
 
 
 def relink_note(note: Note, decide: Decide) -> tuple[Note, int]:
-    """A note with the links in its text and in the texts of its frontmatter rewritten, and how many
-    were. Raises MalformedError for frontmatter that can't be changed safely."""
+    """Return a note with the links in body and frontmatter rewritten, and their number. Raises
+    MalformedError for frontmatter that can't be changed safely."""
     body, count = relink(note.body, decide)
     fields = note.fields if note.front else {}
     wanted = {key: relink_value(value, decide) for key, value in fields.items()}
@@ -62,8 +68,7 @@ def relink_note(note: Note, decide: Decide) -> tuple[Note, int]:
 
 
 def relink_ends(given: Value, choose: Callable[[str], str | None]) -> tuple[list[Value], int]:
-    """The links of the frontmatter's own field, each to another end where `choose` has one, and how
-    many of them changed."""
+    """Return the field `links` with the ends that `choose` replaces, and how many changed."""
     links: list[Value] = []
     count = 0
     for item in list_of(given):
@@ -77,14 +82,14 @@ def relink_ends(given: Value, choose: Callable[[str], str | None]) -> tuple[list
 
 
 def relink(text: str, decide: Decide) -> tuple[str, int]:
-    """`text` with its links rewritten, and how many were."""
+    """Return `text` with its links rewritten, and their number."""
     if "[[" not in text and "](" not in text:
         return text, 0
     return _replace(text, (found for _, _, found in scan(text) if found), decide)
 
 
 def relink_value(value: Value, decide: Decide) -> tuple[Value, int]:
-    """A value of frontmatter with the links in its texts rewritten, and how many were."""
+    """Return a value of frontmatter with the links in its texts rewritten, and their number."""
     if isinstance(value, str):
         return relink(value, decide) if "[[" in value else (value, 0)
     if isinstance(value, list):
@@ -97,8 +102,8 @@ def relink_value(value: Value, decide: Decide) -> tuple[Value, int]:
 
 
 def relink_front(front: str, decide: Decide) -> str:
-    """The text of frontmatter with its links rewritten where they stand; whether it still says what
-    it is to say is for the caller to see."""
+    """Return the text of frontmatter with its links rewritten in place. The caller checks that the
+    result has the wanted values."""
     return _replace(front, scan_quoted(front, 0, len(front)), decide, read_wiki)[0]
 
 
@@ -152,7 +157,7 @@ def _rename_side(written: str, rewrite: Rewrite) -> str:
 
 
 def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
-    """The place that a markdown link leads to, with another name, encoded as it was."""
+    """Return the path of a markdown link with another name, encoded as before."""
     path, mark, heading = written.partition("#")
     said = unquote(path)
     folder = said[:-3].rpartition("/")[0]
@@ -169,15 +174,15 @@ def _move_place(written: str, rewrite: Rewrite, angled: bool) -> str:
 
 
 def _encode(text: str, angled: bool) -> str:
-    """A place as a markdown link has it: as it is between `<` and `>`, else without blanks."""
+    """Return a path as a markdown link has it: plain between `<` and `>`, else percent-encoded."""
     if angled and not re.search(r"[<>%#?]", text):
         return text
     return _ENCODED.sub(lambda found: "".join(f"%{b:02X}" for b in found[0].encode()), text)
 
 
 def ends_of(note: Note) -> list[str]:
-    """What a note's `links` and `supersedes` name, in order, but for what is a wikilink itself and
-    for the operator's own notes."""
+    """Return the ends that a note's `links` and `supersedes` name, in order, without wikilinks and
+    the operator's own notes."""
     given: list[Value] = [
         item.get("to") if isinstance(item, dict) else item
         for item in list_of(note.fields.get("links"))
@@ -190,14 +195,14 @@ def ends_of(note: Note) -> list[str]:
 
 
 def drawn_names(note: Note) -> list[str]:
-    """The names that a note's property says, as they are written."""
+    """Return the names in a note's drawn property, as written."""
     given = note.fields.get(RELATED)
     written = [given] if isinstance(given, str) else list_of(given)
     return [link.target for one in written if isinstance(one, str) for link in parse_links(one)]
 
 
 def draw(note: Note, names: Sequence[str]) -> Note:
-    """`note` with the property that draws these names, and without it where none can be drawn.
+    """Return `note` with the property that draws these names, or without it if none can be drawn.
     Raises MalformedError for frontmatter that can't be changed safely."""
     value: list[Value] = [f"[[{name}]]" for name in names if not UNLINKABLE.search(name)]
     if note.fields.get(RELATED) == (value or None) and bool(value) == note.draws:

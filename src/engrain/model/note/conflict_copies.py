@@ -1,5 +1,5 @@
-"""Conflict copies: how synchronisers name the second file where two devices wrote one, and which
-files can be merged without a person."""
+"""Conflict copies: the names that synchronisers give a second file when two devices wrote one, and
+which files can be merged without a person."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _CONFLICT = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
-"""iCloud and Google Drive: other files are called so too."""
+"""Names of iCloud and Google Drive, which ordinary files may have too."""
 _HEAD = 200
 _LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
-"""By kind, the key that says whose record it is if two devices began one with ids of their own."""
+"""By kind, the key that identifies a record which two devices began with different ids."""
 _NOTES = ("daily", "progress")
 """Kinds of notes that are lists."""
 _PLACED = ("entity", "features", *_NOTES)
-"""Kinds of which one file stands at a place, whatever its id."""
+"""Kinds that are identified by their place, whatever the id."""
 
 
 def original_of(path: str) -> str | None:
-    """The place of the file that the one at `path` is a copy of, as far as its name shows."""
+    """Return the place of the file that, by its name, the one at `path` is a copy of; else None."""
     folder = path.rpartition("/")[0]
     stem, ending = split_ending(path)
     found = _CONFLICT.fullmatch(stem) or _NUMBERED.fullmatch(stem)
@@ -42,34 +42,34 @@ def original_of(path: str) -> str | None:
 
 
 def is_note_copy(path: str, home: str) -> bool:
-    """Whether the file at a path is a copy of the note at `home`, by a name that nobody gives a
-    file: one that is only numbered may be a copy that a person keeps."""
+    """Whether the file at a path is a copy of the note at `home` that a synchroniser named; a
+    person may keep a copy that is only numbered."""
     named = _CONFLICT.fullmatch(split_ending(path)[0]) is not None
     return named and home.endswith(".md") and original_of(path) == home
 
 
 def is_structured(path: str) -> bool:
-    """Whether what stands at a path can be merged without a person: a record, a day's note, or
-    a project's progress."""
+    """Whether the file at a path can be merged without a person: a record, a day's note, or a
+    project's progress."""
     if path.endswith(".json"):
         return bool(record_kind(path.rpartition("/")[0])) and not is_generated(path)
     return _LISTS.fullmatch(path) is not None
 
 
 def is_day(path: str) -> bool:
-    """Whether a day's note stands at a path."""
+    """Whether a path is that of a day's note."""
     found = _LISTS.fullmatch(path)
     return found is not None and found["day"] is not None
 
 
 def may_be_merged(path: str, kind: str) -> bool:
-    """Whether an entry may be a copy of something structured, without looking at others."""
+    """Whether an entry may be a copy of a structured file, without looking at others."""
     return path.endswith(".json") or kind in _NOTES
 
 
 def is_one(mine: Mapping[str, Any], theirs: Mapping[str, Any], kind: str) -> bool:
-    """Whether two documents, or the fields of two notes, with ids of their own are of one thing of
-    that kind. What a person called like a copy says no kind."""
+    """Whether two documents of a kind, or the fields of two notes, that have different ids are
+    about the same thing. A note that a person named like a copy has no kind."""
     key = _NAMED_BY.get(kind)
     if key is not None:
         return mine.get(key) is not None and mine.get(key) == theirs.get(key)
@@ -79,8 +79,8 @@ def is_one(mine: Mapping[str, Any], theirs: Mapping[str, Any], kind: str) -> boo
 
 
 def is_generated_copy(path: str, raw: bytes) -> bool:
-    """Whether the file at a path is a copy of one that Engrain generates, and not a person's: its
-    first line, or the first key of JSON, says so."""
+    """Whether the file at a path is a copy of a generated file, as its first line, or its first key
+    of JSON, says."""
     home = original_of(path)
     if home is None or not is_generated(home):
         return False

@@ -1,8 +1,8 @@
-"""Kind, status and tags of a note that doesn't say them (S1.22).
+"""Detects kind, status and tags of a note that does not state them (S1.22).
 
-Three tiers, the first that answers decides and is named: `explicit` (a flag or frontmatter),
-`convention` (folder and file name), `text`; else `default`. The rules are tables, and prefer
-saying nothing to guessing: a wrong kind is filed, and fades, as something it is not.
+Three tiers are tried in turn, and the result names the tier that decided: `explicit` (a flag or
+frontmatter), `convention` (folder and file name), `text`; else `default`. The rules are tables, and
+rather decide nothing than guess: an entry of a wrong kind is filed, and fades, in a wrong way.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from engrain.language.text.link_tokens import prose
 from engrain.language.text.patterns import late
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
+from engrain.model.struct import Comparable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,32 +24,18 @@ CONVENTION = "convention"
 TEXT = "text"
 DEFAULT = "default"
 
-_TEXT_LIMIT = 2_000  # characters looked at for kind and status: what a note is, it says early
+_TEXT_LIMIT = 2_000  # characters searched for kind and status, which a note states early
 _STATUS_LINES = 10
 _PATH_TAGS = 5
 _TEXT_TAGS = 10
 _TAG_LENGTH = 80  # characters; a longer word after `#` is data
 
 
-class Detected:
+class Detected(Comparable):
     """What was found, and the tier that decided: explicit, convention, text or default."""
 
-    __slots__ = ("tier", "value")
-
-    def __init__(self, value: str, tier: str) -> None:
-        self.value = value
-        self.tier = tier
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Detected):
-            return NotImplemented
-        return (self.value, self.tier) == (other.value, other.tier)
-
-    def __hash__(self) -> int:
-        return hash((self.value, self.tier))
-
-    def __repr__(self) -> str:
-        return f"Detected({self.value!r}, {self.tier!r})"
+    value: str
+    tier: str
 
 
 # Folders that mean a kind without being named as one.
@@ -62,10 +49,10 @@ _FOLDER_ALIASES = {
 }
 
 # Folders of the layout (DESIGN section 4) that are no topic and no kind. `memory` is a kind too,
-# but as a folder it is the agent's tier; `core` holds four kinds, so it names none.
+# but the folder is the agent's tier; `core` has four kinds.
 _LAYOUT = frozenset({"agent", "archive", "core", "handoffs", "ledgers", "memory", "projects"})
 
-# File names, as slugs, that mean a kind: how they begin, and how they go on.
+# File names, as slugs, that mean a kind: their beginnings, and a pattern.
 _STEM_RULES = tuple(
     (kind, begins, late(pattern))
     for kind, begins, pattern in (
@@ -86,8 +73,8 @@ _HEAD = r"(?im)\A[#>*_\s-]{0,20}"  # the first words of the text, whatever marku
 _LINE = r"(?im)^[#>*_ \t-]{0,20}"  # likewise of any line
 _STEPS = r"(?>[\s\S]*?^[ \t]*1[.)][ \t])(?>[\s\S]*?^[ \t]*2[.)][ \t])"  # a numbered list
 
-# (kind, words of which its text has one, what finds what it looks like, why). The first row that is
-# found decides. What is to stand at the very start is looked for there alone.
+# (kind, words of which the text must have one, a pattern, what it matches). The first row that
+# matches decides. A pattern with \A is only tried at the start.
 _TEXT_RULES = tuple(
     (kind, words, late(pattern), r"\A" in pattern, note)
     for kind, words, pattern, note in (
@@ -140,10 +127,10 @@ _TEXT_RULES = tuple(
 
 
 def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Detected:
-    """The kind of the note at `path` (relative, or a bare slug) whose title and body are `text`.
+    """Return the kind of the note at `path` (relative, or a bare slug) with this title and body.
 
-    By convention: the nearest folder named as a kind, its plural or its folder in the kinds table;
-    else the file's name (`fix-…`, `adr-0001-…`, `2026-01-31`).
+    By convention it is that of the nearest folder named after a kind, its plural or its folder in
+    the table of kinds, else that of the file's name (`fix-…`, `adr-0001-…`, `2026-01-31`).
     """
     if explicit and explicit.strip():
         return Detected(explicit.strip(), EXPLICIT)
@@ -163,8 +150,8 @@ def detect_kind(explicit: str | None, path: str, text: str, default: str) -> Det
 
 
 def _has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text has one of some words in any case; outside of ASCII other letters are cases of
-    these too."""
+    """Whether a text may have one of some words in any case; always True outside of ASCII, where
+    other letters may be cases of these."""
     lowered = text.lower()
     return not text.isascii() or any(word in lowered for word in words)
 
@@ -176,7 +163,7 @@ _FOLDER_STATUS = {
     "_inbox": "inbox",
 }
 
-# Words after `Status:` or under a heading `Status`, as notes and decision records have them.
+# Words after `Status:` or under a heading `Status`, as in notes and decision records.
 _STATUS_WORDS = {
     "accepted": "active",
     "active": "active",
@@ -197,10 +184,8 @@ _STATUS = late(
 
 
 def detect_status(explicit: str | None, path: str, text: str) -> Detected:
-    """The status of a note: by a reserved folder, or a `Status: …` among its first ten lines.
-
-    An explicit status is passed on as it stands; no text makes an entry deleted.
-    """
+    """Return the status of a note: the explicit one as it is, else that of a reserved folder, else
+    that of a `Status: …` among its first ten lines. No text makes an entry deleted."""
     if explicit and explicit.strip():
         return Detected(explicit.strip(), EXPLICIT)
     folders = {folder.casefold() for folder in path.split("/")[:-1]}
@@ -213,7 +198,7 @@ def detect_status(explicit: str | None, path: str, text: str) -> Detected:
     return Detected("active", DEFAULT)
 
 
-# A `#` that opens a word, up to what can't stand in a tag: spaces and punctuation but `-_/`.
+# A `#` at the start of a word, up to a space or any punctuation but `-_/`.
 _HASHTAG = late(
     r"(?<!\S)#([^\s!-,.:-@\[-^`{-~\u2000-\u206f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20]++)"
 )
@@ -224,12 +209,12 @@ _COLOUR = late(r"(?=.*[0-9])(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})\Z|([0-9a-f])
 def detect_tags(
     explicit: Sequence[str] | None, path: str, text: str
 ) -> tuple[tuple[str, ...], str]:
-    """The tags of a note, and the tier they came from.
+    """Return the tags of a note, and the tier they came from.
 
-    Explicit ones are kept as written, less `#`, blanks and repeats; an empty list decides nothing.
-    By convention: the topic folders of `path` and the dotted prefix of its stem (Dendron's
-    `dendron.ref.commands` gives dendron, ref), five at most. By text: its `#hashtags` outside code
-    and comments, ten at most. Detected tags are lower case, words joined by `-`.
+    Explicit ones stay as written, without `#`, blanks and repeats; an empty list decides nothing.
+    By convention they are the topic folders of `path` and the dotted prefix of its stem (Dendron's
+    `dendron.ref.commands` gives dendron, ref), five at most; by text the `#hashtags` outside code
+    and comments, ten at most. Detected tags are in lower case, with words joined by `-`.
     """
     if given := _distinct(tag.strip().lstrip("#").strip() for tag in explicit or ()):
         return given, EXPLICIT
@@ -262,7 +247,7 @@ def _hashtags(text: str) -> Iterator[str]:
 
 
 def _tag(written: str) -> str:
-    """`written` as a tag; empty if it has no letter (a year and an issue number are no topics)."""
+    """Return a text as a tag, "" without a letter: a year or an issue number is no topic."""
     slug = slugify(written, "")
     return slug if any(char.isalpha() for char in slug) else ""
 
@@ -278,10 +263,8 @@ def _distinct(tags: Iterable[str], limit: int | None = None) -> tuple[str, ...]:
 
 
 def _word(name: str) -> str:
-    """A folder's or file's name as the tables have it: `How To` and `how_to` are `how-to`.
-
-    A leading `_` stays, since it makes a folder a reserved one.
-    """
+    """Return a name as in the tables: `How To` and `how_to` become `how-to`. A leading `_` stays,
+    since it marks a reserved folder."""
     reserved = "_" if name.startswith("_") else ""
     return reserved + re.sub(r"[\s_-]+", "-", name.casefold()).strip("-")
 
@@ -293,7 +276,8 @@ def _plural(noun: str) -> str:
 
 
 def _folder_kinds() -> dict[str, str]:
-    """Folder name to kind, without the names that several kinds share and those of the layout."""
+    """Return the kind of each folder name, except names that several kinds share or the layout
+    has."""
     owners: dict[str, set[str]] = {}
     for kind in KINDS.values():
         for folder in (kind.folder, kind.operator_folder or ""):

@@ -1,5 +1,5 @@
-"""Documents of JSON and YAML that anybody may have written: their text read, and what a value in
-one says. A value of another type than it is to be says nothing."""
+"""Reads documents of JSON and YAML that anybody may have written, and their values: a value of an
+unexpected type counts as missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 10**15
 
 
 def read_json(text: str) -> Any:
-    """The value in a file's text. Raises MalformedError with line and reason."""
+    """Return the value in a file's text. Raises MalformedError with line and reason."""
     try:
         return json.loads(
             text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
@@ -28,12 +28,12 @@ def read_json(text: str) -> Any:
 
 
 def write_json(value: Any) -> bytes:
-    """The bytes of a file with that value."""
+    """Return the bytes of a file with this value."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Whether a value of JSON is nested deeper than so many levels, found without recursion."""
+    """Whether a value of JSON is nested deeper than `most` levels, found without recursion."""
     level, deep = [value], 0
     while level and deep <= most:
         level = [
@@ -47,12 +47,12 @@ def is_deeper(value: object, most: int) -> bool:
 
 
 def object_of(value: object) -> dict[str, Any]:
-    """A value that is to be an object."""
+    """Return a value that should be an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def parse_object(text: object) -> dict[str, Any]:
-    """A value that is to be the text of a JSON object."""
+    """Return the JSON object in a value that should be its text, else an empty one."""
     try:
         return object_of(json.loads(text)) if isinstance(text, str | bytes) else {}
     except (ValueError, RecursionError):
@@ -60,47 +60,47 @@ def parse_object(text: object) -> dict[str, Any]:
 
 
 def list_of(value: object) -> list[Any]:
-    """A value that is to be a list."""
+    """Return a value that should be a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def objects_of(value: object) -> list[dict[str, Any]]:
-    """A value that is to be a list of objects, less what is none."""
+    """Return the objects in a value that should be a list of objects."""
     return [item for item in list_of(value) if isinstance(item, dict)]
 
 
 def text_of(value: object) -> str:
-    """A value that is to be text, as it is; a number is the text of it."""
+    """Return a value that should be text, a number as text, else ""."""
     if isinstance(value, str):
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
 def texts_of(value: object) -> list[str]:
-    """A value that is to be a list of texts; what is none is "", so that all keep their places."""
+    """Return a value that should be a list of texts; an item of another type becomes ""."""
     return [text_of(item) for item in value] if isinstance(value, list | tuple) else []
 
 
 def trimmed(value: object) -> str:
-    """A value that is to be text, and no number, without the blanks around it."""
+    """Return a value that should be text, trimmed, else ""; a number is none."""
     return value.strip() if isinstance(value, str) else ""
 
 
 def trimmed_texts(value: object) -> tuple[str, ...]:
-    """A value that is to be a list of texts, less what says nothing."""
+    """Return the texts that are not blank in a value that should be a list of texts, trimmed."""
     return tuple(filter(None, map(trimmed, list_of(value))))
 
 
 def aliases_in(value: object) -> list[str]:
-    """The names in a field `aliases`: a list of them, or a text that is one, or several between
-    commas, as Obsidian reads it. Each is whole, with its blanks."""
+    """Return the names in a field `aliases`: a list, or a text that is one name, or several
+    separated by commas, as Obsidian reads it."""
     if not isinstance(value, str):
         return [name for name in list_of(value) if isinstance(name, str)]
     return list(dict.fromkeys(filter(None, map(str.strip, (value, *value.split(","))))))
 
 
 def count_of(value: object) -> int:
-    """A value that is to be a count."""
+    """Return a value that should be a count, else 0."""
     fine = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST
     return int(value) if fine else 0  # type: ignore[call-overload]
 

@@ -1,8 +1,8 @@
 """An entry: one atomic memory, read from a note and its place (S1.6, S1.10, DESIGN section 6).
 
-Reading is lenient about values (a wrong type is left out and noted in `warnings`) and strict about
-form (a file that can't be parsed raises). A note without frontmatter is an entry too: what it
-doesn't say is detected from its folder and text.
+Reading is lenient about values (one of a wrong type is left out and noted in `warnings`) and strict
+about form (a file that can't be parsed raises). A note without frontmatter is an entry too: kind
+and status are then detected from its folder and text.
 """
 
 from __future__ import annotations
@@ -25,36 +25,38 @@ from engrain.model.note.tiers import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeVar
 
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 
+    T = TypeVar("T")
+
 
 def parse_note(raw: bytes, path: str) -> Note:
-    """The note in the bytes of the file at `path`. Raises MalformedError."""
+    """Return the note in the bytes of the file at `path`. Raises MalformedError."""
     if not path.endswith(".json"):
         return split_note(raw)
-    from engrain.model.note.json_note import read_json_note  # of the many entries few are records
+    from engrain.model.note.json_note import read_json_note  # few entries are records
 
     return read_json_note(decode_file(raw), path)
 
 
 COMMITMENT = "commitment"
 COMMITMENT_STATES = ("open", "kept", "broken")
-"""What can have become of a promise (S3.8)."""
-
+"""The states of a promise (S3.8)."""
 
 IMPORTS = frozenset(("import", "claude-memory", "conversation", "living", "loki", "three-layer"))
-"""What the `source` of an entry says that was brought in from another memory or folder."""
+"""The kinds of `source` of entries that were imported from another memory or folder."""
 UNUSED, USED = 1, 2
-"""Of an imported entry: whether somebody has read it by its id or built on it here."""
+"""Whether somebody here has read an imported entry by its id or built on it."""
 
 
 class Entry:
-    """The fields of DESIGN section 6, with the place they were read from.
+    """The fields of DESIGN section 6, and the place they were read from.
 
     Times are seconds since the epoch or None; `hash` is that of the whole file; `text` is the
-    body without the heading that repeats the title; `fields` has every frontmatter value.
+    body without a heading that repeats the title; `fields` has all values of the frontmatter.
     """
 
     __slots__ = (
@@ -76,8 +78,8 @@ class Entry:
         stem = split_ending(path)[0]
         self.id = read.text("id") or path_id(path)
         self.slug = read.text("slug") or stem
-        self.kind = read.text("kind") or _detected_kind(path, note.body)
-        self.status = read.choice("status", STATUSES) or _detected_status(path)
+        self.kind = read.text("kind") or _detect_kind(path, note.body)
+        self.status = read.choice("status", STATUSES) or _detect_status(path)
         self.project = read.text("project") or project_of(path)
         self.tags = read.words("tags")
         self.created = read.instant("created")
@@ -104,20 +106,20 @@ class Entry:
 
     @property
     def imported(self) -> int:
-        """Whether an import brought it: 0, `UNUSED`, or `USED` since."""
+        """`UNUSED` or `USED` for an imported entry, 0 for any other."""
         if self.source.get("kind") not in IMPORTS:
             return 0
         return USED if self.fields.get("last_used") else UNUSED
 
     @property
     def trust(self) -> str:
-        """The origin the file claims; what no one attests is external."""
+        """The origin that the file claims, external without a claim."""
         claimed = self.source.get("trust")
         return claimed if isinstance(claimed, str) and claimed in ORIGINS else "external"
 
 
 def read_entry(path: str, raw: bytes) -> Entry:
-    """The entry in a file's bytes. Raises MalformedError, its `path` set."""
+    """Return the entry in a file's bytes. Raises MalformedError with the `path`."""
     from engrain.model.errors import MalformedError
 
     try:
@@ -128,12 +130,12 @@ def read_entry(path: str, raw: bytes) -> Entry:
 
 
 def read_tags(note: Note) -> tuple[str, ...]:
-    """The tags that a note's frontmatter has. Raises MalformedError."""
+    """Return the tags in a note's frontmatter. Raises MalformedError."""
     return _Fields(note).words("tags")
 
 
 def split_heading(body: str) -> tuple[str | None, str]:
-    """The first-level heading a body opens with, or None, and the text under it."""
+    """Return the first-level heading that opens a body (None for none), and the text under it."""
     stripped = body.lstrip("\ufeff\r\n \t")
     if not stripped.startswith("# "):
         return None, body
@@ -142,18 +144,18 @@ def split_heading(body: str) -> tuple[str | None, str]:
 
 
 def text_under(title: str, body: str) -> str:
-    """The body without the heading that repeats the title."""
+    """Return the body without a heading that repeats the title."""
     heading, rest = split_heading(body)
     return rest if heading == title else body
 
 
-def _detected_kind(path: str, body: str) -> str:
+def _detect_kind(path: str, body: str) -> str:
     from engrain.model.note.detection import detect_kind
 
     return detect_kind(None, path, body, DEFAULT_KIND).value
 
 
-def _detected_status(path: str) -> str:
+def _detect_status(path: str) -> str:
     from engrain.model.note.detection import detect_status
 
     return detect_status(None, path, "").value or ACTIVE
@@ -199,27 +201,22 @@ class _Fields:
         return ()
 
     def instant(self, key: str) -> float | None:
-        value = self.fields.get(key)
-        at = read_instant(value)
-        if at is None and value is not None:
-            self._wrong(key, "a date")
-        return at
+        return self._checked(key, read_instant(self.fields.get(key)), "a date")
 
     def fraction(self, key: str) -> float | None:
         value = self.fields.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
-            return float(value)
-        if value is not None:
-            self._wrong(key, "a number from 0 to 1")
-        return None
+        fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+        return self._checked(key, float(value) if fine else None, "a number from 0 to 1")  # type: ignore[arg-type]
 
     def count(self, key: str) -> int:
         value = self.fields.get(key)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
-        if value is not None:
-            self._wrong(key, "a count")
-        return 0
+        fine = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        return self._checked(key, value if fine else None, "a count") or 0  # type: ignore[arg-type]
+
+    def _checked(self, key: str, found: T | None, wanted: str) -> T | None:
+        if found is None and self.fields.get(key) is not None:
+            self._wrong(key, wanted)
+        return found
 
     def mapping(self, key: str) -> dict[str, Value]:
         value = self.fields.get(key)
@@ -228,7 +225,7 @@ class _Fields:
         return {} if value is None else {"ref": str(value)}
 
     def links(self) -> tuple[tuple[str, str], ...]:
-        """Typed links as (target, relation); a bare item is `related_to` (S2.9, S3.2)."""
+        """Return typed links as (target, relation); a bare item is `related_to` (S2.9, S3.2)."""
         value = self.fields.get("links")
         found = []
         for item in value if isinstance(value, list) else ():

@@ -1,9 +1,9 @@
 """Frontmatter: read safely, written by patching spans of the original text (S1.10).
 
 Reading goes through libyaml's events, never through constructors: no aliases, no anchors, no
-duplicate keys, a bounded depth and size, and scalars by the YAML 1.2 core schema (so `NO` and
-`12:30:45` stay text, and dates are text). Writing never re-serialises: a changed field replaces
-its own span, so that unknown keys, comments, order and line ends survive byte for byte.
+duplicate keys, a bounded depth and size, and scalars by the YAML 1.2 core schema (so `NO`,
+`12:30:45` and dates stay text). Writing never re-serialises: a changed field replaces its own span,
+so that unknown keys, comments, order and line ends survive byte for byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from engrain.model.note.field import Value
 
-# Words that some YAML reader somewhere takes for a boolean, null or number: always quoted.
+# Words that some YAML reader takes for a boolean, null or number: always quoted.
 _QUOTED_WORDS = frozenset(("true", "false", "yes", "no", "on", "off", "y", "n", "null"))
 _NUMBER_LIKE = late(r"[0-9][0-9a-fA-FxXoOeE_.+-]*\Z")
 _PLAIN = late(r"[^\W_][\w./+-]*(?: [\w./+-]+)*\Z")
@@ -30,7 +30,7 @@ _UNPRINTABLE = late("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _SURROGATE = late("[\ud800-\udfff]")
 
 _WRITTEN: dict[str, str] = {}
-"""Short texts as YAML: keys and kinds come again in every note."""
+"""A cache of short texts as YAML: keys and kinds recur in every note."""
 _MOST_WRITTEN, _SHORT = 256, 24
 
 _LINE = late(r"[^\n]*\n|[^\n]+")
@@ -38,10 +38,10 @@ _REST_OF_LINE = late(f"[ \t]*(?:#[^{BREAKS}]*)?(?:\r?\n|\\Z)")
 
 
 def render_value(value: Value) -> str:
-    """`value` as YAML on one line, quoted where any reader might take it for something else.
+    """Return `value` as YAML on one line, quoted if any reader might misunderstand it.
 
-    Raises UsageError for what would not read back: a number without end or of over 18 digits, and
-    a lone surrogate, which is what is left of an argument that was not UTF-8.
+    Raises UsageError for values that would not read back: infinities, numbers of over 18 digits,
+    and lone surrogates, which come from an argument that was not UTF-8.
     """
     if value is None:
         return "null"
@@ -82,7 +82,7 @@ def _render_text(value: str) -> str:
 
 
 def _is_instant(text: str) -> bool:
-    """Whether `text` is a date that exists, or one with a time: other readers fail on the rest."""
+    """Whether `text` is an existing date, or one with a time: other readers fail on other dates."""
     if text[4:5] != "-" or not (found := _INSTANT.match(text)):
         return False
     year, month, day = map(int, found.groups())
@@ -92,11 +92,8 @@ def _is_instant(text: str) -> bool:
 
 
 def render_fields(fields: Mapping[str, Value], eol: str = "\n") -> tuple[str, dict[str, Field]]:
-    """Fresh frontmatter text, a line a field, and the fields as `parse_fields` would give them.
-
-    So a note that was composed need not be read; tests hold the two to each other. Raises
-    UsageError for what would not read back.
-    """
+    """Return fresh frontmatter, one line per field, and the fields as `parse_fields` returns them,
+    so that a composed note need not be parsed. Raises UsageError for what would not read back."""
     text = ""
     spans = {}
     for key, value in fields.items():
@@ -110,10 +107,8 @@ def render_fields(fields: Mapping[str, Value], eol: str = "\n") -> tuple[str, di
 
 
 def remove_fields(text: str, fields: Iterable[Field]) -> str:
-    """`text` without the lines of these fields; a field that shares its lines with more stays.
-
-    The substance is made with this, so nothing may hide in a counter's line.
-    """
+    """Return `text` without the lines of these fields. A field that shares its lines with other
+    text stays, so that nothing can hide from the substance in a counter's line."""
     spans = (own_lines(text, field) for field in fields)
     for start, end in sorted((span for span in spans if span), reverse=True):
         text = text[:start] + text[end:]
@@ -121,7 +116,7 @@ def remove_fields(text: str, fields: Iterable[Field]) -> str:
 
 
 def own_lines(text: str, field: Field) -> tuple[int, int] | None:
-    """Where the lines of a field begin and end, None when something else stands in them."""
+    """Return where the lines of a field begin and end, None if they contain anything else."""
     rest = _REST_OF_LINE.match(text, field.value_end)
     alone = not field.start or text[field.start - 1] in BREAKS
     return (field.start, rest.end()) if alone and rest else None
@@ -134,11 +129,11 @@ def patch_fields(
     eol: str,
     fields: dict[str, Field] | None = None,
 ) -> str:
-    """`text` with the fields of `changes` set and those of `removed` gone; all else untouched.
-    `fields` are those of the text, where they were read already.
+    """Return `text` with the fields of `changes` set, those of `removed` gone, and the rest
+    untouched. `fields` are those of the text, if they have been read already.
 
-    Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely:
-    what comes out is read again and must say what was asked for.
+    Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely: the
+    result is parsed again and must have the wanted values.
     """
     fields = parse_fields(text) if fields is None else fields
     dropped = {key for key in removed if key in fields}
@@ -146,7 +141,8 @@ def patch_fields(
     for start, end, new in sorted(_edits(text, fields, changes, dropped), reverse=True):
         out = out[:start] + new + out[end:]
     first = next(iter(fields.values()), None)
-    indent = " " * _column(text, first) if first else ""
+    line = text[first.start : first.colon] if first else ""
+    indent = " " * (len(line) - len(line.lstrip(" ")))
     added = "".join(
         f"{indent}{render_value(key)}: {render_value(value)}{eol}"
         for key, value in changes.items()
@@ -167,7 +163,7 @@ def patch_fields(
 def _edits(
     text: str, fields: Mapping[str, Field], changes: Mapping[str, Value], dropped: Iterable[str]
 ) -> Iterator[tuple[int, int, str]]:
-    """(begin, end, new text) of each field that changes or goes."""
+    """Yield (begin, end, new text) of each field that is changed or removed."""
     for key, value in changes.items():
         if key in fields and not _same(fields[key].value, value):
             yield _replace_value(text, fields[key], render_value(value))
@@ -186,7 +182,7 @@ def _read_values(text: str) -> dict[str, Value] | None:
 
 
 def _same(one: Value, other: Value) -> bool:
-    """Whether two values are equal and of one type: `1`, `1.0` and `true` are not the same."""
+    """Whether two values are equal and of one type: `1`, `1.0` and `true` differ."""
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
@@ -194,18 +190,13 @@ def _same(one: Value, other: Value) -> bool:
     return type(one) is type(other) and one == other
 
 
-def _column(text: str, field: Field) -> int:
-    line = text[field.start : field.colon]
-    return len(line) - len(line.lstrip(" "))
-
-
 def _replace_value(text: str, field: Field, rendered: str) -> tuple[int, int, str]:
     between = text[field.colon : field.value_start]
     if "\n" not in between and "\r" not in between:
         space = "" if between[-1:] in (" ", "\t") else " "
         return field.value_start, field.value_end, space + rendered
-    # The value begins on a later line: it moves up behind its key, and comments stay. (In a text
-    # a line with # is no comment.)
+    # The value begins on a later line: it moves up behind its key, and comments stay. (Within a
+    # text a line with # is no comment.)
     block = isinstance(field.value, list | dict)
     head, *rest = _LINE.findall(text, field.colon, field.value_end if block else field.value_start)
     comments = "".join(line for line in rest if line.lstrip().startswith("#"))

@@ -1,10 +1,10 @@
-"""A record: an entry that machines append to, kept as JSON with loki's own fields (S2.2, S2.5,
-S2.6; DESIGN section 4).
+"""Records: entries that machines write, stored as JSON with loki's own fields (S2.2, S2.5 to S2.7,
+S4.10; DESIGN section 4).
 
-The document is an object whose keys are those of its kind; what every entry has besides (kind,
-status, project, tags, source, counters, links) stands in one more object under the key `engrain`,
-which a file that somebody else wrote may lack. To the rest of Engrain it is a note: the same
-fields, a body to search and to read, and patches that touch nothing but that object.
+The document is an object with the keys of its kind. The fields of every entry (kind, status,
+project, tags, source, counters, links) are in an object under the key `engrain`, which a file that
+somebody else wrote may lack. To the rest of Engrain a record is a note: it has the same fields and
+a body, and patches change only that object.
 """
 
 from __future__ import annotations
@@ -109,17 +109,17 @@ def find_record(kind: str) -> RecordKind | None:
 
 
 OWN = "engrain"
-"""The key of what every entry has besides its kind's own fields."""
+"""The key of the fields of every entry, beside its kind's own."""
 GENERATED_BY = "_generated"
-"""The first key of every JSON file that Engrain makes from others."""
+"""The first key of every JSON file that Engrain generates."""
 _LISTS = {"features": "features"}
-"""By kind the key of the list that a person may write as the whole of a record."""
+"""By kind, the key of a list that a person may write instead of the whole object."""
 _MAX_DEPTH = 64
 
 
 class JsonNote(Note):
-    """One record. `document` is the object as it is, without what stands under `engrain`; `own`
-    is that. They are values: a changed one is another note."""
+    """One record: `document` is the object without the key `engrain`, `own` the value of that key.
+    Neither is ever changed in place."""
 
     __slots__ = ("document", "kind", "own")
 
@@ -165,7 +165,7 @@ class JsonNote(Note):
         return self if own == self.own else JsonNote(self.kind, self.document, own)
 
     def with_document(self, document: Mapping[str, Any]) -> JsonNote:
-        """The record with another document."""
+        """Return the record with another document."""
         return JsonNote(self.kind, document, self.own)
 
     def with_body(self, body: str) -> NoReturn:  # noqa: ARG002 - a note is given one
@@ -187,7 +187,7 @@ class JsonNote(Note):
 
 
 def read_json_note(text: str, path: str) -> JsonNote:
-    """The record in a file's text. Raises MalformedError with line and reason."""
+    """Return the record in a file's text. Raises MalformedError with line and reason."""
     whole = read_json(text)
     kind = record_kind(path.rpartition("/")[0])
     if isinstance(whole, list) and (key := _LISTS.get(kind)):
@@ -214,7 +214,7 @@ def read_json_note(text: str, path: str) -> JsonNote:
 
 
 def _check_characters(*values: object) -> None:
-    """Raise MalformedError for what JSON can escape and no text can hold."""
+    """Raise MalformedError for characters that JSON can escape and no text file can hold."""
     said = json.dumps(values, ensure_ascii=False)
     if "\\u0000" in said:
         raise MalformedError("a text holds a NUL character", reason="nul", line=1)

@@ -1,7 +1,7 @@
-"""The kinds table: what sort of thing an entry is (S1.6, DESIGN section 5).
+"""The table of kinds: a kind decides where an entry is filed, which tier owns it and how it fades
+(S1.6, DESIGN section 5).
 
-A kind says where an entry is filed, which tier owns it and how it fades. The table is data:
-an unknown kind is allowed, gets the defaults of `kind_of`, and is reported by `doctor`.
+An unknown kind is allowed, gets the defaults of `kind_of`, and is reported by `doctor`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from engrain.model.struct import Struct
 class Kind(Struct):
     """One row of the table.
 
-    `folder` is relative to the vault's root, `{project}` standing for the entry's project;
-    `operator_folder` is where it goes when the operator states it, if that differs.
+    `folder` is relative to the vault's root, with `{project}` for the entry's project;
+    `operator_folder` is the folder for statements of the operator, if that differs.
     `retention` is a class of the decay rule: normal, slow, protected, kept, confidence, episode.
-    `projectless` kinds belong to no project unless one is named outright.
+    `projectless` kinds belong to no project unless one is named explicitly.
     """
 
     name: str
@@ -74,5 +74,5 @@ IMPORT_KIND = "domain-reference"
 
 
 def kind_of(name: str) -> Kind:
-    """The row for `name`; an unknown kind is filed under its own name and fades normally."""
+    """Return the row for `name`; an unknown kind is filed under its own name and fades normally."""
     return KINDS.get(name) or Kind(name, f"Memory/{name}")

@@ -1,6 +1,6 @@
-"""A note: bytes split into frontmatter and body, so that print(parse(x)) = x (S1.10).
+"""A note: bytes split into frontmatter and body, so that joining gives the same bytes (S1.10).
 
-A byte order mark, the fences, CRLF and everything unknown stand where they stood.
+A byte order mark, the fences, CRLF and everything unknown stay where they were.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ COUNTERS = (
     "recall_count", "last_recalled", "sessions_since_recall", "weight", "updated",
     "usage_count", "success_count", "failure_count", "last_used",
 )  # fmt: skip
-"""Fields that recall, use and time change by themselves; the substance is all the rest."""
+"""Fields that recall, use and time change by themselves; the rest is the substance."""
 
 RELATED, DRAWN = "related", "# drawn by engrain"
-"""The field that has typed links as wikilinks, and the mark behind it: it is derived, and so no
-part of the substance. Without the mark it is a person's."""
+"""The field with typed links as wikilinks, and the mark behind it: it is derived, and so no part of
+the substance. Without the mark it is a person's."""
 
 _BOM = "\ufeff"
 
 
 def hash_bytes(raw: bytes) -> str:
-    """The SHA-256 by which compare-and-swap knows a file's bytes, in hex."""
+    """Return the SHA-256 in hex, by which compare-and-swap identifies a file's bytes."""
     return _sha256(raw).hexdigest()
 
 
 def _find_sha256() -> Callable[[bytes], hashlib._Hash]:
-    """The interpreter's own: a cold process would load OpenSSL longer than it hashes."""
+    """Return the interpreter's own: loading OpenSSL takes a cold process longer than hashing."""
     for name in ("_sha2", "_sha256"):  # by version
         try:
             found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
@@ -52,10 +52,10 @@ _sha256 = _find_sha256()
 
 
 class Note:
-    """The parts of one file; joined they are its bytes again.
+    """The parts of one file, which joined are its bytes.
 
     `head` is the byte order mark and the opening fence, `front` the frontmatter's text, `fence`
-    the closing fence, `body` the rest; `head`, `front` and `fence` are empty when there is none.
+    the closing fence, `body` the rest. Without frontmatter the first three are empty.
     """
 
     __slots__ = ("_fields", "body", "fence", "front", "head")
@@ -76,7 +76,7 @@ class Note:
 
     @property
     def eol(self) -> str:
-        """The line end the note uses."""
+        """The line end of the note."""
         sample = self.head if self.fence else self.body
         return "\r\n" if "\r\n" in sample else "\n"
 
@@ -86,7 +86,7 @@ class Note:
         return {key: field.value for key, field in self._spans().items()}
 
     def written(self, key: str) -> str:
-        """A field's value as the file has it: `1.10` and `007` lose digits as numbers."""
+        """Return a field's value as the file has it: as numbers `1.10` and `007` lose digits."""
         field = self._spans()[key]
         return self.front[field.value_start : field.value_end]
 
@@ -107,7 +107,7 @@ class Note:
         return links and self.front[field.value_end :].lstrip(" \t").startswith(DRAWN)
 
     def remark(self, key: str, comment: str) -> Note:
-        """The note with a comment behind a field's value, in place of what stood there."""
+        """Return the note with a comment behind a field's value, instead of what stood there."""
         end = self._spans()[key].value_end
         line = _line_end(self.front, end)
         rest = self.front[line:]
@@ -116,7 +116,7 @@ class Note:
         )
 
     def patch(self, changes: Mapping[str, Value], removed: Iterable[str] = ()) -> Note:
-        """The note with some fields set and others gone; the rest untouched."""
+        """Return the note with some fields set and others removed, and the rest untouched."""
         from engrain.model.note.frontmatter import patch_fields, render_fields
 
         if self.fence:
@@ -129,13 +129,13 @@ class Note:
         return Note(mark + fence, front, fence, body, spans)
 
     def with_body(self, body: str) -> Note:
-        """The note with another body, written with the note's own line ends."""
+        """Return the note with another body, written with the note's own line ends."""
         mark = _BOM if not self.fence and self.body.startswith(_BOM) else ""
         lines = body.removeprefix(mark).replace("\r\n", "\n").replace("\n", self.eol)
         return Note(self.head, self.front, self.fence, mark + lines)
 
     def substance(self, besides: Iterable[str] = ()) -> str:
-        """Hash of the bytes less the counters, `updated` and the fields named `besides`."""
+        """Return the hash of the bytes without the counters and the fields named `besides`."""
         from engrain.model.note.frontmatter import remove_fields
 
         skipped = {*COUNTERS, *besides, *([RELATED] if self.draws else [])}
@@ -149,10 +149,9 @@ class Note:
 
 
 def split_note(raw: bytes) -> Note:
-    """Split the bytes of a markdown file; `model.parsing` does it for every file.
+    """Split the bytes of a markdown file; the frontmatter itself is read on first use.
 
-    Raises MalformedError for what is no text, is too large, or opens frontmatter and never
-    closes it. The frontmatter itself is read on first use.
+    Raises MalformedError for a file that is no text, is too large, or never closes its frontmatter.
     """
     text = decode_file(raw)
     mark = len(_BOM) if text.startswith(_BOM) else 0
@@ -169,7 +168,7 @@ def split_note(raw: bytes) -> Note:
 
 
 def decode_file(raw: bytes) -> str:
-    """The text of a file's bytes. Raises MalformedError for what is no text or too large."""
+    """Return the text of a file's bytes. Raises MalformedError if it is no text, or too large."""
     if len(raw) > MAX_NOTE_BYTES:
         raise MalformedError(
             f"file of {len(raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
@@ -195,7 +194,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def compose_note(fields: Mapping[str, Value], body: str) -> Note:
-    """A fresh note."""
+    """Return a fresh note."""
     from engrain.model.note.frontmatter import render_fields
 
     front, spans = render_fields(fields)

@@ -1,7 +1,7 @@
-"""Reading frontmatter, by itself in the form that Engrain writes: one `key: value` a line.
+"""Reads frontmatter of the form that Engrain writes, one `key: value` a line, without libyaml.
 
-Most notes have it, and libyaml takes ten times as long over them, and longer still to load. What is
-accepted here has the fields, values and places that `reader` gives; all else is left to that.
+Most notes have that form, and libyaml takes ten times as long for them, and longer still to load.
+The fields, values and offsets are those of `reader`, which reads all other forms.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KEY = r"[A-Za-z_][\w-]{0,99}"
 _QUOTED = r'"([^"\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]*)"'
 _WORD = r"[\w./+,'()-]+(?::[\w./+,'()-]+)*"
 _LINE = late(rf"({_KEY}): (?:((?=[^\W_]){_WORD}(?: {_WORD})*)|{_QUOTED}|([\[{{].*[\]}}]))(?:\n|\Z)")
-# In a flow a colon parts a key from its value, and a comma two items.
+# In a flow collection a colon separates a key from its value, and a comma two items.
 _ITEM = rf"(?:{_QUOTED}|([^\W_][\w./+-]*(?: [\w./+-]+)*))"
 _ITEMS = late(_ITEM)
 _PAIR = rf"({_KEY}): {_ITEM}"
@@ -28,11 +28,8 @@ _MAPS = late(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
 
 
 def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
-    """The top-level fields of frontmatter `text`, in order.
-
-    `first_line` is the file's line number of the text's first line, for error messages.
-    Raises MalformedError with the line and the reason.
-    """
+    """Return the top-level fields of frontmatter, in order. Raises MalformedError with the reason
+    and the line, counted from `first_line`, the line number of the text in its file."""
     fields = read_plain(text)
     if fields is not None:
         return fields
@@ -42,8 +39,8 @@ def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
 
 
 def read_plain(text: str) -> dict[str, Field] | None:
-    """The top-level fields of frontmatter `text`, as `read_fields` gives them; None for a text of
-    another form, which may be in order or not."""
+    """Return the top-level fields of frontmatter as `read_fields` does, None for a text of another
+    form, whether valid or not."""
     if len(text) > MAX_FRONTMATTER:
         return None
     fields: dict[str, Field] = {}
@@ -65,26 +62,26 @@ def read_plain(text: str) -> dict[str, Field] | None:
 
 
 def _read_flow(text: str) -> Value:
-    """A list of scalars, a mapping of them, or a list of such mappings; None for anything else."""
+    """Return a list or mapping of scalars, or a list of such mappings; None for anything else."""
     if text[0] == "{":
         return _read_map(text)
     if text == "[]":
         return []
-    if text.startswith("[{"):  # of the many notes few have links there
+    if text.startswith("[{"):
         maps = [_read_map(found[0]) for found in _split_flow(_MAPS, text, "]")]
         return [*maps] if maps and None not in maps else None
     return [_resolve(*found.groups()) for found in _split_flow(_ITEMS, text, "]")] or None
 
 
 def _read_map(text: str) -> dict[str, Value] | None:
-    """A mapping of scalars; None where a key stands in it twice."""
+    """Return a mapping of scalars, None if it has a key twice."""
     pairs = [found.groups() for found in _split_flow(_PAIRS, text, "}")]
     found = {str(key): _resolve(quoted, plain) for key, quoted, plain in pairs}
     return found if found and len(found) == len(pairs) else None
 
 
 def _split_flow(item: re.Pattern[str], text: str, end: str) -> list[re.Match[str]]:
-    """The items of a flow, which stand between two brackets; [] where there is anything else."""
+    """Return the items between two brackets, [] if there is anything else."""
     items, at = list[re.Match[str]](), 1
     while found := item.match(text, at):
         items.append(found)

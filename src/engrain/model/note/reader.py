@@ -1,7 +1,7 @@
-"""Reading frontmatter from libyaml's events, with nothing constructed that was not asked for.
+"""Reads frontmatter from libyaml's events, without constructing arbitrary objects.
 
-A module of its own, because importing yaml costs a cold process more than all its other work:
-it is imported where a note has to be parsed, and not before.
+It is a module of its own, because importing yaml costs a cold process more than all its other work;
+it is imported only when a note needs it.
 """
 
 from __future__ import annotations
@@ -9,16 +9,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 import yaml
-from yaml import (
-    CollectionStartEvent,
-    CSafeLoader,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    StreamEndEvent,
-)
 
 from engrain.model.errors import MalformedError
 from engrain.model.note.field import (
@@ -34,15 +24,11 @@ _TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 def read_fields(text: str, first_line: int = 2) -> dict[str, Field]:
-    """The top-level fields of frontmatter `text`, in order.
-
-    `first_line` is the file's line number of the text's first line, for error messages.
-    Raises MalformedError with the line and the reason.
-    """
+    """Return the top-level fields of frontmatter, as `plain_fields.parse_fields` does."""
     if len(text) > MAX_FRONTMATTER:
         raise _malformed("frontmatter-too-large", f"frontmatter over {MAX_FRONTMATTER} characters")
     if text.startswith("\ufeff"):
-        # libyaml swallows it uncounted, and every offset would be off by one.
+        # libyaml skips it without counting, and every offset would be off by one.
         raise _malformed("yaml", "a byte order mark stands inside the frontmatter", first_line)
     try:
         return _Reader(text, first_line).read()
@@ -67,17 +53,17 @@ class _Reader:
         self.text = text
         self.first_line = first_line
         self.closed = 0
-        self.parser = CSafeLoader(text)
+        self.parser = yaml.CSafeLoader(text)
 
     def read(self) -> dict[str, Field]:
         events = iter(self.parser.get_event, None)
         fields: dict[str, Field] = {}
         next(events)  # the stream's start
         opening = next(events)
-        if isinstance(opening, StreamEndEvent):
+        if isinstance(opening, yaml.StreamEndEvent):
             return fields
         root = next(events)
-        if isinstance(root, MappingStartEvent):
+        if isinstance(root, yaml.MappingStartEvent):
             self._refuse_alias(root)
             read = 0
             for key, event in self._pairs(events, fields):
@@ -93,17 +79,18 @@ class _Reader:
             raise self._at(root, "not-a-mapping", "frontmatter is not a mapping")
         next(events)  # the document's end
         trailing = next(events)
-        if isinstance(trailing, DocumentStartEvent):
+        if isinstance(trailing, yaml.DocumentStartEvent):
             raise self._at(trailing, "yaml", "frontmatter holds more than one document")
         return fields
 
     def _pairs(
         self, events: Iterator[yaml.Event], seen: Container[str]
     ) -> Iterator[tuple[yaml.ScalarEvent, yaml.Event]]:
-        """Each key of the open mapping with the first event of its value; then `closed` is set."""
-        while not isinstance(key := next(events), MappingEndEvent):
+        """Yield each key of the open mapping with the first event of its value, then set
+        `closed`."""
+        while not isinstance(key := next(events), yaml.MappingEndEvent):
             self._refuse_alias(key)
-            if not isinstance(key, ScalarEvent):
+            if not isinstance(key, yaml.ScalarEvent):
                 raise self._at(key, "key", "a frontmatter key is not a plain word")
             if key.value in seen:
                 raise self._at(key, "duplicate-key", f"key {key.value[:60]!r} is given twice")
@@ -113,11 +100,11 @@ class _Reader:
     def _node(
         self, event: yaml.Event, events: Iterator[yaml.Event], depth: int
     ) -> tuple[Value, int, int]:
-        """The value that begins at `event`, with the offsets of its text."""
+        """Return the value that begins at `event`, with the offsets of its text."""
         self._refuse_alias(event)
         start, end = _span(event)
-        if isinstance(event, ScalarEvent):
-            # A block scalar's end mark lies behind its last line end; the field ends before it.
+        if isinstance(event, yaml.ScalarEvent):
+            # The end mark of a block scalar is behind its last line end; the field ends before.
             while end > start and self.text[end - 1] in "\r\n":
                 end -= 1
             literal = event.style or event.tag == _TEXT_TAG
@@ -125,19 +112,19 @@ class _Reader:
         if depth >= MAX_DEPTH:
             raise self._at(event, "depth", f"frontmatter nested over {MAX_DEPTH} deep")
         value: Value
-        if isinstance(event, MappingStartEvent):
+        if isinstance(event, yaml.MappingStartEvent):
             mapping: dict[str, Value] = {}
             for key, item in self._pairs(events, mapping):
                 mapping[key.value], _, end = self._node(item, events, depth + 1)
             value = mapping
         else:
             sequence: list[Value] = []
-            while not isinstance(item := next(events), SequenceEndEvent):
+            while not isinstance(item := next(events), yaml.SequenceEndEvent):
                 element, _, end = self._node(item, events, depth + 1)
                 sequence.append(element)
             self.closed = _span(item)[1]
             value = sequence
-        if isinstance(event, CollectionStartEvent) and event.flow_style:
+        if isinstance(event, yaml.CollectionStartEvent) and event.flow_style:
             end = self.closed
         return value, start, end
 
@@ -151,7 +138,7 @@ class _Reader:
 
 
 def _span(event: yaml.Event) -> tuple[int, int]:
-    """Where an event's text begins and ends; libyaml's events always say."""
+    """Return where an event's text begins and ends, which libyaml's events always say."""
     assert event.start_mark is not None
     assert event.end_mark is not None
     return event.start_mark.index, event.end_mark.index

@@ -1,7 +1,7 @@
 """Ownership tiers and zones, by an entry's place in the vault (S1.7, S1.8, S1.9).
 
-T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1 lies above
-the root and has no place here.
+T2 is the vault's root, shared with the operator; T3 is `Memory/`, the agent's own. T1, the
+operator's own notes, lies outside the vault.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _ZONES = {"_inbox": INBOX, "_dream-staging": STAGING, "_archive": ARCHIVE}
 _WORKING_FOLDERS = ("Memory/ledgers/", "Memory/handoffs/", "Memory/checkpoints/")
 _WORKING_FILES = ("_harness/CONTINUITY.md", "_harness/features.json")
 WORKING_KINDS = frozenset(("continuity", "ledger", "handoff", "checkpoint", "features"))
-"""Kinds that lie in the working zone: recall is not asked for them, each has its own way in."""
+"""Kinds in the working zone, which have commands of their own and are not recalled."""
 
 ACTIVE = "active"
 SUPERSEDED = "superseded"
 OPERATOR = "operator"
 EXTERNAL = "external"
 ORIGINS = (OPERATOR, "agent", "tool", EXTERNAL)
-"""Whom an entry may come from, the most trusted first (DESIGN section 6)."""
+"""The origins of entries, the most trusted first (DESIGN section 6)."""
 STATUSES = ("active", "inbox", "proposed", "superseded", "archived", "deleted")
 
 _RECORD_FOLDERS = {
@@ -37,33 +37,33 @@ _RECORD_FOLDERS = {
 }
 
 PERSONAL = "personal:"
-"""How a link to a note of T1 begins. It is the operator's, and means no entry."""
+"""Begins a link to a note of T1, which is no entry."""
 
 SYSTEM_FOLDER = ".engrain"
 MAP = "_index"
-"""The name of a map of contents, and of the folder beside it that has its further pages."""
+"""The name of a map of contents, and of the folder beside it with its further pages."""
 COPY_MARK = ".sync-conflict-"
-"""Stands in the name of a conflict copy, as Syncthing and Engrain call one."""
+"""A part of a conflict copy's name, as Syncthing and Engrain write it."""
 _GENERATED = frozenset((f"{MAP}.md", "index.json"))
-# Further pages of earlier versions, and what Syncthing, Dropbox and iCloud call a copy where two
-# devices wrote one.
+# Further pages of earlier versions, and copies that Syncthing, Dropbox and iCloud make when two
+# devices wrote one page.
 _MAP_PAGES = (f"{MAP}-", f"{MAP}.sync-conflict-", f"{MAP} (", *(f"{MAP} {n}" for n in range(10)))
 PROJECTS = "projects"
 _ENTITIES = ("Memory/entities/", "Memory/_archive/entities/")
 
 
 def is_conflict_copy(path: str) -> bool:
-    """Whether a file is called like the copy that is kept where two programs wrote one file."""
+    """Whether a file has the name of a copy that is kept when two programs wrote one file."""
     return COPY_MARK in path.rpartition("/")[2]
 
 
 def tier_of(path: str) -> str:
-    """`T3` under `Memory/`, else `T2`."""
+    """Return `T3` under `Memory/`, else `T2`."""
     return "T3" if path.startswith("Memory/") else "T2"
 
 
 def zone_of(path: str) -> str:
-    """The reserved zone a path lies in: live, inbox, staging, archive or working."""
+    """Return the reserved zone of a path: live, inbox, staging, archive or working."""
     for part in path.split("/")[:-1]:
         if part in _ZONES:
             return _ZONES[part]
@@ -73,19 +73,20 @@ def zone_of(path: str) -> str:
 
 
 def in_always_load(path: str) -> bool:
-    """Whether a path lies in the folder of what every session gets."""
+    """Whether a path lies in a folder that every session gets."""
     return "_always-load" in path.split("/")[:-1]
 
 
 def project_of(path: str) -> str | None:
-    """The project in whose folder a path lies, by the folder's name."""
+    """Return the project in whose folder a path lies, None if it is in none."""
     first, _, rest = path.partition("/")
     project, below, _ = rest.partition("/")
     return project if first == "projects" and below else None
 
 
 def archive_folder(path: str) -> str:
-    """Where the entry at `path` is retired: its tier's `_archive`, same folders below."""
+    """Return the folder that archives the entry at `path`: the same one below its tier's
+    `_archive`."""
     folder = path.rpartition("/")[0]
     if path.startswith("Memory/"):
         return "/".join(["Memory/_archive", *folder.split("/")[1:]])
@@ -93,8 +94,8 @@ def archive_folder(path: str) -> str:
 
 
 class Naming:
-    """Which names in one folder are entries': markdown that nobody generates, and JSON where a
-    folder has records."""
+    """Decides which files of one folder are entries: markdown that is not generated, and JSON in a
+    folder of records."""
 
     __slots__ = ("_endings", "_generated", "_mapped", "_pages")
 
@@ -105,21 +106,21 @@ class Naming:
         self._pages = _has_pages(folder)
 
     def admits(self, name: str) -> bool:
-        """Whether a file of this name is an entry."""
+        """Whether a file with this name is an entry."""
         if self._pages or (self._mapped and name.startswith(_MAP_PAGES)):
             return False
         return name.endswith(self._endings) and name[0] != "." and name not in self._generated
 
 
 def is_generated(path: str) -> bool:
-    """Whether Engrain makes the file at a path from others: it is no entry."""
+    """Whether Engrain generates the file at a path, so that it is no entry."""
     folder, _, name = path.rpartition("/")
     return name in _generated_in(folder) or is_map(path)
 
 
 def is_map(path: str) -> bool:
-    """Whether the file at a path is a map of contents, a further page of one, or a copy that a
-    synchroniser made of one."""
+    """Whether the file at a path is a map of contents, a further page of one, or a synchroniser's
+    copy of one."""
     folder, _, name = path.rpartition("/")
     if not name.endswith(".md"):
         return False
@@ -128,14 +129,14 @@ def is_map(path: str) -> bool:
 
 
 def map_page(folder: str, key: str = "", number: int = 1) -> str:
-    """Where the map of a folder lies, or the page of that number of its section `key`, a slug."""
+    """Return the place of a folder's map, or of a page of its section `key` (a slug)."""
     page = f"/{key}" if key else ""
     more = f".{number}" if number > 1 else ""  # no slug has a dot
     return f"{folder}/{MAP}{page}{more}.md" if folder else f"{MAP}{page}{more}.md"
 
 
 def _has_map(folder: str) -> bool:
-    """Whether a folder gets a map: the vault's root, the agent's part, and each project's."""
+    """Whether a folder gets a map: the vault's root, the agent's folder, and each project's."""
     return folder in ("", "Memory") or (
         folder.startswith(f"{PROJECTS}/") and folder.count("/") == 1
     )
@@ -154,7 +155,7 @@ def _generated_in(folder: str) -> frozenset[str]:
 
 
 def record_kind(folder: str) -> str:
-    """The kind of the records of JSON that lie in a folder, "" where none do."""
+    """Return the kind of the JSON records in a folder, "" if it has none."""
     first, _, rest = folder.partition("/")
     if first == "projects":
         return "features" if rest.partition("/")[2] == "_harness" else ""
@@ -165,8 +166,7 @@ def record_kind(folder: str) -> str:
 
 
 def split_ending(path: str) -> tuple[str, str]:
-    """A file's name without its ending, and the ending: `.json` of a record, else `.md`."""
+    """Return a file's name without its ending, and the ending: `.json` or `.md`."""
     name = path.rpartition("/")[2]
-    if name.endswith(".json"):
-        return name[:-5], ".json"
-    return name.removesuffix(".md"), ".md"
+    ending = ".json" if name.endswith(".json") else ".md"
+    return name.removesuffix(ending), ending

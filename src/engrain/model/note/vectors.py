@@ -1,7 +1,7 @@
-"""Vectors as they are kept and compared: float32, little-endian, of length 1, as bytes.
+"""Vectors as they are stored and compared: float32, little-endian, of length 1, as bytes.
 
-The cosine of two of them is their dot product. Plain arithmetic: one query in a cold process must
-not pay for an array library.
+The cosine of two of them is their dot product. The arithmetic is plain, because a query in a cold
+process can't afford to load an array library.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 FLOAT_BYTES = 4
 _SLACK = 1e-3
-"""How far from 1 a length may be: float32 sums over thousands of dimensions stay well within."""
+"""The tolerance of a length of 1, larger than the error of float32 sums over all dimensions."""
 
 
 def pack_unit(values: Iterable[float]) -> bytes:
-    """`values` scaled to length 1. Raises EmbeddingError for NaN, infinity and all zeros."""
+    """Return `values` scaled to length 1. Raises EmbeddingError for NaN, infinity and all zeros."""
     floats = list(values)
     length = hypot(*floats)
     if not isfinite(length):
@@ -34,7 +34,7 @@ def pack_unit(values: Iterable[float]) -> bytes:
 
 
 def pack(values: Iterable[float]) -> bytes:
-    """`values` as they are, as float32 numbers."""
+    """Return `values` as float32 numbers."""
     floats = array("f", values)
     if sys.byteorder == "big":
         floats.byteswap()
@@ -42,7 +42,7 @@ def pack(values: Iterable[float]) -> bytes:
 
 
 def unpack(raw: bytes) -> array[float]:
-    """The components of a packed vector. Raises EmbeddingError when the bytes can't be one."""
+    """Return the components of a packed vector. Raises EmbeddingError if the bytes are none."""
     if len(raw) % FLOAT_BYTES:
         raise EmbeddingError(f"{len(raw)} bytes are no row of float32 numbers")
     values = array("f", raw)
@@ -52,7 +52,7 @@ def unpack(raw: bytes) -> array[float]:
 
 
 def check_vector(raw: bytes, size: int) -> None:
-    """Raises EmbeddingError unless `raw` is a vector of `size` dimensions and of length 1."""
+    """Raise EmbeddingError unless `raw` is a vector of `size` dimensions and length 1."""
     if len(raw) != size * FLOAT_BYTES:
         raise EmbeddingError(
             f"a vector has {len(raw) / FLOAT_BYTES:g} dimensions where the model has {size}"
@@ -65,7 +65,7 @@ def check_vector(raw: bytes, size: int) -> None:
 
 
 def dot(left: bytes, right: bytes) -> float:
-    """The cosine of two packed vectors. Raises EmbeddingError when their sizes differ."""
+    """Return the cosine of two packed vectors. Raises EmbeddingError when their sizes differ."""
     if len(left) != len(right):
         raise EmbeddingError("vectors of different sizes can't be compared")
     cosine: float = sum(map(mul, unpack(left), unpack(right)))

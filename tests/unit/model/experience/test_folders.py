@@ -65,7 +65,7 @@ def test_a_skill_that_is_written_is_what_a_host_loads() -> None:
 
 def test_what_was_written_reads_back_as_it_was() -> None:
     folder = again(SkillFolder("release", BODY, ["ci"], {"license": "MIT"}, []))
-    assert values(folder) == ("release", BODY, ["ci"], {"license": "MIT"})
+    assert values(folder) == ("release", BODY, ("ci",), {"license": "MIT"})
 
 
 def test_a_folder_keeps_all_that_the_format_has_and_its_files() -> None:

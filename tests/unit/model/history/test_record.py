@@ -37,12 +37,12 @@ def a_record(**said: Any) -> Record:
 def test_a_record_comes_back_as_it_was_written() -> None:
     given = a_record(reason="weil – 説明", agent="eng-001", trust="operator", undoes="dev2-3")
     record = decode_record(*encode_record(given, GENESIS, "salt"))
-    assert [getattr(record, name) for name in Record.__slots__ if name != "files"] == [
-        getattr(given, name) for name in Record.__slots__ if name != "files"
+    assert [getattr(record, name) for name in Record._fields if name != "files"] == [
+        getattr(given, name) for name in Record._fields if name != "files"
     ]
     assert record.files is not None
-    assert [[getattr(file, name) for name in FileChange.__slots__] for file in record.files] == [
-        [getattr(file, name) for name in FileChange.__slots__] for file in given.files or ()
+    assert [[getattr(file, name) for name in FileChange._fields] for file in record.files] == [
+        [getattr(file, name) for name in FileChange._fields] for file in given.files or ()
     ]
 
 
