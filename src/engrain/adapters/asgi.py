@@ -1,5 +1,5 @@
-"""Serves an application on sockets of this machine, with nothing logged of what is asked: an
-address may hold a token."""
+"""Serve an application on sockets of this machine without logging requests, whose addresses may
+hold a token."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import uvicorn
 
 
 class _Server(uvicorn.Server):
-    """Notifies an application that can `leave` that the end has come: an open stream would be
-    cut, and reported as its failure."""
+    """Calls the application's `leave`, if it has one, at the end: an open stream would otherwise be
+    cut and reported as a failure."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if leave := getattr(self.config.app, "leave", None):
@@ -33,8 +33,8 @@ def serve_app(
     loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> None:
     """Serve an ASGI application on bound sockets until SIGINT or SIGTERM, in a loop that `loop`
-    makes. `http` is the class of its connections, and `grace` the seconds that requests have to end
-    in."""
+    makes. `http` is the class of its connections, and `grace` the seconds in which requests must
+    end."""
     config = uvicorn.Config(
         app,
         http=http,

@@ -1,7 +1,7 @@
-"""stdio: one host, whose messages come line by line.
+"""Answer one host over standard streams, whose messages are lines.
 
-What never changes is answered at once, from a description; what needs a memory goes to a target,
-in a thread, once there is one. Nothing is imported here that a cold process would wait for.
+Constant answers come at once from a description; requests that need a memory go to a target, in a
+thread. This module imports nothing that would delay a cold process.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from engrain.adapters.mcp.description import Json
 
     class Target(Protocol):
-        """Who answers what needs a memory."""
+        """A server or a memory of this process, which answers requests that need a memory."""
 
         def ask(self, request: Json, /) -> Json:
-            """Answer a request with a response. Raises OSError where nobody answers."""
+            """Return the response to a request. Raises OSError if there is none."""
 
 
 _MOST_READ = 16 * MAX_BODY
-"""Bytes of a line that are kept, to find out which request it was."""
+"""The bytes of a line that are read, to find the id of its request."""
 _WORKERS = 8
 _PARSE_ERROR = -32700
 _INVALID_REQUEST = -32600
@@ -41,11 +41,11 @@ _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _ASKED = ("tools/call", "resources/read", "prompts/get")
 """The methods that need a memory."""
 _CACHED = (*description.LISTS, "server/discover", "resources/read")
-"""The methods whose results say for how long they hold (MCP 2026-07-28)."""
+"""The methods whose results say for how long they are valid (MCP 2026-07-28)."""
 
 
 class Refusal(Exception):
-    """A request that can't be answered, as JSON-RPC says it."""
+    """A request that can't be answered, with its error of JSON-RPC."""
 
     def __init__(self, code: int, message: str, data: object = None) -> None:
         super().__init__(message)
@@ -55,12 +55,12 @@ class Refusal(Exception):
 
 
 class Bridge:
-    """Answers one host on `output`, asking the targets that `choose` gives.
+    """Answers one host on `output` by asking the targets that `choose` returns.
 
-    `choose` learns how often a target has failed at the request at hand: after the first failure
-    it may give a server that proves to be alive, after the second none. So a request may be made
-    twice, which every tool bears. It is first asked at the first request that needs a memory, and
-    what it raises is that request's answer. `served` is called once, when the host knows the tools.
+    `choose` gets the number of failures of the present request: after the first it may return a
+    server that has proved to run, after the second none. So a request may be made twice, which all
+    tools allow. It is first called at the first request that needs a memory, and its exception is
+    the answer to that request. `served` is called once, after the host has listed the tools.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class Bridge:
         self._is_unread = False
 
     def run(self, lines: BinaryIO) -> None:
-        """Answer until the input ends and every answer is out. Raises BrokenPipeError when nobody
-        reads them."""
+        """Answer until the input ends and every answer is written. Raises BrokenPipeError if the
+        host no longer reads."""
         while line := lines.readline(_MOST_READ):
             if not line.endswith(b"\n") and len(line) == _MOST_READ:
                 while (rest := lines.readline(_MOST_READ)) and not rest.endswith(b"\n"):
@@ -95,7 +95,7 @@ class Bridge:
             raise BrokenPipeError
 
     def _take(self, line: bytes) -> None:
-        """Answer a line, or leave it to the workers."""
+        """Answer a line, or give it to the workers."""
         try:
             message = json.loads(line)
         except (ValueError, RecursionError):
@@ -126,7 +126,7 @@ class Bridge:
             self._served = None
 
     def _take_notice(self, message: Json) -> None:
-        """Take a message that gets no answer: a notification, or a response to nothing."""
+        """Take a message that gets no answer: a notification or a response."""
         if message.get("method") == "notifications/cancelled":
             identity = _params(message).get("requestId")
             if isinstance(identity, str | int):
@@ -148,7 +148,7 @@ class Bridge:
         assert self._queue is not None
         while (message := self._queue.get()) is not None:
             identity = message["id"]
-            # What is cancelled gets no answer; a tool that runs already runs to its end.
+            # A cancelled request gets no answer; a tool that runs already runs to its end.
             answer = self._answer(message) if identity in self._waiting else {}
             if identity in self._waiting:
                 self._waiting.discard(identity)
@@ -189,7 +189,7 @@ class Bridge:
         return target.ask(request)
 
     def _choose_after(self, failures: int, failed: Target | None) -> Target:
-        """The target of all calls, chosen anew if it still is the one that failed."""
+        """Return the target of all calls, chosen again if it is still the one that failed."""
         with self._choosing:
             if self._target is failed:
                 self._target = self._choose(failures)
@@ -207,7 +207,7 @@ class Bridge:
 
 
 def _describe(method: str, message: Json) -> Json:
-    """The result of a method that needs no memory. Raises Refusal."""
+    """Return the result of a method that needs no memory. Raises Refusal."""
     if method == "initialize":
         return description.initialize(_params(message).get("protocolVersion"))
     if method == "server/discover" and _version_of(message):
@@ -220,7 +220,7 @@ def _describe(method: str, message: Json) -> Json:
 
 
 def _respond(message: Json, result: Json, modern: bool) -> Json:
-    """A response, in the form of the request's version of the protocol."""
+    """Return a response in the form of the request's version of the protocol."""
     if modern:
         stamp = {"io.modelcontextprotocol/serverInfo": description.SERVER}
         result = {**result, "resultType": "complete", "_meta": stamp}

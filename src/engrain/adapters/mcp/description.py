@@ -1,5 +1,5 @@
-"""What the MCP server says of itself: data that never changes, so that the bridge over stdio
-answers at once and without FastMCP, which gets the same from here."""
+"""The constant description of the MCP server. The bridge over stdio answers from it at once,
+without FastMCP, and FastMCP's server is made from it too."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 Json: TypeAlias = "dict[str, Any]"
 
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The versions of the protocol that a client may agree on by `initialize`, the newest last."""
+"""The versions of the protocol that `initialize` can agree on, the newest last."""
 MODERN = ("2026-07-28",)
-"""The versions without a handshake: each request names its own."""
+"""The versions without a handshake: each request names its version."""
 SERVER: Json = {"name": "engrain", "version": __version__}
 
 with open(os.path.join(os.path.dirname(__file__), "description.json"), "rb") as _file:  # noqa: PTH123
@@ -34,11 +34,11 @@ LISTS: dict[str, Json] = {
     "resources/templates/list": {"resourceTemplates": [ENTRY]},
     "prompts/list": {"prompts": [PROMPT]},
 }
-"""What each listing method answers, whole: nothing is given in pages."""
+"""The complete answer of each listing method; there are no pages."""
 
 
 def initialize(asked: object) -> Json:
-    """The answer to a client that would speak the version `asked`: that, or the newest there is."""
+    """Return the answer to a client that asks for a version: that version, or the newest one."""
     return {
         "protocolVersion": asked if asked in HANDSHAKES else HANDSHAKES[-1],
         "capabilities": _capabilities(lists_change=True),
@@ -48,7 +48,7 @@ def initialize(asked: object) -> Json:
 
 
 def discover() -> Json:
-    """The answer to a client that knows no handshake."""
+    """Return the answer to a client that uses no handshake."""
     return {
         "supportedVersions": list(MODERN),
         "capabilities": _capabilities(lists_change=False),
@@ -57,7 +57,7 @@ def discover() -> Json:
 
 
 def _capabilities(*, lists_change: bool) -> Json:
-    """They never change; over a handshake FastMCP says that they may."""
+    # The lists never change, but FastMCP says in a handshake that they may.
     return {
         "logging": {},
         "prompts": {"listChanged": lists_change},

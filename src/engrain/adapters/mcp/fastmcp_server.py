@@ -1,23 +1,25 @@
-"""The tools as an MCP server, over FastMCP 3.4 or 4: the one file that imports it."""
+"""The tools as an MCP server over FastMCP 3.4 or 4, and the connections that it keeps.
+
+Any program of this machine can open connections and send nothing. So a connection is a stranger
+until its first request has the token. Strangers have a few seconds for that, and if there are too
+many, the oldest is dropped for the newest: a client with the token always gets in, since it shows
+it at once. Connections that have shown it are counted separately. Each listener has its own gate,
+so connections on TCP can't block the private socket.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
+import socket
 from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from urllib.parse import unquote
-
-# Read when FastMCP is imported: the `.env` of whatever folder this runs in is not ours to obey.
-os.environ["FASTMCP_ENV_FILE"] = os.devnull
-os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
-
-import socket
-from collections.abc import AsyncIterator, Callable, Sequence
 from ssl import SSLContext
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import unquote
 
 from anyio.to_thread import current_default_thread_limiter, run_sync
 from fastmcp import FastMCP
@@ -33,25 +35,74 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from engrain import __version__
 from engrain.adapters.asgi import serve_app
 from engrain.adapters.mcp import description, tools
-from engrain.adapters.mcp.gate import HEAD_SECONDS, Gate
 from engrain.adapters.mcp.guard import PATH, PROJECT_HEADER, SESSION_HEADER, Fork, Guard
-from engrain.adapters.mcp.https.access import CALLER, Caller
-from engrain.adapters.mcp.https.guard import Doorkeeper
+from engrain.adapters.mcp.https.guard import CALLER, Caller, Doorkeeper
 from engrain.adapters.present.failures import error_line
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
+
+
+class Droppable(Protocol):
+    """A connection that `drop` ends at once."""
+
+    def drop(self) -> None: ...
+
+
+MOST_STRANGERS = 256
+MOST_KNOWN = 256
+HEAD_SECONDS = 5.0
+"""Seconds in which a stranger must show the token, and every client must complete a head."""
+
+
+class Gate:
+    """The connections of one listener: strangers, and those that have shown the token."""
+
+    def __init__(self) -> None:
+        self._strangers: dict[Droppable, None] = {}
+        self._known: set[Droppable] = set()
+
+    def enter(self, connection: Droppable) -> None:
+        """Add a connection, and drop the oldest stranger if there are too many."""
+        self._strangers[connection] = None
+        if len(self._strangers) > MOST_STRANGERS:
+            oldest = next(iter(self._strangers))
+            del self._strangers[oldest]
+            oldest.drop()
+
+    def has_room(self, connection: Droppable) -> bool:
+        """Whether there is room for a connection to show the token, or it has shown it."""
+        return connection in self._known or len(self._known) < MOST_KNOWN
+
+    def admit(self, connection: Droppable) -> None:
+        """Count a connection that has shown the token."""
+        self._strangers.pop(connection, None)
+        self._known.add(connection)
+
+    def knows(self, connection: Droppable) -> bool:
+        """Whether a connection has shown the token."""
+        return connection in self._known
+
+    def leave(self, connection: Droppable) -> None:
+        """Forget a connection that has ended."""
+        self._strangers.pop(connection, None)
+        self._known.discard(connection)
+
+
+# FastMCP reads these when it is imported; without them it obeys the `.env` of the current folder.
+os.environ["FASTMCP_ENV_FILE"] = os.devnull
+os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
 
 THREADS = 8
 _TOOL_FIELDS = ("name", "title", "description", "parameters", "annotations")
 
 
 class _Tool(Tool):
-    """A tool of the description, which checks its arguments itself."""
+    """A tool of the description, whose arguments `tools.call` checks."""
 
     _memory: Memory = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        memory, session = self._memory, _current_session()
+        memory, session = self._memory, get_http_headers().get(SESSION_HEADER, "")
         if caller := _current_caller():
             memory = memory.acting_as(caller.trust, caller.name)
             session = caller.name_session(session)
@@ -65,9 +116,8 @@ class _Tool(Tool):
 
 
 def make_server(memory: Memory, *, readings: bool = True) -> FastMCP:
-    """An MCP server over `memory`, as `description` has it: four tools, and unless without
-    `readings` an entry and the map of contents as resources, and a prompt. What blocks runs in a
-    thread."""
+    """Return an MCP server over `memory`, as `description` has it: four tools, and with `readings`
+    an entry and the index as resources, and a prompt. Blocking calls run in threads."""
     server: FastMCP = FastMCP(
         "engrain",
         instructions=description.INSTRUCTIONS,
@@ -86,7 +136,7 @@ def make_server(memory: Memory, *, readings: bool = True) -> FastMCP:
 
 
 def make_app(server: FastMCP) -> StarletteWithLifespan:
-    """The server as an ASGI application that keeps no state from one request to the next."""
+    """Return the server as an ASGI application that keeps no state between requests."""
     return server.http_app(path=PATH, json_response=True, stateless_http=True)
 
 
@@ -95,7 +145,7 @@ def serve_http(
     sockets: Sequence[socket.socket],
     tls: SSLContext | None = None,
 ) -> None:
-    """Serve what stands behind a guard on bound sockets until SIGINT or SIGTERM."""
+    """Serve a guarded application on bound sockets until SIGINT or SIGTERM."""
     serve_app(
         guard, sockets, http=_make_connection(guard), lifespan="on", grace=2, tls=tls, loop=_Loop
     )
@@ -111,7 +161,7 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
-    """The class of connections that a guard's server keeps, by what their gates say."""
+    """Return the class of a guarded server's connections, with a gate for each listener."""
     gates: defaultdict[int, Gate] = defaultdict(Gate)
 
     class Connection(H11Protocol):
@@ -137,14 +187,14 @@ def _make_connection(guard: Guard | Fork | Doorkeeper) -> type[H11Protocol]:
                 self._timer = self.loop.call_later(HEAD_SECONDS, self._expire)
 
         def _take_head(self) -> None:
-            """A request's head has come: whoever sent it is now known, or has the time it had."""
+            """Admit a connection whose request has the token; others keep their time limit."""
             if self.limit_concurrency is None and guard.admits(dict(self.headers)):
                 self._gate.admit(self)
             if self._gate.knows(self):
                 self._timer.cancel()
 
         def _expire(self) -> None:
-            """Drop it, unless what it bears was found good meanwhile."""
+            """Drop the connection, unless its token has been verified meanwhile."""
             late = self._gate.knows(self) or not self._gate.has_room(self)
             if late or not guard.admits(dict(self.headers or ())):
                 self.drop()
@@ -194,12 +244,12 @@ def _read(ask: Callable[[], str]) -> str:
 
 
 def _current_project() -> str | None:
-    """The project that the client is in, if it says so; over stdio the process is in it itself."""
+    """Return the client's project, if it names one; over stdio the process itself is in it."""
     return unquote(get_http_headers().get(PROJECT_HEADER, "")) or None
 
 
 def _current_caller() -> Caller | None:
-    """Who asks a remote server; None on this machine."""
+    """Return who asks a remote server, None on this machine."""
     try:
         found = get_http_request().scope.get(CALLER)
     except RuntimeError:
@@ -207,13 +257,8 @@ def _current_caller() -> Caller | None:
     return found if isinstance(found, Caller) else None
 
 
-def _current_session() -> str:
-    """The session that the client is in, "" where it does not say."""
-    return get_http_headers().get(SESSION_HEADER, "")
-
-
 @asynccontextmanager
 async def _in_few_threads(_: object) -> AsyncIterator[None]:
-    """Calls wait for one another sooner than each opens a connection to the index of its own."""
+    """Limit the threads: otherwise each call would open its own connection to the index."""
     current_default_thread_limiter().total_tokens = THREADS
     yield

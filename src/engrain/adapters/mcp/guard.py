@@ -1,9 +1,9 @@
-"""What a request must be before any of FastMCP sees it: from a program of this machine that has the
-token, and small.
+"""Check requests before FastMCP sees them: they must come from a program of this machine that has
+the token, and be small.
 
 A page in a browser can send requests to loopback too, by its own name for it (DNS rebinding,
-CVE-2025-66416) or from its own origin: both are refused, token or not. Plain ASGI, so that it
-needs no framework; a refusal is a JSON-RPC error that says what to do.
+CVE-2025-66416) or from its own origin: both are refused, even with the token. This is plain ASGI
+without a framework; a refusal is a JSON-RPC error that says what to do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeAlias
 
     class Beside(Protocol):
-        """An application that guards itself."""
+        """An application that checks its requests itself."""
 
         async def __call__(self, scope: Message, receive: Receive, send: Send) -> None: ...
 
@@ -34,20 +34,20 @@ App: TypeAlias = "Callable[[Message, Receive, Send], Awaitable[None]]"
 
 PATH = "/mcp"
 PROJECT_HEADER = "engrain-project"
-"""Names the client's project, percent-encoded: a server for all of them can't see it."""
+"""The header with the client's project, percent-encoded, which the server can't know otherwise."""
 SESSION_HEADER = "engrain-session"
-"""Distinguishes the client's session from others: the server keeps none."""
+"""The header with the client's session, since the server keeps no sessions."""
 INVITE = "/invite"
 MAX_BODY = 1024 * 1024  # bytes
 _MOST_DROPPED = 16 * MAX_BODY
 _LOOPBACK = (b"localhost", b"127.0.0.1")
 _REFUSED = -32001
-"""Of the codes that JSON-RPC leaves to servers."""
+"""One of the codes that JSON-RPC leaves to servers."""
 
 
 class Guard:
-    """Lets through what is meant for loopback, bears `token` and has at most `MAX_BODY` bytes;
-    a refusal names `token_file`."""
+    """Passes requests on that are addressed to loopback, have the token and at most `MAX_BODY`
+    bytes. A refusal names `token_file`."""
 
     def __init__(self, app: App, token: str, token_file: str) -> None:
         self._app = app
@@ -61,7 +61,7 @@ class Guard:
         headers = dict(scope["headers"])
         if not _is_loopback(headers.get(b"host", b"")):
             await refuse(send, 421, "this server answers to localhost and 127.0.0.1 alone")
-        elif not _is_at_home(headers.get(b"origin")):
+        elif not _is_local_origin(headers.get(b"origin")):
             await refuse(send, 403, "pages of other origins may not use this server")
         elif not self.admits(headers):
             reason = (
@@ -78,17 +78,17 @@ class Guard:
             await self._app(scope, replay(body, receive), send)
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether a request with these headers, by names in lower case, bears the token."""
-        import hmac  # loads OpenSSL, for which who wants but the names above need not wait
+        """Whether a request with these headers, by names in lower case, has the token."""
+        import hmac  # loads OpenSSL, which modules that need only the names above don't
 
         scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
         return hmac.compare_digest(scheme.lower() + b" " + token.strip(), self._expected)
 
 
 class Fork:
-    """Two applications on the same sockets: `guard` stands before one, and what is asked under
-    `prefix` goes to another, which is made when it is first asked for and guards itself. Who bears
-    the guard's token gets an address that lets a browser in there from `prefix` + `INVITE`."""
+    """Two applications on the same sockets: requests under `prefix` go to one that is made at its
+    first request and checks them itself, all others to `guard`. A program with the guard's token
+    gets from `prefix` + `INVITE` an address by which a browser may use the first."""
 
     def __init__(self, guard: Guard, prefix: str, make: Callable[[], Beside]) -> None:
         self._guard = guard
@@ -108,24 +108,24 @@ class Fork:
             await self._made(scope, receive, send)
 
     def leave(self) -> None:
-        """The server ends."""
+        """End the streams of the application under the prefix: the server ends."""
         if self._made is not None:
             self._made.leave()
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether one of the two lets a request with these headers through."""
+        """Whether one of the two applications accepts a request with these headers."""
         beside = self._made is not None and self._made.admits(headers)
         return beside or self._guard.admits(headers)
 
 
 def _is_loopback(host: bytes) -> bool:
-    """Whether a name, with or without a port, is one of this machine for itself."""
+    """Whether a name, with or without a port, is a loopback name of this machine."""
     name, _, port = host.partition(b":")
     return name.lower() in _LOOPBACK and (not port or port.isdigit())
 
 
-def _is_at_home(origin: bytes | None) -> bool:
-    """Whether a request is of no page at all, or of one that this machine serves itself."""
+def _is_local_origin(origin: bytes | None) -> bool:
+    """Whether a request comes from no page, or from a page that this machine serves."""
     if origin is None:
         return True
     scheme, _, host = origin.partition(b"://")
@@ -133,10 +133,10 @@ def _is_at_home(origin: bytes | None) -> bool:
 
 
 async def read_body(receive: Receive) -> bytes | None:
-    """The whole body; None when it is over the limit, or the client has left before its end.
+    """Return the body, None if it is over the limit or the client left before its end.
 
-    Of one over the limit the rest is taken and dropped, up to a bound: a client that is still
-    sending would not see why it is refused.
+    The rest of a body over the limit is received and dropped, up to a bound: a client that is
+    still sending would not see the refusal.
     """
     body, size = bytearray(), 0
     while True:
@@ -151,7 +151,7 @@ async def read_body(receive: Receive) -> bytes | None:
 
 
 def _is_json(body: bytes) -> bool:
-    """Whether a body can be parsed; not every SDK survives one that is nested without end."""
+    """Whether a body can be parsed: some SDKs crash on one that is nested too deep."""
     try:
         json.loads(body)
     except (ValueError, RecursionError):
@@ -160,7 +160,7 @@ def _is_json(body: bytes) -> bool:
 
 
 def replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body that was read already, then goes on."""
+    """Return a `receive` that returns the body that was read already, then continues."""
     waiting = [body]
 
     async def give() -> Message:

@@ -1,5 +1,5 @@
-"""Jobs beside what is served: a thread runs those that are due, with a memory of its own, so that
-no call waits for one (S1.23)."""
+"""Run due jobs beside a server, in a thread with its own memory, so that no call waits for them
+(S1.23)."""
 
 from __future__ import annotations
 
@@ -15,22 +15,21 @@ from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
 
 SETTLING = 2.0
-"""Seconds from the start of a server to the first round: its first calls go before."""
+"""Seconds from the start of a server to the first round, so that its first calls come first."""
 LOOK = 15.0
-"""Seconds from one look for sessions to learn from to the next."""
+"""Seconds between two looks for sessions to learn from."""
 SCAN = 60.0
-"""Seconds from one scan for what other programs changed to the next; `docs/recall.md` states it."""
+"""Seconds between two scans for changes by other programs; `docs/recall.md` states it."""
 _REST = 20
-"""So many times as long as learning or a scan took is rested behind it."""
+"""The pause after learning or a scan, as a multiple of its duration."""
 _SWITCH = 0.0005
-"""Seconds for which a job keeps the interpreter from a hook or call that is being answered. A
-recall gives it up dozens of times, to SQLite; with the usual 5 ms each time it would wait for
-longer than its hook."""
+"""Seconds for which a job may keep the interpreter from a hook or call. A recall releases it dozens
+of times, in SQLite; with the default of 5 ms each time, hooks would be late."""
 LAST = 1.0
-"""Seconds that a server which ends takes to learn from the turn that ended just now."""
+"""Seconds in which an ending server learns from the turn that has just ended."""
 _LEAVE = 5.0
-"""Seconds that it waits in all for a job to stop between two of its steps. One that takes longer
-ends with it, and the next round does the rest."""
+"""Seconds that an ending server waits for a job to stop between two steps. A slower job is cut off,
+and the next round does the rest."""
 _LEARN, _CONSOLIDATE = "transcripts", "consolidate"
 
 
@@ -38,10 +37,10 @@ _LEARN, _CONSOLIDATE = "transcripts", "consolidate"
 def running_jobs(
     open_memory: Callable[[], Memory], every: float, settling: float = SETTLING, look: float = LOOK
 ) -> Iterator[None]:
-    """Run what is due every so many seconds, for the length of a block, and between two rounds and
-    at the end, where the operator agreed to it, what learns from sessions. While another process
-    runs the jobs of this vault a round is left out; what fails stands in the status. What other
-    devices change meanwhile is taken in at once, where a server announces it."""
+    """Run due jobs every so many seconds while the block runs. Between two rounds and at the end,
+    learn from sessions if the operator agreed to it. A round is skipped while another process runs
+    the jobs of this vault; failures are in the status. Changes of other devices are taken in at
+    once if a server announces them."""
     rounds = _Rounds(open_memory, every, settling, look)
     thread = Thread(target=rounds.run, name="jobs", daemon=True)
     before = sys.getswitchinterval()
@@ -61,8 +60,8 @@ def running_jobs(
 
 @contextmanager
 def bearing_signals() -> Iterator[None]:
-    """Bear a SIGTERM for the length of a block: some hosts send one signal after the other, and
-    kill what is still there in the end."""
+    """Ignore SIGTERM while the block runs: some hosts send one signal after the other, and finally
+    kill the process."""
     if current_thread() is not main_thread():
         yield
         return
@@ -94,15 +93,15 @@ class _Rounds:
             learn(memory, budget=LAST)
 
     def follow(self) -> None:
-        """Take in what other devices change, so that no call has to wait for that."""
+        """Take in changes of other devices, so that no call has to wait for it."""
         while not self.ending.wait(self._settling):
             with suppress(EngrainError, OSError), self._open_memory() as memory:
                 memory.follow(self.ending.is_set)
-                return  # there is no one to announce changes, or the end has come
+                return  # no server announces changes, or this server ends
             self.ending.wait(self._look)
 
     def _do_round(self, memory: Memory) -> float:
-        """Run what is due, or between two rounds what learns; how long that took, in seconds."""
+        """Run due jobs, or learn between two rounds. Return the seconds that learning took."""
         began = monotonic()
         if began < self._next:
             if began >= self._scanned + SCAN:
@@ -118,8 +117,8 @@ class _Rounds:
 
 
 def learn(memory: Memory, **how: Any) -> None:
-    """Learn from sessions, where one waits for it; `how` as `memory.jobs.run` takes it. Raises what
-    that does."""
+    """Learn from sessions if there are new ones; `how` is passed to `memory.jobs.run`. Raises the
+    errors of that."""
     if memory.sessions.has_unlearned():
         memory.jobs.request([_LEARN])
         memory.jobs.run([_LEARN, _CONSOLIDATE], due=True, **how)

@@ -1,4 +1,4 @@
-"""A memory in this process, which answers as a server of MCP does."""
+"""Answer requests of MCP from a memory in this process."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ENTRIES = ENTRY["uriTemplate"].partition("{")[0]
 
 
 class Local:
-    """Answers what needs a memory, for a host of this `session` in the memory's own project."""
+    """Answers a host in this session and in the memory's own project."""
 
     def __init__(self, memory: Memory, session: str) -> None:
         self._memory = memory
         self._session = session
 
     def ask(self, request: Json) -> Json:
-        """The response to a request: a tool's failure is a result, another an error."""
+        """Return the response to a request: a tool's failure is a result, any other an error."""
         params = request["params"]
         try:
             return {"result": _METHODS[request["method"]](self, params)}

@@ -1,7 +1,7 @@
-"""The vault's server in another process, asked over its Unix socket.
+"""Ask the vault's server in another process over its Unix socket.
 
-By hand, in HTTP/1.0, in which an answer is whole when the connection ends: `http.client` would
-take a third of the time that a cold bridge has.
+It speaks HTTP/1.0 by itself, in which an answer is complete when the connection ends: to load
+`http.client` would take a third of the time that a cold bridge has.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from engrain.resolution.endpoint import find_peer, read_state
 
 _LONGEST = 120.0  # seconds that an answer may take
 _PATIENCE = 0.2
-"""Seconds without an answer after which a server is asked whether it is alive; then ever longer."""
+"""Seconds without an answer after which a server is probed; the pauses grow."""
 _LONGEST_PATIENCE = 1.0
 _PROOF = 0.3
-"""Seconds in which a server that is alive says something."""
+"""Seconds within which a running server answers a probe."""
 _MOST_SILENT = 20
-"""So often a server that is busy may say nothing in that time."""
+"""The most probes in a row that a busy server may leave unanswered."""
 _PROBE = b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n"
 _CHUNK = 64 * 1024
 
 
 class Remote:
-    """Asks `running` for a host that is in `project` and has this `session`, in a connection of its
-    own each time. Raises StorageError without token.
+    """Asks `running` for a host in this project and session, by a new connection each time. Raises
+    StorageError without a token.
 
-    While it does not show that it is alive, `has_other` is asked whether somebody else could answer
-    by now; if so, it is no longer waited for.
+    While the server does not answer probes, `has_other` is asked whether another process can answer
+    by now; if so, this one stops waiting.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class Remote:
             self._fields[PROJECT_HEADER] = quote(project)
 
     def ask(self, request: Json) -> Json:
-        """The server's response. Raises OSError where it gives none: it has gone, is full, or shows
-        no life while somebody else could answer; ValueError for what is no response."""
+        """Return the server's response. Raises OSError if there is none: the server has ended, is
+        full, or does not react while another could answer; ValueError for an invalid response."""
         answer = json.loads(self._post(json.dumps(request).encode()))
         if not isinstance(answer, dict):
             raise ValueError("not one message")
         return answer
 
     def invite(self, prefix: str) -> str:
-        """An address that lets a browser in to what the server serves under `prefix`; "" where
-        that is nothing. Raises OSError where it gives no response."""
+        """Return an address by which a browser may use the server's application under `prefix`, ""
+        if it has none. Raises OSError if there is no response."""
         try:
             return str(json.loads(self._post(b"{}", prefix + INVITE))["url"])
         except (ValueError, KeyError, TypeError):
@@ -82,7 +82,7 @@ class Remote:
         return content
 
     def _receive(self, connection: socket) -> bytes:
-        """All that comes. Raises TimeoutError where the server is waited for no longer."""
+        """Return the whole response. Raises TimeoutError if it no longer waits for the server."""
         patience, until, silent = _PATIENCE, time.monotonic() + _LONGEST, 0
         parts: list[bytes] = []
         while True:
@@ -90,7 +90,7 @@ class Remote:
             try:
                 part = connection.recv(_CHUNK)
             except TimeoutError:
-                silent = 0 if self._says_something() else silent + 1
+                silent = 0 if self._is_alive() else silent + 1
                 patience = _PATIENCE if silent else min(2 * patience, _LONGEST_PATIENCE)
                 is_lost = silent > _MOST_SILENT or (silent and not _is_busy(connection))
                 if time.monotonic() > until or (is_lost and self._has_other()):
@@ -100,8 +100,8 @@ class Remote:
                     return b"".join(parts)
                 parts.append(part)
 
-    def _says_something(self) -> bool:
-        """Whether the server is alive: it refuses a stranger at once, whatever else it does."""
+    def _is_alive(self) -> bool:
+        """Whether the server answers a request without token, which it refuses at once."""
         try:
             with connect(self._socket, _PROOF) as connection:
                 connection.sendall(_PROBE)
@@ -111,7 +111,7 @@ class Remote:
 
 
 def _is_busy(connection: socket) -> bool:
-    """Whether the server has work for a processor: then it is only slow, or short of one."""
+    """Whether a thread of the server is running or wants a processor: then it is only slow."""
     place = f"/proc/{find_peer(connection)}/task"
     try:
         return any(read_state(f"{place}/{thread}/stat") == b"R" for thread in os.listdir(place))

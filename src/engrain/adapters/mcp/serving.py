@@ -1,11 +1,11 @@
-"""Serving one memory: what begins before the first request and ends after the last."""
+"""Serve a memory over HTTP until a signal ends the process."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from socket import socket
@@ -21,11 +21,11 @@ from engrain.api.memory import Memory
 from engrain.model.errors import ConfigError, EngrainError
 
 _DESCRIPTORS = 2048
-"""What two listeners full of connections, the index's connections and files need, and more."""
+"""More descriptors than two listeners full of connections and the index need."""
 
 
 def require_fastmcp() -> None:
-    """Raises EngrainError when the extra that brings FastMCP is not installed."""
+    """Raise EngrainError if the extra with FastMCP is not installed."""
     if find_spec("fastmcp") is None:
         raise EngrainError(
             "the MCP server needs FastMCP, which is not installed",
@@ -39,20 +39,18 @@ def serve_place(
     leave_if_told: Callable[[], None],
     fork: Callable[[Guard], Guard | Fork],
 ) -> None:
-    """Serve over HTTP on the sockets of `place` until a signal ends it; one that came before is
-    what `leave_if_told` (of `leaving_on_signals`) knows. `fork` puts another application beside
-    what the guard stands before, or gives the guard back.
+    """Serve over HTTP on the sockets of `place` until a signal ends it. `leave_if_told` is that of
+    `leaving_on_signals`. `fork` adds another application beside the guarded one, or returns the
+    guard.
 
-    FastMCP lets any Host and Origin in by default, and not all of its releases can be
-    configured; the guard stands before all of it.
+    FastMCP accepts any Host and Origin by default, and not all of its releases can be configured;
+    the guard checks all of its requests.
     """
-    from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
+    from engrain.adapters.mcp.fastmcp_server import make_app, make_server
 
     app = make_app(make_server(memory))
-    with _warming(memory):
-        leave_if_told()
-        _allow_descriptors(_DESCRIPTORS)
-        serve_http(fork(Guard(app, place.keep_token(), place.token_file)), place.sockets)
+    guard = fork(Guard(app, place.keep_token(), place.token_file))
+    _serve(memory, guard, place.sockets, None, leave_if_told)
 
 
 def serve_remote(
@@ -62,9 +60,9 @@ def serve_remote(
     tls: SSLContext | None,
     leave_if_told: Callable[[], None],
 ) -> None:
-    """Serve the tools alone, as `remote` says, until a signal ends it; without `tls` to a proxy
-    that has the certificate."""
-    from engrain.adapters.mcp.fastmcp_server import make_app, make_server, serve_http
+    """Serve only the tools, as `remote` is configured, until a signal ends it; without `tls` to a
+    proxy that has the certificate."""
+    from engrain.adapters.mcp.fastmcp_server import make_app, make_server
     from engrain.adapters.mcp.https.tokens import make_verifier
 
     app = make_app(make_server(memory, readings=False))
@@ -72,19 +70,36 @@ def serve_remote(
     keeper = Doorkeeper(
         app, remote.url, trust.issuer, make_verifier(trust), remote.limits, proxied=tls is None
     )
-    with _warming(memory):
+    _serve(memory, keeper, [listening], tls, leave_if_told)
+
+
+def _serve(
+    memory: Memory,
+    guard: Guard | Fork | Doorkeeper,
+    sockets: Sequence[socket],
+    tls: SSLContext | None,
+    leave_if_told: Callable[[], None],
+) -> None:
+    """Serve, loading beside the first requests what a first recall loads."""
+    from engrain.adapters.mcp.fastmcp_server import serve_http
+
+    thread = Thread(target=warm, args=(memory,), name="warming", daemon=True)
+    thread.start()
+    try:
         leave_if_told()
-        _allow_descriptors(_DESCRIPTORS)
-        serve_http(keeper, [listening], tls)
+        _allow_descriptors()
+        serve_http(guard, sockets, tls)
+    finally:
+        thread.join()
 
 
 def load_certificate(certificate: str, key: str) -> SSLContext:
-    """What shows a certificate, with the chain behind it, to clients; after a renewal of the files
-    the new one, to every later client. Raises ConfigError for files that don't fit together or
-    can't be read, and for a key that everybody can read.
+    """Return a context that shows clients the certificate with its chain, and after a renewal of
+    the files the new one. Raises ConfigError for files that don't fit together or can't be read,
+    and for a key that everybody can read.
 
     A renewal that can't be used is reported once on standard error, and the former certificate
-    stays. One file is replaced before the other, so this may be over at the next client.
+    stays; since one file is replaced before the other, it may be usable at the next client.
     """
     files = os.path.abspath(certificate), os.path.abspath(key)
     used = reported = _stamp(files)
@@ -102,7 +117,7 @@ def load_certificate(certificate: str, key: str) -> SSLContext:
                 reported = found
         connection.context = current
 
-    # Despite its name it is called for clients that send no server's name, too.
+    # Despite its name it is also called for clients that send no server name.
     first.sni_callback = choose
     return first
 
@@ -125,7 +140,7 @@ def _read_certificate(certificate: str, key: str) -> SSLContext:
 
 
 def _stamp(files: Iterable[str]) -> list[tuple[int, int, int] | None]:
-    """What changes when a file is replaced, even by way of a link; None for one that is gone."""
+    """Return values that change when a file is replaced, even through a link; None if missing."""
     stamps: list[tuple[int, int, int] | None] = []
     for file in files:
         try:
@@ -137,13 +152,13 @@ def _stamp(files: Iterable[str]) -> list[tuple[int, int, int] | None]:
     return stamps
 
 
-def _allow_descriptors(count: int) -> None:
-    """Let this process have so many files and connections open, as far as the system lets it."""
+def _allow_descriptors() -> None:
+    """Raise the limit of open files and connections as far as the system allows it."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
 
         soft, hard = getrlimit(RLIMIT_NOFILE)
-        wanted = count if hard == RLIM_INFINITY else min(count, hard)
+        wanted = _DESCRIPTORS if hard == RLIM_INFINITY else min(_DESCRIPTORS, hard)
         if soft != RLIM_INFINITY and soft < wanted:
             setrlimit(RLIMIT_NOFILE, (wanted, hard))
     except (ImportError, OSError, ValueError):
@@ -152,12 +167,12 @@ def _allow_descriptors(count: int) -> None:
 
 @contextmanager
 def leaving_on_signals() -> Iterator[Callable[[], None]]:
-    """Let SIGINT, SIGTERM and SIGHUP end the block by SystemExit, so that what it holds is given
-    back. FastMCP's server catches the first two while it serves, and raises them again when it
-    has ended; it knows no SIGHUP, which therefore turns into SIGTERM.
+    """Let SIGINT, SIGTERM and SIGHUP end the block by SystemExit, so that its resources are
+    released. FastMCP's server catches the first two while it serves, and raises them again when it
+    has ended; it ignores SIGHUP, which is therefore turned into SIGTERM.
 
-    An exception that a handler raises within a finaliser or a callback, of which imports have many,
-    is lost. What the block gets raises it again where a signal has come.
+    An exception that a handler raises within a finaliser or a callback, as imports have many, is
+    lost. The function that the block gets raises it again if a signal has come.
     """
     reported = False
 
@@ -184,20 +199,9 @@ def leaving_on_signals() -> Iterator[Callable[[], None]]:
             signal.signal(one, found)
 
 
-@contextmanager
-def _warming(memory: Memory) -> Iterator[None]:
-    """Load beside the first requests what a first recall loads."""
-    thread = Thread(target=warm, args=(memory,), name="warming", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-
-
 def warm(memory: Memory) -> Memory:
-    """The memory, having loaded what a first recall loads: the index, and the embedder if there is
-    one."""
-    with suppress(EngrainError):  # The next recall reports it.
+    """Load what a first recall loads, the index and the embedder if there is one, and return the
+    memory."""
+    with suppress(EngrainError):  # the next recall reports it
         memory.recall("warm")
     return memory

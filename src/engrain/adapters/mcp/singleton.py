@@ -1,8 +1,7 @@
-"""One server a vault: who holds the place, and how the others find it (S1.13).
+"""Ensure that a vault has one server, which other processes find (S1.13).
 
-A kernel lock, held for life, says that there is a server; a description beside it says where. The
-lock dies with its holder, so what a crash leaves is only in the way of nobody: the next server
-sweeps it.
+The server holds a kernel lock as long as it runs; a file beside it has its address. The lock ends
+with its holder, so the next server can remove what a crash leaves.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ import time
 from contextlib import suppress
 
 from engrain.model.errors import LockedError, StorageError
+from engrain.model.struct import Struct
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
+from engrain.resolution.files import replace_file
 from engrain.resolution.lock_file import leave_lock_file, take_lock_file
 
 TYPE_CHECKING = False
@@ -25,34 +26,37 @@ if TYPE_CHECKING:
     from engrain.resolution.selector import Resolution
 
 _WAIT = 10.0
-"""Seconds that a server which holds the place may take until it says where it is."""
+"""Seconds within which the holder of the lock must publish its address."""
 _PAUSE = 0.05
 _TOKEN_BYTES = 32
 _CONNECT = 1.0  # seconds
 
 
-class Running:
-    """A server that answers: its process, its address (None where it has only the socket), its
-    socket, and the file with its token."""
+class Running(Struct):
+    """A server that answers: its process, its address (None if it has only the socket), its socket,
+    and the file with its token."""
 
-    __slots__ = ("pid", "socket", "token_file", "url")
-
-    def __init__(self, pid: int, url: str | None, socket: str, token_file: str) -> None:
-        self.pid = pid
-        self.url = url
-        self.socket = socket
-        self.token_file = token_file
+    pid: int
+    url: str | None
+    socket: str
+    token_file: str
 
     def read_token(self) -> str:
-        """The token to send. Raises StorageError."""
-        return _read_token(self.token_file) or _refuse_token(self.token_file)
+        """Return the token to send. Raises StorageError."""
+        if token := _read_token(self.token_file):
+            return token
+        raise StorageError(
+            "the server's token can't be read",
+            path=self.token_file,
+            remedy="stop the server and start it again",
+        )
 
     def describe(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("url", "socket", "token_file", "pid")}
 
 
 def find_running(resolution: Resolution) -> Running | None:
-    """The server of a vault, if one takes connections. Waits for nothing."""
+    """Return the server of a vault if it accepts connections; does not wait."""
     path = _path(resolution, "json")
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123
@@ -65,8 +69,8 @@ def find_running(resolution: Resolution) -> Running | None:
 
 
 def connect(path: str, patience: float) -> socket.socket:
-    """A connection to a Unix socket that waits `patience` seconds at a time. Raises OSError, also
-    where the process that listens there is stopped."""
+    """Return a connection to a Unix socket with a timeout of `patience` seconds. Raises OSError,
+    also if the listening process is stopped."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         made.settimeout(patience)
@@ -80,10 +84,10 @@ def connect(path: str, patience: float) -> socket.socket:
 
 
 def claim_place(resolution: Resolution) -> Place | Running:
-    """The place of a vault's server, or the server that has it.
+    """Return the place of a vault's server, or the server that has it.
 
-    Raises LockedError when a process holds the place and doesn't say where it is, StorageError
-    when the folder of the place can't be used.
+    Raises LockedError if a process holds the lock without publishing an address, StorageError if
+    the folder of the place can't be used.
     """
     run_folder(resolution.state_dir)
     deadline = time.monotonic() + _WAIT
@@ -102,8 +106,8 @@ def claim_place(resolution: Resolution) -> Place | Running:
 
 
 class Place:
-    """The place of the one server, held until the end of a `with` block, which leaves nothing of
-    it behind but the token."""
+    """The place of the vault's one server, held until the end of a `with` block, after which only
+    the token is left."""
 
     def __init__(self, resolution: Resolution, lock: int) -> None:
         self._lock = lock
@@ -124,7 +128,7 @@ class Place:
         leave_lock_file(self._lock_path, self._lock)
 
     def keep_token(self) -> str:
-        """The vault's token, made at its first server and kept, in a file of mode 600."""
+        """Return the vault's token, which its first server writes to a file of mode 600."""
         if token := _read_token(self.token_file):
             return token
         token = os.urandom(_TOKEN_BYTES).hex()
@@ -132,8 +136,8 @@ class Place:
         return token
 
     def listen(self, port: int | None) -> None:
-        """Open the Unix socket and, unless `port` is None, one of TCP on 127.0.0.1 (0: a free
-        port). Raises StorageError when the port is taken."""
+        """Open the Unix socket and, unless `port` is None, a TCP socket on 127.0.0.1 (0: a free
+        port). Raises StorageError if the port is taken."""
         if port is not None:
             self.sockets.append(listen_tcp(port))
         try:
@@ -142,7 +146,7 @@ class Place:
             raise _refused(error, self.socket_path) from None
 
     def publish(self, path: str) -> Running:
-        """Say where the server is, to whoever looks: `path` is that of its address."""
+        """Publish the server's address, whose path is `path`."""
         port = next(
             (one.getsockname()[1] for one in self.sockets if one.family == socket.AF_INET), None
         )
@@ -157,13 +161,13 @@ def _path(resolution: Resolution, ending: str) -> str:
 
 
 def listen_tcp(port: int, address: str = "127.0.0.1") -> socket.socket:
-    """A socket on an address of this machine, 0 for a free port. Raises StorageError when the port
-    is taken, or there is no such address."""
+    """Return a socket on an address of this machine, 0 for a free port. Raises StorageError if the
+    port is taken or the address does not exist."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    # With its protocol named, or asyncio leaves small answers waiting for 40 ms (Nagle).
+    # Without the name of the protocol asyncio delays small answers by 40 ms (Nagle).
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        # Else the port of a server that was just stopped is taken for a minute.
+        # Otherwise the port of a server that has just stopped is taken for a minute.
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((address, port))
         made.listen(socket.SOMAXCONN)
@@ -200,24 +204,10 @@ def _read_token(path: str) -> str | None:
     return token if len(token) == 2 * _TOKEN_BYTES else None
 
 
-def _refuse_token(path: str) -> str:
-    raise StorageError(
-        "the server's token can't be read", path=path, remedy="stop the server and start it again"
-    )
-
-
 def _write_private(path: str, text: str) -> None:
-    """Put a file of mode 600 in place, whole. Raises StorageError."""
-    temp = f"{path}.{os.getpid()}.tmp"
     try:
-        file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-        with open(file, "wb") as written:  # noqa: PTH123
-            written.write(text.encode())
-            written.flush()
-            os.fsync(file)
-        os.replace(temp, path)
+        replace_file(path, text, private=True)
     except OSError as error:
-        _remove(temp)
         raise StorageError(f"can't be written: {error.strerror}", path=path) from None
 
 

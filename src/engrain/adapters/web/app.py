@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import TypeAlias
 from urllib.parse import parse_qs
@@ -15,16 +16,74 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from engrain.adapters.web.asking import PREFIX, Around, Ask, Download, Moved, Page
+from engrain.adapters.web.asking import PREFIX, Answer, Around, Ask, Download, Moved, Page
 from engrain.adapters.web.doors import Visit
-from engrain.adapters.web.routes import MENU, ROUTES, Handler
+from engrain.adapters.web.pages import (
+    care,
+    entry,
+    experience,
+    graph,
+    home,
+    people,
+    review,
+    search,
+    sessions,
+    timeline,
+)
 from engrain.adapters.web.templating import FOLDER, render
 from engrain.adapters.web.working import Work
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError, NotFoundError
 
+Handler: TypeAlias = Callable[[Ask], Answer]
+
+ROUTES: tuple[tuple[str, str, Handler], ...] = (
+    ("GET", "/", home.show),
+    ("GET", "/search", search.show),
+    ("GET", "/entry", entry.show),
+    ("POST", "/entry/act", entry.act),
+    ("GET", "/entry/edit", entry.show_form),
+    ("POST", "/entry/edit", entry.edit),
+    ("POST", "/entry/evolve", entry.evolve),
+    ("GET", "/entry/erase", entry.plan_erasure),
+    ("POST", "/entry/erase", entry.erase),
+    ("GET", "/entry/erased", entry.show_erased),
+    ("GET", "/timeline", timeline.show),
+    ("GET", "/change", timeline.show_change),
+    ("GET", "/undo", timeline.plan),
+    ("POST", "/undo", timeline.undo),
+    ("GET", "/review", review.show),
+    ("GET", "/proposal", review.show_proposal),
+    ("POST", "/review", review.decide),
+    ("GET", "/people", people.show),
+    ("GET", "/person", people.show_one),
+    ("POST", "/person", people.change),
+    ("GET", "/graph", graph.show),
+    ("GET", "/sessions", sessions.show),
+    ("GET", "/session", sessions.show_one),
+    ("GET", "/experience", experience.show),
+    ("GET", "/care", care.show),
+    ("POST", "/care", care.run_job),
+    ("POST", "/care/setting", care.set_value),
+    ("POST", "/care/backup", care.back_up),
+)
+
+MENU = (
+    ("/", "Home"),
+    ("/search", "Search"),
+    ("/timeline", "Timeline"),
+    ("/review", "Review"),
+    ("/people", "People"),
+    ("/graph", "Graph"),
+    ("/sessions", "Sessions"),
+    ("/experience", "Experience"),
+    ("/care", "Care"),
+)
+"""The pages that every page leads to."""
+
+
 THREADS = 4
-"""Pages are made by so many threads: more would only open more connections to the index."""
+"""The number of threads that make pages: more would only open more connections to the index."""
 Run: TypeAlias = Callable[[Callable[[Memory], object], Memory], Awaitable[object]]
 _STATUSES = {
     "usage": 400,
@@ -36,12 +95,12 @@ _STATUSES = {
     "backend_unavailable": 503,
 }
 _EVERY, _STEP = 1.0, 0.25
-"""Seconds after which a change by another process is noticed, and while jobs are at work."""
+"""Seconds between two looks for changes of other processes, and while jobs are running."""
 _ENDINGS = (".css", ".js", ".svg")
 
 
 class _Static(StaticFiles):
-    """Our own style and scripts, and nothing else of the folder."""
+    """The style and scripts, and no other files of the folder."""
 
     async def get_response(self, path: str, scope: object) -> Response:
         if not path.endswith(_ENDINGS):
@@ -50,15 +109,15 @@ class _Static(StaticFiles):
 
 
 def make_app(memory: Memory, around: Around) -> Starlette:
-    """The pages over a memory, for requests that `Doors` let in."""
+    """Return the pages over a memory, for requests that `Doors` admitted."""
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="console")
     work = Work()
 
     def serve(handler: Handler) -> Route:
         async def answer(request: Request) -> Response:
             visit: Visit = request.scope["visit"]
-            form = request.scope.get("form", {})
-            ask = Ask(memory, _read_query(request), form, around=around, work=work)
+            query = parse_qs(request.url.query, max_num_fields=100)
+            ask = Ask(memory, query, request.scope.get("form", {}), around=around, work=work)
             made = partial(_answer, handler, ask, visit, request.url.path)
             return await asyncio.get_running_loop().run_in_executor(pool, made)
 
@@ -81,16 +140,16 @@ def make_app(memory: Memory, around: Around) -> Starlette:
     async def miss(request: Request, _: Exception) -> Response:
         error = NotFoundError("there is no such page")
         visit: Visit = request.scope["visit"]
-        return _show(_tell(error), visit, request.url.path, memory)
+        return _show(_report(error), visit, request.url.path, memory)
 
     return Starlette(routes=routes, exception_handlers={404: miss})
 
 
 async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> AsyncIterator[str]:
-    """An event for each time the history went on, or a job began or ended, whoever did it; and
-    how far the jobs are that were begun here."""
+    """Yield an event for each change of the history and each begin and end of a job, by any
+    process; and the progress of jobs that were started here."""
     before = await run(_look, memory), work.busy
-    # Where the vault went while the page came, there will be no difference to notice.
+    # If the vault is unreachable now, the page must look again: no difference will be noticed.
     yield "retry: 3000\n\n" if before[0] else "data: changed\n\n"
     pause = 0.0
     while not visit.over:
@@ -106,7 +165,7 @@ async def _tell_changes(memory: Memory, run: Run, work: Work, visit: Visit) -> A
 
 
 def _look(memory: Memory) -> object:
-    """What differs after every change; the same while the vault can't be reached."""
+    """Return a value that differs after every change, None while the vault can't be reached."""
     try:
         jobs = [
             one.status and (one.status.started, one.status.ended) for one in memory.jobs.status()
@@ -120,7 +179,7 @@ def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
     try:
         answer = handler(ask)
     except EngrainError as error:
-        answer = _tell(error)
+        answer = _report(error)
     if isinstance(answer, Download):
         disposition = {"content-disposition": f'attachment; filename="{answer.name}"'}
         return StreamingResponse(answer.parts, headers=disposition, media_type="application/x-tar")
@@ -133,28 +192,20 @@ def _answer(handler: Handler, ask: Ask, visit: Visit, path: str) -> Response:
 
 def _show(page: Page, visit: Visit, path: str, memory: Memory) -> Response:
     notices, visit.notices = visit.notices, []
+    where = ""
+    with suppress(EngrainError):
+        where = memory.where
     values = {
         "csrf": visit.csrf,
         "notices": notices,
         "menu": MENU,
         "here": path.removeprefix(PREFIX),
-        "where": _where(memory),
+        "where": where,
         **page.values,
     }
     return HTMLResponse(render(page.template, values), page.status)
 
 
-def _tell(error: EngrainError) -> Page:
+def _report(error: EngrainError) -> Page:
     status = _STATUSES.get(error.code, 500)
     return Page("error.html", {"error": error, "status": status}, status)
-
-
-def _where(memory: Memory) -> str:
-    try:
-        return memory.where
-    except EngrainError:
-        return ""
-
-
-def _read_query(request: Request) -> Mapping[str, list[str]]:
-    return parse_qs(request.url.query, max_num_fields=100)

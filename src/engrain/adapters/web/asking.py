@@ -1,4 +1,4 @@
-"""What a page is asked and answers: plain values, so that no page knows the web framework."""
+"""Requests and answers of pages as plain values, so that no page knows the web framework."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ PREFIX = "/console"
 
 @dataclass(slots=True, eq=False)
 class Fact:
-    """A line about what lies around the memory: a hook, a host, the server. `level` is "", "good",
-    "warning" or "bad", `at` when it happened (epoch seconds)."""
+    """A line about the memory's surroundings: a hook, a host, the server. `level` is "", "good",
+    "warning" or "bad", `at` its time (epoch seconds)."""
 
     subject: str
     text: str
@@ -27,8 +27,8 @@ class Fact:
 
 @dataclass(slots=True, eq=False)
 class Pace:
-    """How fast the hooks of one event were lately: how many, the milliseconds of the median and the
-    95th percentile and those that it may take, and how many a server answered."""
+    """The recent times of the hooks of one event in milliseconds: the median, the 95th percentile
+    and the budget, with the number of hooks and of those that a server answered."""
 
     event: str
     count: int
@@ -40,9 +40,8 @@ class Pace:
 
 @dataclass(slots=True, eq=False)
 class Setting:
-    """A setting with its value, where that comes from, what it means and its default. `lasting` is
-    False where what is written into the user's file does not count, because something stronger
-    says otherwise."""
+    """A setting with its value and the value's source, its meaning and its default. `lasting` is
+    False if a stronger source overrides the user's file."""
 
     name: str
     value: str
@@ -54,13 +53,15 @@ class Setting:
 
 @dataclass(slots=True, eq=False)
 class Around:
-    """What of this device a page shows that the memory itself does not know, asked for when it is
-    shown: `status` in a few lines, how fast hooks were (`paces`), `losses` of hooks since a moment,
-    `check` as thorough as `engrain doctor`. `settings` are all, with the version of the user's
-    file; `set_value(name, value, version)` writes one there as `engrain config set` does, None to
-    unset it, if the file still has that version, and says what was done. `can_copy` says
-    whether the vault is a folder, which can be downloaded. `forget_losses` is what an erasure does
-    first, and `unreachable` are places that it does not reach."""
+    """What pages show of this device beside the memory, computed when it is shown.
+
+    `status` is short, `check` as thorough as `engrain doctor`; `paces` are the times of hooks,
+    `losses` their failures since a moment. `settings` returns all settings with the version of the
+    user's file; `set_value(name, value, version)` sets one there as `engrain config set` does (None
+    unsets it) if the file still has that version, and returns a notice. `can_copy`: the vault is a
+    folder, which can be downloaded. An erasure calls `forget_losses` first and does not reach the
+    places of `unreachable`.
+    """
 
     status: Callable[[], Sequence[Fact]] = tuple
     paces: Callable[[], Sequence[Pace]] = tuple
@@ -75,8 +76,8 @@ class Around:
 
 @dataclass(slots=True, eq=False)
 class Ask:
-    """A request: the memory, what is asked of it (`query`) and what is sent (`form`), each name
-    with its values."""
+    """A request: the memory, the parameters of its address (`query`) and of its form, each with a
+    list of values."""
 
     memory: Memory
     query: Mapping[str, Sequence[str]]
@@ -86,22 +87,23 @@ class Ask:
     work: Work = field(default_factory=Work)
 
     def get(self, name: str) -> str:
-        """The last value that is asked for under a name, "" for none."""
+        """Return the last value of a parameter of the address, "" for none."""
         return (self.query.get(name) or ("",))[-1].strip()
 
     def sent(self, name: str) -> str:
-        """The last value that was sent under a name, "" for none."""
+        """Return the last value of a field of the form, "" for none."""
         return (self.form.get(name) or ("",))[-1]
 
     def number(self, name: str, default: int, most: int) -> int:
-        """A whole number that is asked for, from 0 to `most`. Raises UsageError."""
+        """Return a whole number of the address, at most `most`. Raises UsageError."""
         given = self.get(name)
         if given and not (given.isdecimal() and len(given) < 10):
             raise UsageError(f"{name} is not a number")
         return min(int(given) if given else default, most)
 
     def choice(self, name: str, among: Collection[str]) -> str | None:
-        """One of some words, None for none given. Raises UsageError."""
+        """Return a word of the address that is among some words, None for none. Raises
+        UsageError."""
         given = self.get(name)
         if given and given not in among:
             raise UsageError(f"{given[:40]!r} is no {name}", remedy=", ".join(among))
@@ -110,7 +112,7 @@ class Ask:
 
 @dataclass(slots=True, eq=False)
 class Page:
-    """An answer to look at: a template with its values."""
+    """A page: a template with its values."""
 
     template: str
     values: Mapping[str, object] = field(default_factory=dict)
@@ -119,7 +121,7 @@ class Page:
 
 @dataclass(slots=True, eq=False)
 class Moved:
-    """An answer that leads to another page, under `PREFIX`, which says `notice` once."""
+    """A redirection to another page, under `PREFIX`, which shows `notice` once."""
 
     to: str
     notice: str = ""
@@ -127,7 +129,7 @@ class Moved:
 
 @dataclass(slots=True, eq=False)
 class Download:
-    """An answer to keep as a file."""
+    """A file to download."""
 
     name: str
     parts: Iterator[bytes]

@@ -1,9 +1,9 @@
-"""Who is let in: the person who started the console, in the browser they opened with its address.
+"""Admit only the person who started the console, in the browser opened with its address.
 
 A page of any origin can send requests to loopback, and cookies are the same for all ports. So a
-request must name this address and port exactly, come from here or from the person, bear the cookie
-that a one-use token was exchanged for, and to change anything the form's own token too. Plain ASGI,
-before any framework.
+request must name this address and port exactly, come from this origin or from the person, and have
+the cookie that a one-use token was exchanged for; a change needs the form's token too. This is
+plain ASGI, before any framework.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Message, Receive, Send], Awaitable[None]]
 
 MAX_BODY = 2 * 1024 * 1024
-"""Bytes of a form at most."""
+"""The most bytes of a form."""
 _MOST_TOKENS = 16
 _MOST_SESSIONS = 64
 _MOST_FIELDS = 1000
@@ -43,7 +43,7 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
-"""What every answer says to the browser."""
+"""The headers of every answer."""
 _REFUSED = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Engrain</title><h1>{}</h1><p>{}'
 )
@@ -52,13 +52,12 @@ _AGAIN = "Run `engrain console` again and open the address that it prints."
 
 @dataclass(slots=True, eq=False)
 class Visit:
-    """One browser that was let in: its secret, the token of its forms, and what its next page is to
-    say."""
+    """An admitted browser: its secret, the token of its forms, and the notices of its next page."""
 
     secret: str
     notices: list[str] = field(default_factory=list)
     over: bool = False
-    """Whether the console ends, so that what streams must too."""
+    """Whether the console ends, so that streams must end."""
 
     @property
     def csrf(self) -> str:
@@ -66,10 +65,10 @@ class Visit:
 
 
 class Doors:
-    """Lets requests through to `app` that came to `port` by the person's own doing.
+    """Passes requests to `port` on to `app` if the person made them.
 
-    `app` finds the `Visit` as `scope["visit"]` and a form that was sent as `scope["form"]`; `load`
-    readies it, which the first request waits for otherwise.
+    `app` finds the `Visit` in `scope["visit"]` and a form in `scope["form"]`. `load` prepares it
+    before the first request.
     """
 
     def __init__(self, app: App, port: int, load: Callable[[], object] = lambda: None) -> None:
@@ -82,14 +81,16 @@ class Doors:
         self._visits: dict[str, Visit] = {}
 
     def invite(self) -> str:
-        """An address that lets one browser in, once."""
+        """Return an address that admits one browser, once."""
         self._tokens = [*self._tokens[1 - _MOST_TOKENS :], os.urandom(24).hex()]
         return f"http://{self._host.decode()}{PREFIX}/?token={self._tokens[-1]}"
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = _gather(scope["headers"])
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
         if refused := self._find_fault(scope["method"], headers):
             await _refuse(send, 403, refused)
             return
@@ -116,17 +117,17 @@ class Doors:
         await self._app(scope, receive, _with_headers(send))
 
     def leave(self) -> None:
-        """The console ends."""
+        """End the streams: the console ends."""
         for visit in self._visits.values():
             visit.over = True
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether a request with these headers, by names in lower case, is of a browser that was
-        let in."""
+        """Whether a request with these headers, by names in lower case, is from an admitted
+        browser."""
         return self._find_visit({name: [value] for name, value in headers.items()}) is not None
 
     def _find_visit(self, headers: dict[bytes, list[bytes]]) -> Visit | None:
-        """The visit whose cookie a request with these headers bears."""
+        """Return the visit whose cookie these headers have, None if there is none."""
         for line in headers.get(b"cookie", ()):
             for part in line.decode("latin-1").split(";"):
                 name, _, value = part.strip().partition("=")
@@ -135,7 +136,7 @@ class Doors:
         return None
 
     def _find_fault(self, method: str, headers: dict[bytes, list[bytes]]) -> str:
-        """Why a request is refused whoever sends it, "" for nothing."""
+        """Return why a request is refused from any browser, "" if it is not."""
         site = (headers.get(b"sec-fetch-site") or [b""])[-1]
         origin = (headers.get(b"origin") or [b""])[-1]
         changes = method == "POST"
@@ -143,7 +144,7 @@ class Doors:
             return "This address is not the one that `engrain console` printed."
         if site not in ((b"", b"same-origin") if changes else (b"", b"same-origin", b"none")):
             return "Another page may not lead here. Open the address by hand."
-        # A browser that sends no referrer names no origin with a form either, and says `null`.
+        # A browser that sends no referrer sends the origin `null` with a form.
         own = (self._origin, b"") if site != b"same-origin" else (self._origin, b"", b"null")
         if origin not in own:
             return "Pages of other origins may not use this console."
@@ -152,7 +153,7 @@ class Doors:
         return ""
 
     async def _exchange(self, token: str, visit: Visit | None, send: Send) -> None:
-        """Let a browser in for a token, which then is gone, also from the address."""
+        """Admit a browser for a token, which is used up and removed from the address."""
         known = [one for one in self._tokens if hmac.compare_digest(one.encode(), token.encode())]
         if not known:
             await _refuse(send, 403, f"This address was used already, or was never given. {_AGAIN}")
@@ -165,20 +166,11 @@ class Doors:
             self._visits = {**dict(kept), visit.secret: visit}
             cookie = f"{self._cookie}={visit.secret}; HttpOnly; SameSite=Strict; Path={PREFIX}"
             headers.append((b"set-cookie", cookie.encode()))
-        send = _with_headers(send)
-        await send({"type": "http.response.start", "status": 303, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
-
-
-def _gather(headers: list[tuple[bytes, bytes]]) -> dict[bytes, list[bytes]]:
-    found: dict[bytes, list[bytes]] = {}
-    for name, value in headers:
-        found.setdefault(name.lower(), []).append(value)
-    return found
+        await _send(send, 303, headers, b"")
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """The whole body; None where it is over the limit, or the client has left."""
+    """Return the body, None if it is over the limit or the client has left."""
     body = bytearray()
     while True:
         message = await receive()
@@ -214,6 +206,10 @@ async def _refuse(send: Send, status: int, why: str) -> None:
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
+    await _send(send, status, headers, body)
+
+
+async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
     send = _with_headers(send)
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

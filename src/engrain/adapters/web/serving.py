@@ -1,4 +1,4 @@
-"""Serves the console on loopback: by itself, or beside the vault's local server."""
+"""Serve the console on loopback, alone or beside the vault's local server."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from engrain.api.memory import Memory
 
 
 class _Pages:
-    """The pages, loaded when they are first asked for: that takes longer than to say where they
-    are."""
+    """The pages, loaded at their first request: that takes longer than to print their address."""
 
     def __init__(self, memory: Memory, around: Around) -> None:
         self._memory = memory
@@ -38,8 +37,8 @@ class _Pages:
 
 
 def make_console(memory: Memory, port: int, around: Around | None = None) -> Doors:
-    """The console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite` gives the
-    address that lets the person in."""
+    """Return the console over a memory, for a server on 127.0.0.1 and this port. `Doors.invite`
+    returns the address that admits a browser."""
     pages = _Pages(memory, around or Around())
     return Doors(pages, port, pages.load)
 

@@ -1,22 +1,96 @@
-"""Templates as pages: everything is escaped, and what comes from the vault is cleaned."""
+"""Templates and notes as HTML in which nothing acts: text is escaped and cleaned of characters that
+hide it; markdown has no HTML of its own and is sanitized once more."""
 
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+import nh3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markupsafe import Markup, escape
 
 from engrain import __version__
-from engrain.adapters.present.text import clean, counted, excerpt
+from engrain.adapters.present.text import clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
-from engrain.adapters.web.markup import find_url, render_diff, render_markdown
 from engrain.language.text.instants import format_instant
 from engrain.seam.rows import Row
+
+MOST_RENDERED = 200_000
+"""The most characters of a text that is rendered; a longer one is shown as plain text."""
+_WIKILINK = re.compile(r"\[\[([^\[\]\n|]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_TAGS = {
+    *("a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"),
+    *("li", "ol", "p", "pre", "s", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+}
+_ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
+_SCHEMES = {"http", "https", "mailto"}
+
+
+def find_url(reference: str) -> str:
+    """Return the address of an entry's page, by any of its names."""
+    return f"{PREFIX}/entry?id={quote(reference, safe='')}"
+
+
+def render_markdown(text: str) -> Markup:
+    """Return a note's text as sanitized HTML: no scripts, styles, images or frames; links lead to
+    other entries, or out with `rel`; control and bidirectional characters are removed."""
+    text = clean(text)
+    if len(text) > MOST_RENDERED:
+        return Markup("<pre>{}</pre>").format(text)
+    sanitized = nh3.clean(
+        _PARSER.render(text),
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        link_rel="noopener noreferrer nofollow",
+    )
+    return Markup(sanitized)
+
+
+def render_diff(lines: list[str] | tuple[str, ...]) -> Markup:
+    """Return the lines of a unified diff, each marked as added, removed or context."""
+    names = {"+": "ins", "-": "del", "@": "i"}
+    parts = []
+    for line in lines:
+        shown = escape(clean(line)) or Markup("&nbsp;")
+        head = line.startswith(("+++", "---"))
+        name = "b" if head else names.get(line[:1], "span")
+        parts.append(Markup("<{0}>{1}</{0}>").format(Markup(name), shown))
+    return Markup('<pre class="diff" tabindex="0">{}</pre>').format(Markup("\n").join(parts))
+
+
+def _read_wikilink(state: StateInline, silent: bool) -> bool:
+    """Apply a rule of markdown-it: `[[target|label]]` links to the entry of that name."""
+    found = _WIKILINK.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        target, label = found.groups()
+        name = target.rpartition("::")[2].partition("#")[0].strip()
+        opened = state.push("link_open", "a", 1)
+        opened.attrs = {"href": find_url(name or target)}
+        state.push("text", "", 0).content = clean_line(label or target)
+        state.push("link_close", "a", -1)
+    state.pos = found.end()
+    return True
+
+
+def _make_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
+    parser.enable(["table", "strikethrough"]).disable("image")
+    parser.inline.ruler.before("link", "wikilink", _read_wikilink)
+    return parser
+
+
+_PARSER = _make_parser()
+
 
 FOLDER = Path(__file__).parent
 _LONGEST = 160
@@ -24,24 +98,24 @@ _WIDE, _HIGH = 240, 48
 
 
 def render(template: str, values: Mapping[str, object]) -> str:
-    """A template with its values as HTML."""
+    """Return a template with its values as HTML."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 def _finish(value: object) -> object:
-    """What a template writes out: text without characters that hide or turn text around."""
+    """Return a template's value as output: text without characters that hide or reverse text."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return clean(value)
     return "" if value is None else value
 
 
 def _line(text: object, length: int = _LONGEST) -> str:
-    """A value on one line, cut; of a long one only the beginning is looked at."""
+    """Return the beginning of a value on one line."""
     return excerpt(str(text or "")[: 8 * length], length)
 
 
 def _when(at: float | None) -> Markup:
-    """An instant in local time, the exact one on hover."""
+    """Return an instant in local time, with the exact one on hover."""
     if at is None:
         return Markup('<span class="dim">undated</span>')
     try:
@@ -52,7 +126,7 @@ def _when(at: float | None) -> Markup:
 
 
 def _bar(share: float, begin: float = 0.0) -> Markup:
-    """A bar as long as a share of the whole, which begins at another (0 to 1)."""
+    """Return a bar whose length and beginning are shares of the whole (0 to 1)."""
     start, end = (round(100 * min(max(one, 0.0), 1.0), 1) for one in (begin, begin + share))
     shape = (
         '<svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
@@ -62,7 +136,7 @@ def _bar(share: float, begin: float = 0.0) -> Markup:
 
 
 def _plot(values: Sequence[float], label: str) -> Markup:
-    """Values in a row as a line."""
+    """Return a line chart of values."""
     if len(values) < 2:
         return Markup("")
     top = max(*values, 1e-9)
@@ -79,12 +153,12 @@ def _plot(values: Sequence[float], label: str) -> Markup:
 
 
 def _refer(row: Row) -> str:
-    """The page of an entry in the index; a conflict copy shares its id, and goes by its place."""
+    """Return the address of an indexed entry; a conflict copy shares its id, so its path counts."""
     return find_url(row.id if row.primary else row.locator)
 
 
 def _plain(value: object) -> str:
-    """A value of the frontmatter as text."""
+    """Return a value of the frontmatter as text."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False, default=str)

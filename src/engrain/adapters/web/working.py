@@ -1,5 +1,4 @@
-"""What was begun from a page and takes its time, jobs and erasures: how far it is, and what came of
-it."""
+"""Jobs and erasures that a page began: their progress and results."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ from engrain.model.errors import EngrainError, LockedError
 
 @dataclass(slots=True, eq=False)
 class Progress:
-    """How far a round of jobs is: the job that is at work, how many of how many are done, and how
-    many steps the job has done; what came of those before. Anything else is a round of one."""
+    """The progress of a round of jobs: the running job, the number of jobs done and in all, the
+    steps of the running one, and the outcomes of those before. An erasure is a round of one."""
 
     job: str = ""
     done: int = 0
@@ -32,8 +31,8 @@ class Progress:
 
 
 class Work:
-    """The work of one console, a round of jobs or one thing else at a time. Pages and the live
-    stream look at it from their own threads."""
+    """The work of one console: one round of jobs or one erasure at a time. Pages and the live
+    stream read it from their own threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -42,24 +41,28 @@ class Work:
         self._steps = 0
         self._failed: EngrainError | None = None
         self.result: object = None
-        """What the last thing that was no job gave."""
+        """The result of the last action that was no job."""
 
     @property
     def busy(self) -> bool:
         return self._thread is not None and self._thread.is_alive()
 
     def begin(self, memory: Memory, name: str) -> None:
-        """Run one job now, or with "" all that are due. Raises LockedError while a round is at
-        work, NotFoundError for a name that no job has."""
+        """Run one job now, or with "" all that are due. Raises LockedError while work is running,
+        NotFoundError for an unknown job."""
         with self._lock:
             total = 1 if name else sum(state.due for state in memory.jobs.status())
             self._start(Progress(total=total), partial(self._run, memory, name))
 
     def do(self, name: str, action: Callable[[Callable[[int, int | None], None]], object]) -> None:
-        """Do something that is no job: `action` gets what it tells its steps to, and gives the
-        `result`. Raises LockedError while anything is at work."""
+        """Do something that is no job: `action` gets the function that it reports its steps to, and
+        returns the `result`. Raises LockedError while work is running."""
+
+        def act() -> None:
+            self.result = action(self._count)
+
         with self._lock:
-            self._start(Progress(name, total=1), lambda: self._keep(action(self._count)))
+            self._start(Progress(name, total=1), act)
 
     def _start(self, progress: Progress, action: Callable[[], None]) -> None:
         if self.busy:
@@ -74,14 +77,11 @@ class Work:
         except EngrainError as error:
             self._failed = error
 
-    def _keep(self, result: object) -> None:
-        self.result = result
-
     def _count(self, steps: int, _: int | None) -> None:
         self._steps = steps
 
     def wait(self, seconds: float) -> Progress:
-        """What came of the round, or how far it is after so many seconds. Raises EngrainError."""
+        """Wait at most so many seconds, and return the progress. Raises the error of the work."""
         if self._thread is not None:
             self._thread.join(seconds)
         if self._failed is not None:
@@ -89,7 +89,7 @@ class Work:
         return self._progress
 
     def look(self, memory: Memory) -> Progress | None:
-        """How far the round is, None where none is at work."""
+        """Return the progress of running work, None if there is none."""
         if not self.busy:
             return None
         states = memory.jobs.status()
@@ -107,7 +107,7 @@ class Work:
         )
 
     def _step(self) -> bool:
-        """Asked between two steps of a job whether it is to stop."""
+        """Count a step; a job asks after each whether it must stop, which it never must."""
         self._steps += 1
         return False
 

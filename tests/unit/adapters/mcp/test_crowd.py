@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engrain.adapters.hooks.warm import FIELDS, ask_server
-from engrain.adapters.mcp.gate import HEAD_SECONDS, MOST_KNOWN, MOST_STRANGERS, Gate
+from engrain.adapters.mcp.fastmcp_server import HEAD_SECONDS, MOST_KNOWN, MOST_STRANGERS, Gate
 from unit.adapters.mcp.served import LIST, Server, serving, wait_until
 from unit.adapters.shell import Shell
 

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from engrain import Memory
-from engrain.adapters.web.pages import changing
+from engrain.adapters.web.pages import entry
 from engrain.engine.erasing.erase import Erased
 from engrain.engine.erasing.plan import ErasurePlan
 from engrain.seam.derived import Progress
@@ -129,7 +129,7 @@ def test_an_erasure_that_takes_its_time_goes_on_and_tells_how_far_it_is(
         seen.wait(60)
         return erase(plan, progress)
 
-    monkeypatch.setattr(changing, "_PATIENCE", 0.0)
+    monkeypatch.setattr(entry, "_PATIENCE", 0.0)
     monkeypatch.setattr(type(memory), "erase", lambda _, plan, progress: wait(plan, progress))
     form = browser.get("/entry/erase", id=id_, find="1").form("/entry/erase", id=id_)
     try:

@@ -6,9 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import Memory
+from engrain.adapters.web.app import ROUTES
 from engrain.adapters.web.asking import PREFIX
 from engrain.adapters.web.doors import MAX_BODY
-from engrain.adapters.web.routes import ROUTES
 from engrain.adapters.web.serving import make_console
 from unit.adapters.web.visiting import HOME, PORT, Browser
 

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory, Scope
 from engrain.adapters.web.asking import PREFIX
-from engrain.adapters.web.markup import render_markdown
+from engrain.adapters.web.templating import render_markdown
 from unit.adapters.web.hostile import ACTIVE, BROKEN, leave_all
 from unit.adapters.web.visiting import Browser, Reader, Seen
 

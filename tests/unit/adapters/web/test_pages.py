@@ -8,8 +8,8 @@ from threading import Event
 import pytest
 
 from engrain import Memory
+from engrain.adapters.web.app import ROUTES
 from engrain.adapters.web.asking import PREFIX, Around, Fact, Pace, Setting
-from engrain.adapters.web.routes import ROUTES
 from engrain.adapters.web.working import Work
 from engrain.lifecycle.jobs.runner import JobRun
 from engrain.lifecycle.sessions.sessions import note_recalled, note_used

@@ -1,8 +1,8 @@
-"""What a request from another machine must be before any of FastMCP sees it: for this server by
-name, with a token for it, permitted by that token's scopes, small, and not one of too many.
+"""Check requests from other machines before FastMCP sees them: they must be addressed to this
+server, with a token for it whose scopes permit them, small, and within the limits of the client.
 
-Nothing is found but the endpoint and the description of the resource (RFC 9728), which shows a
-client whose tokens are taken (MCP, authorization). The token goes no further than here.
+Only the endpoint and the description of the resource (RFC 9728), which tells clients where to get
+tokens (MCP, authorization), exist here. The token is not passed on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import math
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Set
 from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
@@ -29,35 +29,76 @@ from engrain.adapters.mcp.guard import (
     refuse,
     replay,
 )
-from engrain.adapters.mcp.https.access import CALLER, READ, SCOPES, WRITE, Caller, needed_scopes
 from engrain.model.struct import Struct
+
+READ, WRITE, WRITE_EXTERNAL = "memory:read", "memory:write", "memory:write-external"
+SCOPES = {
+    READ: "search and recall",
+    WRITE: "append and forget; what is appended counts as an agent's",
+    WRITE_EXTERNAL: "append; what is appended counts as external",
+}
+"""What each scope of a token permits."""
+_TOOLS = {
+    "memory_search": (READ,),
+    "memory_recall": (READ,),
+    "memory_append": (WRITE, WRITE_EXTERNAL),
+    "memory_forget": (WRITE,),
+}
+CALLER = "engrain-caller"
+"""The key of the `Caller` in a request's ASGI scope."""
+
+
+class Caller(Struct):
+    """The holder of a token: `client` is a digest of the token's subject and client, in hex, `name`
+    their name in the history, `scopes` the token's scopes."""
+
+    client: str
+    name: str
+    scopes: Set[str]
+
+    @property
+    def trust(self) -> str:
+        """Return the trust of memories that they append, never more than an agent's."""
+        return "agent" if WRITE in self.scopes else "external"
+
+    def name_session(self, session: str) -> str:
+        """Return a name of their session that no other client can use; "" means unnamed."""
+        return f"{self.client}-{session[:100]}" if session else self.client
+
+
+def needed_scopes(message: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the scopes that permit a message: a token must have one of them."""
+    params = message.get("params")
+    if message.get("method") == "tools/call" and isinstance(params, dict):
+        return _TOOLS.get(str(params.get("name")), tuple(SCOPES))
+    return tuple(SCOPES)
+
 
 METADATA = "/.well-known/oauth-protected-resource" + PATH
 MOST_AT_ONCE = 8
-"""Requests of one client that are answered at once."""
+"""The most requests of one client that are answered at once."""
 STRANGERS_PER_MINUTE = 60
-"""Refused tokens from one address."""
+"""The most refused tokens from one address in a minute."""
 KEPT = 30.0
-"""Seconds for which a token that was found good is not verified again: so long a revoked one is
-still taken."""
+"""Seconds for which a valid token is not verified again, even if it is revoked."""
 _LONGEST_TOKEN = 8192
 _BODY_SECONDS = 20.0
 _MOST_CLIENTS = 10_000
 _CLOSE = (b"connection", b"close")
 
 Verify = Callable[[str], Awaitable["tuple[Caller, float] | None"]]
-"""Gives whose token it is and when that ends, in epoch seconds; None for one that is not good."""
+"""Returns (the token's holder, its end in epoch seconds), None for an invalid token."""
 
 
 class Limits(Struct):
-    """What one client may send in a minute, and in a burst."""
+    """The limits of one client in a minute, and in a burst."""
 
     requests: int
     bytes: int
 
 
 class Rates:
-    """Buckets that hold so much for each key and fill up within a minute (token bucket)."""
+    """A bucket for each key that fills up within a minute (token bucket)."""
 
     def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._full = per_minute
@@ -65,8 +106,8 @@ class Rates:
         self._taken: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
     def take(self, key: Hashable, amount: float) -> float:
-        """Take from the bucket of a key where it has so much; else how many seconds that will
-        take."""
+        """Take an amount from the bucket of a key and return 0, or return the seconds until it has
+        so much."""
         wait = self.wait(key, amount)
         if not wait:
             self._taken[key] = self._left(key) - amount, self._clock()
@@ -76,7 +117,7 @@ class Rates:
         return wait
 
     def wait(self, key: Hashable, amount: float) -> float:
-        """Seconds until the bucket of a key has so much, or is full."""
+        """Return the seconds until the bucket of a key has so much, or is full."""
         missing = min(amount, self._full) - self._left(key)
         return max(0.0, missing * 60.0 / self._full)
 
@@ -86,9 +127,9 @@ class Rates:
 
 
 class Doorkeeper:
-    """Lets through to `app` what is meant for the server at `url` (https, with `PATH`) and bears a
-    token that `verify` finds good. Clients get such tokens from `issuer`. Refused tokens are
-    counted by address unless `proxied`: then all come from one."""
+    """Passes requests on to `app` that are addressed to `url` (https, with `PATH`) and have a token
+    that `verify` accepts. Clients get tokens from `issuer`. Refused tokens are counted by address
+    unless `proxied`, when all requests come from one address."""
 
     def __init__(
         self, app: App, url: str, issuer: str, verify: Verify, limits: Limits, *, proxied: bool
@@ -116,7 +157,7 @@ class Doorkeeper:
         self._running: Counter[str] = Counter()
 
     def admits(self, headers: Mapping[bytes, bytes]) -> bool:
-        """Whether a request with these headers bears a token that was found good lately."""
+        """Whether a request with these headers has a token that was recently verified."""
         return self._recall(_read_token(headers)) is not None
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -186,7 +227,7 @@ class Doorkeeper:
             await self._app(passed, replay(body, receive), send)
 
     async def _look_at(self, token: str) -> Caller | None:
-        """Whose token it is, if it is good; kept for a moment."""
+        """Verify a token and return its holder, None if it is invalid; the answer is kept."""
         found = await self._verify(token) if token else None
         if found is None:
             return None
@@ -213,7 +254,7 @@ class Doorkeeper:
             await refuse(send, 401, reason, self._challenge_by("invalid_token", ""))
 
     def _challenge_by(self, error: str, scope: str) -> tuple[bytes, bytes]:
-        """The header that says which token a client needs (RFC 6750, RFC 9728)."""
+        """Return the header that says which token a client needs (RFC 6750, RFC 9728)."""
         more = {"error": error, "scope": scope}
         said = [self._challenge, *(f'{name}="{text}"' for name, text in more.items() if text)]
         return b"www-authenticate", ", ".join(said).encode()
@@ -225,7 +266,7 @@ async def _send_away(send: Send, wait: float, reason: str) -> None:
 
 
 def _read_token(headers: Mapping[bytes, bytes]) -> str:
-    """The token of a request, "" for none."""
+    """Return the token of a request, "" if it has none."""
     scheme, _, token = headers.get(b"authorization", b"").strip().partition(b" ")
     if scheme.lower() != b"bearer" or len(token) > _LONGEST_TOKEN or not token.isascii():
         return ""

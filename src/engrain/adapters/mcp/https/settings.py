@@ -1,5 +1,5 @@
-"""What an operator says of a remote server: its address, whose tokens it takes, how much a client
-may ask. None of it may come from a project's file."""
+"""An operator's settings of a remote server: its address, the issuer of tokens, the limits of a
+client. They may not come from a project's file."""
 
 from __future__ import annotations
 
@@ -13,26 +13,16 @@ from engrain.model.struct import Struct
 from engrain.resolution.secret_file import read_secret
 from engrain.resolution.settings import Setting, read_whole_number
 
-_ALGORITHMS = [
-    "RS256",
-    "RS384",
-    "RS512",
-    "PS256",
-    "PS384",
-    "PS512",
-    "ES256",
-    "ES384",
-    "ES512",
-    "EdDSA",
-]
-"""Those by which a server that can verify a token can't make one."""
+_SIZES = ("256", "384", "512")
+_ALGORITHMS = [*(kind + size for kind in ("RS", "PS", "ES") for size in _SIZES), "EdDSA"]
+"""Algorithms of signatures whose verifier can't make a token."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Trust(Struct):
-    """Whose tokens are taken: those of `issuer`, for `audience`. They are JWTs signed by
-    `algorithm` with a key of those at `jwks`, or the issuer knows them at `introspection`, where
-    this server is `client_id` with `client_secret`."""
+    """The accepted tokens: those of `issuer`, for `audience`. They are JWTs signed by `algorithm`
+    with a key from `jwks`, or the issuer verifies them at `introspection`, where this server is
+    `client_id` with `client_secret`."""
 
     issuer: str
     audience: str
@@ -52,7 +42,7 @@ class Remote(Struct):
 
 
 def read_remote(settings: Mapping[str, Setting]) -> Remote:
-    """The remote server that is configured. Raises ConfigError."""
+    """Return the remote server that is configured. Raises ConfigError."""
 
     def get(name: str) -> str:
         return settings[f"serve.{name}"].value or ""
@@ -94,7 +84,7 @@ def read_remote(settings: Mapping[str, Setting]) -> Remote:
 
 
 def _check_address(name: str, address: str) -> str:
-    """An address as it is. Raises ConfigError for one that anybody could listen to."""
+    """Return the address. Raises ConfigError for one whose traffic others could read."""
     try:
         parts = urlsplit(address)
         local = parts.scheme == "http" and parts.hostname in _LOOPBACK

@@ -1,5 +1,5 @@
-"""Whose access token it is, by FastMCP's verifiers: of JWTs by the issuer's keys (RFC 9068), of any
-others by asking the issuer (RFC 7662). What not every release of them checks is checked here."""
+"""Verify access tokens by FastMCP's verifiers: JWTs by the issuer's keys (RFC 9068), others by
+asking the issuer (RFC 7662). Checks that only some of their releases make are made here too."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from fastmcp.server.auth import TokenVerifier
 from fastmcp.server.auth.providers.introspection import IntrospectionTokenVerifier
 from fastmcp.server.auth.providers.jwt import JWTVerifier
 
-from engrain.adapters.mcp.https.access import SCOPES, Caller
-from engrain.adapters.mcp.https.guard import Verify
+from engrain.adapters.mcp.https.guard import SCOPES, Caller, Verify
 from engrain.adapters.mcp.https.settings import Trust
 
 _TIMEOUT = 4  # seconds
@@ -22,7 +21,7 @@ _SKEW = 30.0  # seconds by which an issuer's clock may be ahead
 
 
 def make_verifier(trust: Trust) -> Verify:
-    """What verifies tokens as an operator says."""
+    """Return the verifier of tokens that an operator has configured."""
     verifier: TokenVerifier
     if trust.jwks:
         verifier = JWTVerifier(
@@ -49,15 +48,16 @@ def make_verifier(trust: Trust) -> Verify:
 
 
 def read_claims(claims: Mapping[str, Any], trust: Trust) -> tuple[Caller, float] | None:
-    """Whose token has these claims, and when it ends, infinity where the issuer is asked each time;
-    None for one that another issuer gave, that is for another server (RFC 8707), that names nobody,
-    or whose time it is not."""
+    """Return (the caller with these claims, the end of the token), infinity if the issuer is asked
+    each time. Return None for a token of another issuer, for another server (RFC 8707), without a
+    name, or outside of its time."""
     asked = bool(trust.introspection)
     ends = _number(claims, "exp", math.inf if asked else 0.0)
     begins = _number(claims, "nbf", 0.0)
+    audience = claims.get("aud")
     is_ours = (
         claims.get("iss", trust.issuer if asked else None) == trust.issuer
-        and trust.audience in _list(claims.get("aud"))
+        and trust.audience in (audience if isinstance(audience, list) else [audience])
         and begins - _SKEW <= time.time() < ends
     )
     subject = _text(claims, "sub")
@@ -69,16 +69,12 @@ def read_claims(claims: Mapping[str, Any], trust: Trust) -> tuple[Caller, float]
     return Caller(key, name[:100], frozenset(SCOPES).intersection(claims["scope"])), ends
 
 
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
-
-
 def _text(claims: Mapping[str, Any], name: str) -> str:
     value = claims.get(name)
     return value if isinstance(value, str) and value.isprintable() else ""
 
 
 def _number(claims: Mapping[str, Any], name: str, default: float) -> float:
-    """A claim that is a number, `default` where it is missing, NaN for what is none."""
+    """Return a claim that is a number, `default` if it is missing, NaN if it is no number."""
     value = claims.get(name, default)
     return float(value) if isinstance(value, int | float) else math.nan

@@ -29,19 +29,17 @@ def show(ask: Ask) -> Answer:
 
 
 def run_job(ask: Ask) -> Answer:
-    """Run one job now, or all that are due, as `engrain jobs run` does. What takes its time goes
-    on, and the page tells how far it is."""
+    """Run one job now, or all that are due, as `engrain jobs run` does. A long job goes on, and the
+    page shows its progress."""
     ask.work.begin(ask.memory, ask.sent("job"))
     progress = ask.work.wait(_PATIENCE)
-    lines = [*progress.lines]
-    if ask.work.busy:
-        lines.append("the rest is at work")
+    lines = [*progress.lines, *(["the rest is at work"] if ask.work.busy else [])]
     return Moved("/care", "; ".join(lines) or "Nothing was due.")
 
 
 def set_value(ask: Ask) -> Answer:
-    """Set or unset a setting in the user's file, as `engrain config` does, if nobody else has
-    changed that file since the page was made."""
+    """Set or unset a setting in the user's file, as `engrain config` does, unless the file has
+    changed since the page was made."""
     name, value = ask.sent("name"), ask.sent("value").strip()
     unset = ask.sent("action") == "unset"
     if not unset and not value:
@@ -51,5 +49,5 @@ def set_value(ask: Ask) -> Answer:
 
 
 def back_up(ask: Ask) -> Answer:
-    """The whole vault with its history, as one file."""
+    """Return the whole vault with its history as one file."""
     return Download(time.strftime("vault-%Y-%m-%d.tar"), ask.memory.backup())

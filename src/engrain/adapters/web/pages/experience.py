@@ -1,4 +1,4 @@
-"""Experience: tasks and what was learned from them, skills, and what agents leave to each other."""
+"""Experience: tasks, patterns and skills learned from them, and the hand-offs of agents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = {
     "crystallized": ("Digests", "engrain crystallize", "makes one of a phase of work"),
     "insight": ("Insights", "engrain save --kind insight", "keeps one"),
 }
-"""The kinds of what was learned: what the page calls them, and the command that makes some."""
+"""The kinds of learned entries: heading, the command that makes some, what the command does."""
 
 
 def show(ask: Ask) -> Answer:

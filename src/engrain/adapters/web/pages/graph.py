@@ -1,4 +1,4 @@
-"""Graph: what lies around an entry, in rings by its distance; the same picture at each visit."""
+"""Graph: the entries around an entry, in rings by distance; the picture is always the same."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from engrain.seam.rows import Row
 _SHOWN, _MOST = 60, 10_000
 _HOPS, _MOST_HOPS = 2, 6
 _RING = 140.0
-"""Between two rings of the picture, in its own units; a ring of many is wider."""
+"""The least distance between two rings, in units of the picture."""
 _ROOM = 46.0
-"""What an entry takes of its ring."""
+"""The length that an entry needs on its ring."""
 _TITLED = 1000
-"""So many edges have titles and are in the table; of more the drawing waits for scripts, if there
-are any: to lay it out takes the browser seconds."""
-
+"""The most edges with titles and rows in the table; a picture with more is drawn by a script, if
+scripts are allowed, since its layout takes the browser seconds."""
 _WIDE = 1.5
-"""So much wider than high: names are written from side to side."""
+"""The picture's width by its height: names are written horizontally."""
 
 Point = tuple[float, float]
 
@@ -69,8 +68,8 @@ def show(ask: Ask) -> Answer:
 
 
 def _is_asked(row: Row, kinds: Sequence[str], at: float | None) -> bool:
-    """Whether an entry is of these kinds, and was there at a moment; facts have dates of their own,
-    older than the page of whom they are about."""
+    """Whether an entry is of these kinds and existed at a moment. An entity always counts, since
+    its facts have dates of their own."""
     if kinds and row.kind not in kinds:
         return False
     begin = row.created if row.valid_from is None else row.valid_from
@@ -78,13 +77,13 @@ def _is_asked(row: Row, kinds: Sequence[str], at: float | None) -> bool:
 
 
 def name_relation(edge: Edge) -> str:
-    """What an edge is called."""
+    """Return the relation of an edge, or the name of a plain link."""
     return edge.relation or LINKS_TO
 
 
 def arrange(center: Row, rows: Mapping[int, Row], edges: Sequence[Edge]) -> dict[int, Point]:
-    """Where each entry that can be reached stands: in rings around the center, beside the one it is
-    reached from, in the order of ids, so that the picture is the same at each visit."""
+    """Return the place of each entry that can be reached: in rings around the center, near the
+    entry that it is reached from, in the order of ids, so that the picture is always the same."""
     near: dict[int, list[int]] = {number: [] for number in rows}
     for edge in edges:
         near[edge.source].append(edge.target)

@@ -1,4 +1,4 @@
-"""Home: the state of the memory in words and numbers, and what was done last."""
+"""Home: the state of the memory in words and numbers, and the last changes."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def show(ask: Ask) -> Answer:
 
 @lru_cache(maxsize=4)
 def _count_growth(memory: Memory, size: int, hour: int) -> tuple[str, list[int]]:  # noqa: ARG001
-    """The entries at moments of the last year, or of the last month where there were none before;
-    and which of these it is. It takes longer than all the rest, so it is counted anew each hour,
-    and where the vault has grown by about a hundredth (`size`)."""
+    """Return (year or month, the numbers of entries at moments of that time): of the last year, or
+    of the last month if there were none before. This takes longer than the rest of the page, so it
+    is counted again only each hour, and when the vault has grown by about a hundredth (`size`)."""
     end = (hour + 1) * _HOUR
 
     def count(seconds: float) -> list[int]:

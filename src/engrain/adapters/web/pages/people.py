@@ -1,9 +1,9 @@
-"""People and projects: what is known of each, when it held, and disputes to settle."""
+"""People and projects: the facts about each, the times of facts, and disputes to settle."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote
 
 from engrain.adapters.web.asking import Answer, Ask, Moved, Page
@@ -14,9 +14,8 @@ _SHOWN, _MOST = 100, 10_000
 _TYPES = (PERSON, COMPANY, PROJECT, PLACE)
 
 
-@dataclass(slots=True, eq=False)
-class _Span:
-    """A fact with when it held, as shares (0 to 1) of the time that all facts span."""
+class _Span(NamedTuple):
+    """A fact and the time in which it was true, as shares (0 to 1) of the time of all facts."""
 
     fact: Fact
     begin: float
@@ -46,7 +45,7 @@ def show_one(ask: Ask) -> Answer:
 
 
 def change(ask: Ask) -> Answer:
-    """Settle a dispute for one fact, or forget one, as `engrain fact` does."""
+    """Settle a dispute in favour of a fact, or forget a fact, as `engrain fact` does."""
     entity, fact = ask.sent("name"), ask.sent("fact")
     if ask.sent("action") == "forget":
         filed, _ = ask.memory.facts.forget(entity, fact)
@@ -58,7 +57,7 @@ def change(ask: Ask) -> Answer:
 
 
 def _place(facts: Sequence[Fact]) -> list[_Span]:
-    """Facts on one line of time, the newest first."""
+    """Return the facts with their times, the newest first."""
     dated = [fact.since for fact in facts if fact.since is not None]
     ends = [fact.until for fact in facts if fact.until is not None]
     first, last = min(dated, default=0.0), max([*dated, *ends], default=1.0)

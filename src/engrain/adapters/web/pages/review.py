@@ -1,4 +1,4 @@
-"""Review: what waits for the operator, each as the diff of what accepting it would change."""
+"""Review: the open proposals, each as the diff of the change that accepting it would make."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engrain.lifecycle.reviewing.proposals import Decision
 from engrain.model.errors import UsageError
 
 _SHOWN = 20
-"""Proposals whose diff stands on the page at once."""
+"""The number of proposals that the page shows with their diffs."""
 
 
 def show(ask: Ask) -> Answer:
@@ -36,8 +36,8 @@ def show_proposal(ask: Ask) -> Answer:
 
 
 def decide(ask: Ask) -> Answer:
-    """Accept or reject one proposal, or accept all of a kind, as `engrain review` does. External
-    ones are passed over where all are accepted."""
+    """Accept or reject one proposal, or accept all of a kind, as `engrain review` does; external
+    proposals are never accepted by kind."""
     action, id_ = ask.sent("action"), ask.sent("id")
     review = ask.memory.review
     if action == "accept":

@@ -1,4 +1,5 @@
-"""Search: what a recall finds and why, and the block an agent would get. Nothing is counted."""
+"""Search: the results of a recall with their reasons, and the block that an agent would get. The
+recall is not counted as a use."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ CUT = {
     "loaded": "in the context already",
     "budget": "over the budget",
 }
-"""Why a recall left an entry out."""
+"""The words for why a recall left an entry out."""
 _FLAGS = ("include_archive", "include_superseded", "include_inbox")
 
 
@@ -52,11 +53,11 @@ def show(ask: Ask) -> Answer:
 
 def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
     why = bool(ask.get("why"))
-    # Of no session, so that nothing is noted of it, and nothing gains by being looked at.
+    # Without a session nothing is noted, and no entry gains weight by being shown.
     found = ask.memory.recall(
         query,
         session=None,
-        alone=True,  # what is shown leads to pages of this vault
+        alone=True,  # the results link to pages of this vault
         profile=ask.choice("profile", PROFILES),
         phase=ask.choice("phase", PHASES),
         limit=ask.number("limit", 0, _MOST) or None,
@@ -75,7 +76,7 @@ def _recall(ask: Ask, query: str, scope: Scope) -> dict[str, object]:
 
 
 def _number(found: Recall) -> Iterator[tuple[str, object]]:
-    """Each result with the part of the answer that it is in, "" for the results themselves."""
+    """Yield each result after the part of the answer that it is in, "" for the main results."""
     parts: dict[str, Sequence[object]] = {"": found.results}
     if isinstance(found, TaskRecall):
         parts |= {"a mistake to avoid": found.avoid_these, "a skill": found.skills}
@@ -85,7 +86,7 @@ def _number(found: Recall) -> Iterator[tuple[str, object]]:
 
 
 def _measure(reasons: Reasons | None) -> list[tuple[str, str, float, float]]:
-    """What each channel and prior contributed, as (name, note, worth, share of the largest)."""
+    """Return (name, note, worth, share of the largest) of each channel and prior."""
     if reasons is None:
         return []
     worth = [
@@ -121,12 +122,12 @@ def _read_scope(ask: Ask) -> Scope:
 
 
 def read_words(text: str) -> list[str]:
-    """Words that are parted by blanks or commas."""
+    """Return words that are separated by blanks or commas."""
     return text.replace(",", " ").split()
 
 
 def read_date(text: str) -> float | None:
-    """A date in epoch seconds, None for no text. Raises UsageError."""
+    """Return a date in epoch seconds, None for no text. Raises UsageError."""
     try:
         return parse_instant(text) if text else None
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Sessions: what each prompt was given, what was used, saved and lost, from this device's notes."""
+"""Sessions: the entries that each prompt got, used, saved and missed, by this device's journals."""
 
 from __future__ import annotations
 
@@ -81,11 +81,11 @@ NAMES = {
     SILENT: "given nothing",
     USED: "used",
 }
-"""What the page calls events whose own names say less."""
+"""The page's words for events whose names are unclear."""
 
 
 def _tell_rest(event: Event) -> str:
-    """Why nothing was given, or not all that was found."""
+    """Return why a prompt got no entries, or not all that were found."""
     why, left = event.details.get("why"), event.details.get("left")
     count = counted(left if isinstance(left, int) else 0, "entry", "entries")
     if why == "weak":
@@ -98,16 +98,15 @@ def _tell_rest(event: Event) -> str:
 
 
 def list_sessions(journal: SessionJournal) -> list[tuple[str, bool]]:
-    """The sessions of this device and whether each is open, the latest first."""
+    """Return (name, whether it is open) of this device's sessions, the latest first."""
     opened = journal.idle_since(time.time() + _AHEAD)
     ended = [name for name, _ in sorted(journal.ended().items(), key=lambda one: -one[1])]
     return [(name, True) for name in opened] + [(name, False) for name in ended]
 
 
 def list_readers(memory: Memory, id_: str, most: int) -> list[tuple[str, Event, str]]:
-    """The latest events by which an entry came into a session, with the session's name and the
-    prompt that it was given for, "" where none is noted. Of many sessions only the latest are
-    looked through."""
+    """Return (session, event, prompt) of the latest events by which an entry came into a session;
+    the prompt is "" if none is noted. Only the latest sessions are searched."""
     journal, found = memory.journal, list[tuple[str, Event, str]]()
     for name, _ in list_sessions(journal)[:_MOST]:
         if journal.read(name, telling=id_):
@@ -123,7 +122,7 @@ def _find_given(name: str, events: list[Event], id_: str) -> Iterator[tuple[str,
         if event.name == ASKED:
             prompt, asked_at = str(event.details.get("text", "")), event.at
         elif event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
-            # A prompt and what it was given are noted as of one moment.
+            # A prompt and the entries that it got are noted with the same time.
             yield name, event, prompt if event.at == asked_at else ""
 
 

@@ -1,4 +1,4 @@
-"""Timeline: who changed what and when, each change as a diff, and taking one back."""
+"""Timeline: the changes with their agents and times, each as a diff, and their undo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from engrain.adapters.web.asking import Answer, Ask, Moved, Page
 from engrain.engine.history.history import Version
 from engrain.lifecycle.reviewing.proposals import compose_diff
 from engrain.model.errors import ConflictError, NotFoundError
-from engrain.seam.search import Change
 
 _SHOWN = 100
 _MOST = 5000
@@ -29,9 +28,10 @@ def show(ask: Ask) -> Answer:
             for one in changes
             if (not agent or one.agent == agent) and (not device or one.device == device)
         ]
+    by_day = groupby(changes, lambda one: time.strftime("%A, %Y-%m-%d", time.localtime(one.at)))
     values = {
         "titles": ask.memory.titles({one.entry for one in changes}),
-        "days": [(day, list(of)) for day, of in groupby(changes, _day)],
+        "days": [(day, list(of)) for day, of in by_day],
         "agents": agents,
         "devices": devices,
         "asked": {"id": entry, "agent": agent, "device": device},
@@ -47,7 +47,7 @@ def show_change(ask: Ask) -> Answer:
 
 
 def plan(ask: Ask) -> Answer:
-    """What taking a change back would take back with it, before anything is done."""
+    """Show the changes that an undo would take back too."""
     name = ask.get("name")
     shown = ask.memory.show_change(name)
     refused = ""
@@ -59,7 +59,7 @@ def plan(ask: Ask) -> Answer:
 
 
 def undo(ask: Ask) -> Answer:
-    """Take a change back, as `engrain undo CHANGE` does."""
+    """Undo a change, as `engrain undo CHANGE` does."""
     undone = ask.memory.undo(
         ask.sent("name"), ask.sent("reason").strip(), cascade=ask.sent("cascade") == "yes"
     )
@@ -67,10 +67,6 @@ def undo(ask: Ask) -> Answer:
     if undone.erased:
         told += f" Left, because their bytes were erased: {', '.join(undone.erased)}."
     return Moved(f"/change?name={undone.change}", told)
-
-
-def _day(change: Change) -> str:
-    return time.strftime("%A, %Y-%m-%d", time.localtime(change.at))
 
 
 def _diff(file: Version) -> list[str]:

@@ -14,11 +14,13 @@ from fastmcp.client.transports import StreamableHttpTransport
 
 from engrain.adapters.mcp import description
 from engrain.adapters.mcp.guard import MAX_BODY, Message, Receive, Send
-from engrain.adapters.mcp.https.access import CALLER, READ, Caller
 from engrain.adapters.mcp.https.guard import (
+    CALLER,
     METADATA,
     MOST_AT_ONCE,
+    READ,
     STRANGERS_PER_MINUTE,
+    Caller,
     Doorkeeper,
     Limits,
     Rates,

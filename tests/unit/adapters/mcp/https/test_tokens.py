@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engrain.adapters.mcp.https.access import READ, WRITE, Caller
+from engrain.adapters.mcp.https.guard import READ, WRITE, Caller
 from engrain.adapters.mcp.https.settings import Trust
 from engrain.adapters.mcp.https.tokens import make_verifier, read_claims
 from support.issuer import CLIENT, SECRET, Issuer
