@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.interchange.loki.incoming import Incoming
+from engrain.interchange.loki_document import Incoming
 from engrain.model.interchange.documents import canonical
 from engrain.model.interchange.loki import (
     compose_document,

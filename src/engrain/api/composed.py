@@ -10,9 +10,9 @@ from engrain.engine.core.outcomes import Imported, Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.intake import Terms
 from engrain.interchange.importing import Export, Importer
-from engrain.interchange.living.importing import LivingExport, LivingImporter
-from engrain.interchange.loki.importing import LokiExport, LokiImporter
-from engrain.interchange.three_layer.importing import ThreeLayerExport, ThreeLayerImporter
+from engrain.interchange.living import LivingExport, LivingImporter
+from engrain.interchange.loki import LokiExport, LokiImporter
+from engrain.interchange.three_layer import ThreeLayerExport, ThreeLayerImporter
 from engrain.lifecycle.ageing.sessions import sessions_counter
 from engrain.lifecycle.jobs.runner import AT_PHASE_END, Request, request_jobs
 from engrain.lifecycle.sessions.sessions import list_given

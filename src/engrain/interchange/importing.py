@@ -1,9 +1,9 @@
-"""The one importer and the one exporter of foreign layouts: a subclass per layout says only what
-differs (DESIGN 14).
+"""The importer and the exporter that all foreign layouts share; each layout is a subclass with its
+differences (DESIGN 14).
 
-Importing again leaves what is the same and renews what changed only in the source. An id that
-another entry has is never taken from it: the document gets one with its source's name. What can't
-be read is reported and stops nothing else.
+A repeated import leaves equal entries and renews those that changed only in the source. A document
+whose id another entry has gets a new id with its source's name. A document that can't be read is
+reported, and the others are imported nevertheless.
 """
 
 from __future__ import annotations
@@ -33,10 +33,9 @@ from engrain.seam.storage import Write
 
 
 class Document(Protocol):
-    """A document on its way in: `given` is the id it has in its source, `id` the one it has here,
-    `label` what it is called in reports, `ref` what the source of its entry says, `digest` the hash
-    of its content and `status` the one it brings; `cites` says that it names other documents, so
-    that it has to wait until their ids here are known."""
+    """A document to import: `given` is its id in the source, `id` its id here, `label` its name in
+    reports, `ref` the source that its entry records, `digest` the hash of its content, `status` its
+    status. With `cites` it names other documents, so it waits until their ids here are known."""
 
     given: str
     id: str
@@ -55,18 +54,18 @@ class Document(Protocol):
     def cites(self) -> bool: ...
 
     def rename(self, renamed: dict[str, str]) -> None:
-        """Follow ids that other documents of the same source did not get."""
+        """Follow the new ids of other documents of the same source."""
 
 
 D = TypeVar("D", bound=Document)
 
 
 class Importer(ABC):
-    """Takes in the files of one folder, which is known by `name`: under it importing again finds
-    what came from it. `project` is that of every entry; None leaves it to each."""
+    """Imports the files of one folder. By its `name` a repeated import finds the entries that came
+    from it. `project` is that of every entry; with None each keeps its own."""
 
     layout: ClassVar[str]
-    """What the sources of entries say that they came from."""
+    """The kind of source that imported entries record."""
 
     def __init__(
         self, store: Store, name: str, project: str | None = None, terms: Terms | None = None
@@ -82,10 +81,10 @@ class Importer(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Set up what this import keeps beside."""
+        """Set up the state of this import."""
 
     def run(self, files: Iterable[tuple[str, bytes]]) -> Imported:
-        """Take in files by their names in the folder, in the layout's reading order."""
+        """Import files by their names in the folder, in the layout's reading order."""
         for path, raw in files:
             self.take_file(path, raw)
             self.intake.flush_full()
@@ -94,32 +93,32 @@ class Importer(ABC):
 
     @abstractmethod
     def take_file(self, path: str, raw: bytes) -> None:
-        """Take in what one file holds."""
+        """Import the documents of one file."""
 
     def finish(self) -> None:
-        """Write what is left, and bring in step what hangs on it."""
+        """Write the remaining entries and update what depends on them."""
         self.intake.flush()
         self.store.upkeep.flush()
 
     def clean_note(self, raw: bytes) -> Note:
-        """A note without secrets. Raises MalformedError."""
+        """Return a note without secrets. Raises MalformedError."""
         redaction = Redaction(self.store)
         note = redaction.clean_note(split_note(raw))
         self.done.redacted += bool(redaction.rules)
         return note
 
     def came_by(self, there: Entry, ref: str) -> bool:
-        """Whether an earlier import of the same source took this entry in."""
+        """Whether an earlier import of the same source created this entry."""
         return (there.source.get("kind"), there.source.get("ref")) == (self.layout, ref)
 
 
 class DocumentImporter(Importer, Generic[D]):
-    """Takes in documents that have ids and links of their own."""
+    """Imports documents that have ids and links."""
 
     kept: ClassVar[tuple[str, ...]]
-    """Fields that say what became of an entry here; its source has no say in them."""
+    """Fields of an entry here that its document never changes."""
     counted: ClassVar[tuple[str, ...]] = ()
-    """Those of `kept` that an entry here loses where it has none."""
+    """Fields of `kept` that a document does not add to an entry without them."""
 
     def prepare(self) -> None:
         self.ids: set[str] = set()
@@ -132,28 +131,28 @@ class DocumentImporter(Importer, Generic[D]):
 
     @abstractmethod
     def read(self, path: str, raw: bytes) -> Iterator[D]:
-        """The documents in a file, without secrets; reports what can't be read."""
+        """Yield the documents of a file, without secrets; report those that can't be read."""
 
     @abstractmethod
     def key_of(self, document: D) -> object:
-        """What two documents of one source share that are the same document."""
+        """Return a key that is equal for equal documents of one source."""
 
     @abstractmethod
     def spell(self, document: D) -> str:
-        """What a document says, but for links and use, in one spelling."""
+        """Return the content of a document, without links and use, in a normal form."""
 
     @abstractmethod
     def spell_entry(self, document: D, entry: Entry) -> str:
-        """The same of the entry that the document may be."""
+        """Return the content of an entry that the document may be, in the same form."""
 
     @abstractmethod
     def compose(self, document: D, there: Entry | None) -> Note:
-        """The note of a document, with the links of the entry that it replaces. Raises UsageError,
-        MalformedError."""
+        """Return the note of a document, with the links of the entry that it replaces. Raises
+        UsageError, MalformedError."""
 
     @abstractmethod
     def places_of(self, document: D, note: Note) -> Sequence[str]:
-        """Where a new note may stand, the best place first. Raises UsageError."""
+        """Return the possible paths of a new note, the best first. Raises UsageError."""
 
     def take_file(self, path: str, raw: bytes) -> None:
         for document in self.read(path, raw):
@@ -185,11 +184,11 @@ class DocumentImporter(Importer, Generic[D]):
         self.done.broken = sum(not known[to] for to in self.targets)
 
     def add_links(self, store: Store) -> None:
-        """Add the links that stand in no document."""
+        """Add the links that are in no document."""
 
     def identify(self, document: D) -> Entry | None:
-        """Decide the id that a document has here; the entry that is it already, if any. Raises
-        ConflictError where other entries have every id that it could get."""
+        """Choose the id of a document here, and return the entry that it already is, if any. Raises
+        ConflictError if other entries have every id that it could get."""
         given = document.given
         endings = (slugify(self.name, self.layout), document.digest)
         for id_ in (given, *(f"{given}-{ending}" for ending in endings)):
@@ -198,7 +197,7 @@ class DocumentImporter(Importer, Generic[D]):
             row = self.store.find_exact(id_)
             there = None
             if row is not None:
-                with suppress(EngrainError):  # what can't be read is another's
+                with suppress(EngrainError):  # an unreadable file counts as another entry
                     there = self.store.read_entry(row.locator)
             document.id = id_
             if row is None or (there and there.id == id_ and self.is_same(there, document)):
@@ -208,13 +207,13 @@ class DocumentImporter(Importer, Generic[D]):
         raise ConflictError(f"other entries have its id {given!r} and all that it could get")
 
     def is_same(self, there: Entry, document: D) -> bool:
-        """Whether an entry came from this document, or says the same."""
-        if self.came_by(there, document.ref):
-            return True
-        return self.spell_entry(document, there) == self.spell(document)
+        """Whether an entry came from this document, or has the same content."""
+        return self.came_by(there, document.ref) or (
+            self.spell_entry(document, there) == self.spell(document)
+        )
 
     def take(self, document: D, there: Entry | None) -> None:
-        """Create the entry of a document, or renew the entry that was found for it."""
+        """Create the entry of a document, or update the entry that was found for it."""
         self._seen.append(document.id)
         label = document.label
         if there is None:
@@ -248,16 +247,16 @@ class DocumentImporter(Importer, Generic[D]):
         )
 
     def is_settled(self, _document: D, _there: Entry) -> bool:
-        """Whether an entry is left as it is, whatever its document says."""
+        """Whether an entry is never updated from this document."""
         return False
 
     def repair(self, _document: D, _there: Entry) -> Note | None:
-        """What an older version wrote wrongly into an entry that says the same, put right."""
+        """Return the note without an error of an older version, None if there is none."""
         return None
 
     def create(self, document: D) -> Locator | None:
-        """File a document under the first of its places that is free, which is returned; None for
-        one that was erased and stays so. Raises ConflictError where none is free."""
+        """Create a document's entry at the first of its paths that is free, and return that; None
+        for an erased document. Raises ConflictError if no path is free."""
         note = self.compose(document, None)
         for path in self.places_of(document, note):
             place = make_locator(path)
@@ -279,7 +278,7 @@ class DocumentImporter(Importer, Generic[D]):
 
 
 def last_taken_in(store: Store, there: Entry) -> Entry | None:
-    """An entry as an import last left it; None where the history no longer has that."""
+    """Return an entry as an import last wrote it, None if the history no longer has that."""
     for change in store.index.changes(entry=there.id, op=OP):
         if change.locator is None or change.after_hash is None:
             continue
@@ -295,11 +294,11 @@ File = tuple[str, bytes]
 
 
 class Export(ABC):
-    """One export: its `files`, and once all were taken, how many of each sort they hold (`counts`)
-    and which places were `left_out` and why."""
+    """One export: its `files`, and after these the numbers of their entries by sort (`counts`) and
+    the paths that were `left_out` with the reasons."""
 
     only: ClassVar[Filter]
-    """Which entries the layout has a place for."""
+    """The entries that the layout can hold."""
 
     def __init__(
         self, store: Store, project: str | None = None, progress: Progress | None = None
@@ -311,17 +310,21 @@ class Export(ABC):
         self.counts: dict[str, int] = {}
         self.left_out: list[tuple[str, str]] = []
         self._progress = progress
+        self.prepare()
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Set up the state of this export."""
 
     def files(self) -> Iterator[File]:
-        """Write every file; entries that can't be read are left out."""
+        """Yield every file; entries that can't be read are left out."""
         self.store.require_index(scan=True)
         projects = None if self.project is None else (self.project, "")
         rows = self.store.index.find(self.only.replace(projects=projects))
         rows = sorted(filter(self.has_place, rows), key=self.order)
         yield from self.begin()
         for done, row in enumerate(rows, 1):
-            entry = self.read(row.locator)
-            if entry is not None:
+            if (entry := self.read(row.locator)) is not None:
                 yield from self.write(entry)
             if self._progress:
                 self._progress(done, len(rows))
@@ -329,26 +332,26 @@ class Export(ABC):
 
     @abstractmethod
     def write(self, entry: Entry) -> Iterable[File]:
-        """The files of one entry that can be written as it comes."""
+        """Yield the files of one entry."""
 
     def begin(self) -> Iterable[File]:
-        """The files before those of the entries."""
+        """Yield the files before those of the entries."""
         return ()
 
     def end(self) -> Iterable[File]:
-        """The files made of all entries together."""
+        """Yield the files made of all entries together."""
         return ()
 
     def has_place(self, _row: Row) -> bool:
-        """Whether the layout has a place for an entry."""
+        """Whether the layout can hold an entry."""
         return True
 
     def order(self, row: Row) -> Any:
-        """What the entries are sorted by."""
+        """Return the key by which the entries are sorted."""
         return row.locator
 
     def read(self, place: Locator) -> Entry | None:
-        """The entry at a place; None for one that can't be read, which is left out."""
+        """Return the entry at a path, None for one that can't be read, which is left out."""
         try:
             return self.store.read_entry(place)
         except EngrainError as error:
@@ -356,5 +359,5 @@ class Export(ABC):
             return None
 
     def count(self, what: str, number: int = 1) -> None:
-        """Count what was written."""
+        """Count written entries."""
         self.counts[what] = self.counts.get(what, 0) + number

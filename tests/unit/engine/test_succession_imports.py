@@ -11,7 +11,7 @@ from engrain import Memory, Scope
 from support.loki import PATTERN
 from support.vaults import make_memory
 from unit.engine.core.vault_files import put
-from unit.interchange.loki.trees import take_in
+from unit.interchange.trees import take_in
 
 ASKED = "which types do handlers return"
 OLD: dict[str, Any] = {

@@ -32,7 +32,7 @@ from support.layouts import (
 )
 from support.loki import TREE, read_tree
 from support.vaults import make_memory
-from unit.interchange.loki.trees import take_in, write_out
+from unit.interchange.trees import take_in, write_out
 
 EVERYTHING = Scope(all_projects=True, include_archive=True)
 

@@ -1,8 +1,7 @@
-"""The three-layer layout: facts of entities, daily notes and MEMORY.md, taken in and written.
+"""Import and export the three-layer layout: facts of entities, daily notes and MEMORY.md.
 
-Every fact keeps its id, among those of the entity of its folder. Summaries and the architecture
-are not read: they are made from facts. Where a fact comes from and how often it was met is this
-vault's own affair, and not exported."""
+Every fact keeps its id within its entity. Summaries and the architecture are not read, since they
+are made from facts. The origins of facts and the counts of their mentions are not exported."""
 
 from __future__ import annotations
 
@@ -10,14 +9,13 @@ from collections.abc import Iterator
 
 from engrain.engine.core.outcomes import CREATED
 from engrain.engine.core.redaction import clean_text
-from engrain.engine.core.store import Store
 from engrain.engine.entities.files import read_summary
 from engrain.engine.entities.pages import write_summaries
 from engrain.engine.indexes import write_entity_index
 from engrain.engine.verbs.intake import OP, Telling
 from engrain.engine.verbs.save import check_size, compose_new, stamp_source
-from engrain.interchange.importing import Export, File, Importer, last_taken_in
-from engrain.interchange.three_layer.folders import Folders
+from engrain.interchange.entity_folders import EntityImporter
+from engrain.interchange.importing import Export, File, last_taken_in
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, NotFoundError, UsageError
 from engrain.model.facts.daily import FOLDER as DAYS
@@ -48,24 +46,23 @@ from engrain.model.note.field import Value
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
-from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Write
 
 
-class ThreeLayerImporter(Importer):
-    """Takes in the files of one workspace; `project` is that of every new entry."""
+class ThreeLayerImporter(EntityImporter):
+    """Imports the files of one workspace; `project` is that of every new entry."""
 
     layout = "three-layer"
 
     def prepare(self) -> None:
+        super().prepare()
         self._listed: dict[str, Listed] = {}
-        self._folders = Folders(self)
 
     def take_file(self, path: str, raw: bytes) -> None:
         part = part_at(path)
-        label = clean_text(self.store, path)  # it is reported, and names what came from it
+        label = clean_text(self.store, path)  # reports and entries contain it
         with Telling(self.done.tell, label, None if part in ("", INDEX) else self.done.count):
             at = self.intake.terms.date_of(path)
             if part == INDEX:
@@ -73,7 +70,7 @@ class ThreeLayerImporter(Importer):
                 self._listed = {clean_text(self.store, slug): listed[slug] for slug in listed}
             elif part == ITEMS:
                 folder = clean_text(self.store, folder_of(path))
-                self._folders.take(folder, label, raw, self._listed.get(folder, Listed()), at)
+                self.take_folder(folder, label, raw, self._listed.get(folder, Listed()), at)
             elif part == MEMORY:
                 if self.actor.trust != OPERATOR:
                     self.done.withheld.append(label)
@@ -89,14 +86,14 @@ class ThreeLayerImporter(Importer):
     def finish(self) -> None:
         super().finish()
         acting = self.store.acting_as(self.actor)
-        write_summaries(acting, self._folders.created, OP, f"from {self.name}")
+        write_summaries(acting, self.created, OP, f"from {self.name}")
         write_entity_index(self.store)
 
     def _take_note(
         self, place: Locator, label: str, raw: bytes, fields: dict[str, Value] | None
     ) -> None:
-        """Take in the note of one fixed place, with these fields; None for a page that has none.
-        Raises MalformedError, and ConflictError where what is here stays."""
+        """Import the note of a fixed path with these fields, None for a page without fields. Raises
+        MalformedError, and ConflictError if the present note stays."""
         store, ref = self.store, f"{self.name}/{label}"
         front, body = read_plain(self.clean_note(raw))
         try:
@@ -140,7 +137,7 @@ class ThreeLayerImporter(Importer):
 
 
 def _substance(entry: Entry) -> tuple[Value, str]:
-    """What a plain note says: the frontmatter it came with, and its text."""
+    """Return the content of a plain note: its imported frontmatter and its text."""
     return entry.fields.get(IMPORTED), entry.note.body.removeprefix("\ufeff")
 
 
@@ -149,10 +146,7 @@ class ThreeLayerExport(Export):
 
     only = Filter(kinds=(KIND, DAILY), statuses=(ACTIVE,), zones=(LIVE,))
 
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        super().__init__(store, project, progress)
+    def prepare(self) -> None:
         self._entities: list[tuple[str, Entity]] = []
 
     def begin(self) -> Iterator[File]:
@@ -189,12 +183,9 @@ class ThreeLayerExport(Export):
         self.count(KIND)
         self.count("fact", len(entity.facts))
         yield name, write_json([fact.document() for fact in entity.facts])
-        yield f"{folder}/{SUMMARY}", self._summarize(entry, entity)
-
-    def _summarize(self, entry: Entry, entity: Entity) -> bytes:
-        """The summary that is there, else one made of the facts."""
         stored = read_summary(self.store, entry.path.rpartition("/")[0])
-        return stored.raw if stored else write_summary(entity, self.store.clock.now()).encode()
+        made = b"" if stored else write_summary(entity, self.store.clock.now()).encode()
+        yield f"{folder}/{SUMMARY}", stored.raw if stored else made
 
     def _write_day(self, entry: Entry) -> Iterator[File]:
         folder, _, file = entry.path.rpartition("/")

@@ -11,7 +11,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.episodes.episode import save_episode
 from support.loki import EPISODE, PATTERN, TREE, as_files, read_tree
 from support.vaults import make_memory
-from unit.interchange.loki.trees import take_in, write_out
+from unit.interchange.trees import take_in, write_out
 
 
 def test_every_field_of_an_imported_tree_comes_back(memory: Memory) -> None:

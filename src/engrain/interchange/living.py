@@ -1,6 +1,6 @@
-"""The layout of a living memory: its notes taken in, and memories written as its notes.
+"""Import the notes of a living memory, and export memories as its notes.
 
-How often a memory was used, and whether it faded, is this vault's affair once it was taken in."""
+After the import only this vault decides how often a memory was used, and whether it has faded."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from engrain.seam.rows import Filter, Row
 
 
 class LivingImporter(DocumentImporter[Incoming]):
-    """Takes in the notes of one living memory."""
+    """Imports the notes of one living memory."""
 
     layout = SOURCE
     counted = tuple(key for key in COUNTERS if key != "updated")
     kept = ("id", "slug", "kind", "status", "project", "always_load", "pinned", *counted)
 
     def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
-        label = clean_text(self.store, path)  # it is reported, and names what came from it
+        label = clean_text(self.store, path)  # reports and entries contain it
         if folder_at(label):
             with self.intake.telling(label):
                 at = self.intake.terms.date_of(path)
@@ -66,7 +66,7 @@ class LivingImporter(DocumentImporter[Incoming]):
         return substance(write_document(entry, document.label, None))
 
     def is_settled(self, document: Incoming, there: Entry) -> bool:
-        return document.status != ACTIVE == there.status  # it faded there, and is in use here
+        return document.status != ACTIVE == there.status  # it has faded there, but is used here
 
     def take(self, document: Incoming, there: Entry | None) -> None:
         links = written_links(there.fields.get("links") if there else None)
@@ -119,10 +119,12 @@ class LivingExport(Export):
         project: str | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """`count_sessions` says how many sessions have passed since an entry was recalled."""
+        """`count_sessions` returns the number of sessions since an entry was recalled."""
         super().__init__(store, project, progress)
         self._count_sessions = count_sessions
-        self._weighing = Weighing(store)
+
+    def prepare(self) -> None:
+        self._weighing = Weighing(self.store)
 
     def has_place(self, row: Row) -> bool:
         return has_place(row.kind, row.locator)

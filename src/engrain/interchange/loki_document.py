@@ -1,4 +1,4 @@
-"""A document of the loki layout on its way in: its id here, its place, and its note."""
+"""A document of the loki layout to import: its id here, its path, and its note."""
 
 from __future__ import annotations
 
@@ -34,10 +34,9 @@ _BY_DAY = ("episode", "learning")
 
 
 class Incoming:
-    """A document of a `kind`, found in the file `path` of the `tree` of that name. `given` is the
-    id by which its tree knows it, `id` the one it has here; `own` are the fields that it brings
-    besides, and `made` names those that it lacks and is given; `at` is the date of its file in
-    epoch seconds, None where it is unknown."""
+    """A document of a `kind` from the file `path` of the folder that is named `tree`. `given` is
+    its id there, `id` its id here; `own` are its additional fields, `made` the names of fields that
+    it lacks and gets; `at` is the date of its file in epoch seconds, None if unknown."""
 
     def __init__(
         self, kind: str, tree: str, path: str, document: Mapping[str, Any], at: float | None = None
@@ -49,28 +48,23 @@ class Incoming:
         self.own = take_own(document, record=self.is_record)
         self.made: list[str] = []
         self.at = at
-        self.given = self._find_id()
-        self.id = self.given
-
-    def _find_id(self) -> str:
-        document = self.document
-        candidates = [object_of(document.get(OWN)).get("id")]
-        if self.kind == "procedural":
-            candidates.append(stem_of(self.path))
-        elif self.kind == "ledger":
-            candidates.append(f"ledger-{id_in(document.get('agent_id')) or stem_of(self.path)}")
+        candidates = [object_of(self.document.get(OWN)).get("id")]
+        if kind == "procedural":
+            candidates.append(stem_of(path))
+        elif kind == "ledger":
+            candidates.append(f"ledger-{id_in(self.document.get('agent_id')) or stem_of(path)}")
         else:
-            candidates.insert(0, document.get("id"))
-        found = next((word for value in candidates if (word := id_in(value))), "")
-        if not found:
+            candidates.insert(0, self.document.get("id"))
+        self.given = next((word for value in candidates if (word := id_in(value))), "")
+        if not self.given:
             self.made.append("id")
-            said = {key: value for key, value in document.items() if key != OWN}
-            found = f"{self.kind}-{digest(said)}"
-        return found
+            content = {key: value for key, value in self.document.items() if key != OWN}
+            self.given = f"{kind}-{digest(content)}"
+        self.id = self.given
 
     @property
     def is_record(self) -> bool:
-        """Whether it is kept as JSON, as it is."""
+        """Whether it is kept as JSON, unchanged."""
         return self.kind not in FORMS and self.kind != "procedural"
 
     @property
@@ -80,17 +74,17 @@ class Incoming:
 
     @property
     def ref(self) -> str:
-        """Where it came from: what its tree is known by, the file, and its id there."""
+        """Return its origin: the name of its folder, the file, and its id there."""
         return f"{self.tree}/{self.path}#{self.given}"
 
     @property
     def digest(self) -> str:
-        """The hash of what it says."""
+        """Return the hash of its content."""
         return digest(self.document, 8)
 
     @property
     def ledger_place(self) -> str:
-        """Where the ledger of its agent stands. Raises UsageError where it names no agent."""
+        """Return the path of its agent's ledger. Raises UsageError if it names no agent."""
         agent = id_in(self.document.get("agent_id"))
         if not agent:
             raise UsageError("a ledger of no agent: it has no agent_id")
@@ -98,45 +92,45 @@ class Incoming:
 
     @property
     def label(self) -> str:
-        """What reports call it."""
+        """Return its name in reports."""
         own = self.path.endswith((".md", f"{self.given}.json"))
         return self.path if own else f"{self.path}: {self.given}"
 
     @property
-    def _flat(self) -> Mapping[str, Any]:
-        """Its fields where it is a note by a form, else nothing."""
+    def _flat(self) -> dict[str, Any]:
+        """Return its fields if a form makes it a note, else nothing."""
         form = FORMS.get(self.kind)
         return flatten(form, self.document) if form else {}
 
     @property
     def links(self) -> list[dict[str, Any]]:
-        """The typed links that the document itself has."""
+        """Return the typed links in the document."""
         return plain_links(self._flat.get("links"))
 
     @property
     def sources(self) -> list[str]:
-        """The episodes that the document cites."""
+        """Return the episodes that the document cites."""
         form = FORMS.get(self.kind)
-        return list(form.sources(flatten(form, self.document))) if form else []
+        return list(form.sources(self._flat)) if form else []
 
     @property
     def has_no_confidence(self) -> bool:
-        """Whether the document has a place for a confidence and says none."""
+        """Whether the document could have a confidence but has none."""
         return self.kind in FORMS and "confidence" not in self._flat
 
     @property
     def status(self) -> str:
-        """The status that the document brings."""
+        """Return the status in the document."""
         return str(self.own.get("status") or ACTIVE)
 
     def as_here(self) -> dict[str, Any]:
-        """The document with the id that it has here, where it says one."""
+        """Return the document with its id here, if it contains an id."""
         if self.is_record or self.id == self.given or "id" not in self.document:
             return self.document
         return {**self.document, "id": self.id}
 
     def rename(self, renamed: Mapping[str, str]) -> None:
-        """Follow ids that other documents of the same tree did not get."""
+        """Follow the new ids of other documents of the same folder."""
         names = {name: id_ for name, id_ in renamed.items() if name != id_}
         if names and self.kind in FORMS:
             self.document = _follow(self.document, names)
@@ -150,7 +144,7 @@ class Incoming:
         derived_from: Sequence[str],
         links: Sequence[Mapping[str, Any]],
     ) -> Note:
-        """Its note, all links in it. Raises UsageError, MalformedError."""
+        """Return its note with all links. Raises UsageError, MalformedError."""
         own = self.own | ({"project": project} if project else {})
         stamp: dict[str, Value] = {
             "updated": format_instant(now),
@@ -198,7 +192,7 @@ class Incoming:
         document = {key: value for key, value in self.document.items() if key != OWN}
         fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
         fields |= {"filed": format_instant(now), **stamp}
-        fields.pop("id", None)  # what its tree says is its id there, and may be another's here
+        fields.pop("id", None)  # its id in the source, which may be another entry's here
         if document.get("id") != self.id:
             fields["id"] = self.id
         fields |= linked
@@ -211,7 +205,7 @@ class Incoming:
         return format_instant(now if self.at is None else self.at)
 
     def places(self, note: Note) -> list[str]:
-        """Where its note may stand, the best place first. Raises UsageError."""
+        """Return the possible paths of its note, the best first. Raises UsageError."""
         if self.kind == "ledger":
             return [self.ledger_place]
         entry = Entry("Memory/note.md", note, "")
@@ -237,7 +231,7 @@ class Incoming:
 
 
 def _follow(document: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """A document whose citations and links call what was renamed by its new name."""
+    """Return a document with the new names in its citations and links."""
     changed = dict(document)
     for key in ("source_episodes", "sources", "links"):
         if isinstance(changed.get(key), list):

@@ -1,5 +1,5 @@
-"""The loki layout: `import` takes in a `.loki/memory` folder, every document with its id, and
-`export` writes what the vault learned from experience as loki's JSON files."""
+"""Import a `.loki/memory` folder, every document with its id, and export the vault's experience as
+loki's JSON files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engrain.engine.links.linking import link_entries
 from engrain.engine.verbs.intake import DELETED, Telling
 from engrain.engine.verbs.save import compose_new, stamp_source
 from engrain.interchange.importing import DocumentImporter, Export, File
-from engrain.interchange.loki.incoming import SOURCE, Incoming
+from engrain.interchange.loki_document import SOURCE, Incoming
 from engrain.language.text.instants import format_instant
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, UsageError
@@ -49,14 +49,13 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, split_note
 from engrain.model.note.tiers import ARCHIVE, LIVE, OPERATOR, WORKING
-from engrain.seam.derived import Progress
 from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
 
 class LokiImporter(DocumentImporter[Incoming]):
-    """Takes in the files of one `.loki/memory` folder."""
+    """Imports the files of one `.loki/memory` folder."""
 
     layout = SOURCE
     kept = (
@@ -67,7 +66,7 @@ class LokiImporter(DocumentImporter[Incoming]):
     def prepare(self) -> None:
         super().prepare()
         self.links: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
-        """By id, those of `links.json`: the link as it is to stand, by its target and relation."""
+        """The links of `links.json` by id, then by target and relation."""
         self.days: set[str] = set()
 
     def take_file(self, path: str, raw: bytes) -> None:
@@ -78,7 +77,7 @@ class LokiImporter(DocumentImporter[Incoming]):
             self._take_continuity(path, raw)
 
     def _take_continuity(self, path: str, raw: bytes) -> None:
-        """Take in working memory, which is among the operator's notes and once a project."""
+        """Import working memory, which belongs to the operator and exists once in a project."""
         if self.actor.trust != OPERATOR or not self.project:
             self.done.withheld.append(path)
             raise UsageError("left where it is: only the operator takes it in, for one --project")
@@ -104,7 +103,7 @@ class LokiImporter(DocumentImporter[Incoming]):
 
     def read(self, path: str, raw: bytes) -> Iterator[Incoming]:
         kind, at = kind_at(path), self.intake.terms.date_of(path)
-        path = clean_text(self.store, path)  # it is reported, and names what came from it
+        path = clean_text(self.store, path)  # reports and entries contain it
         count = None if kind == LINK else self.done.count
         with Telling(self.done.tell, path, count):
             if kind == "procedural":
@@ -138,7 +137,7 @@ class LokiImporter(DocumentImporter[Incoming]):
         self.links.setdefault(start, {})[(to, relation)] = {"to": to, "relation": relation}
 
     def _mend_episode(self, incoming: Incoming) -> None:
-        """Keep what can be kept of an episode that is not as loki writes them."""
+        """Keep the valid parts of an episode that is not as loki writes them."""
         reading = read_episode(incoming.document, self.store.clock.now())
         wrong = [line for line in reading.faults if "is no field of an episode" not in line]
         log = incoming.document.get("action_log") or []
@@ -165,7 +164,7 @@ class LokiImporter(DocumentImporter[Incoming]):
         return there.kind == document.kind and super().is_same(there, document)
 
     def identify(self, document: Incoming) -> Entry | None:
-        """Decide the id; a ledger is found by its agent, who has one."""
+        """Choose the id; a ledger is identified by its agent, who has only one."""
         if document.kind != "ledger":
             return super().identify(document)
         place = make_locator(document.ledger_place)
@@ -183,7 +182,7 @@ class LokiImporter(DocumentImporter[Incoming]):
         raise ConflictError("its agent has a ledger here, which stays as it is")
 
     def _knows(self, id_: str) -> bool:
-        """Whether a document of this id came in, or an entry has it."""
+        """Whether a document was imported with this id, or an entry has it."""
         return id_ in self.ids or self.store.find_exact(id_) is not None
 
     def repair(self, document: Incoming, there: Entry) -> Note | None:
@@ -215,8 +214,8 @@ class LokiImporter(DocumentImporter[Incoming]):
         )
 
     def _links_of(self, document: Incoming, there: Entry | None) -> list[dict[str, Any]]:
-        """The links of a document, those that `links.json` says it has, and those of the entry
-        that it replaces."""
+        """Return the links of a document, its links in `links.json`, and those of the entry that it
+        replaces."""
         links = {(str(link["to"]), str(link.get("relation"))): link for link in document.links}
         for (to, relation), link in self.links.pop(document.given, {}).items():
             to = self.renamed.get(to, to)
@@ -244,10 +243,7 @@ class LokiExport(Export):
 
     only = Filter(kinds=KINDS, statuses=STATUSES, zones=(LIVE, WORKING, ARCHIVE))
 
-    def __init__(
-        self, store: Store, project: str | None = None, progress: Progress | None = None
-    ) -> None:
-        super().__init__(store, project, progress)
+    def prepare(self) -> None:
         self._lists: dict[str, list[dict[str, Any]]] = {kind: [] for kind in LISTS.values()}
         self._learned: dict[str, list[dict[str, Any]]] = {}
         self._continuity: list[Entry] = []
@@ -255,7 +251,7 @@ class LokiExport(Export):
         self._days: dict[str, list[dict[str, Any]]] = {}
 
     def order(self, row: Row) -> tuple[str, float, str]:
-        """Sources before what cites them, each kind by time."""
+        """Sort by kind, which puts sources before entries that cite them, then by time."""
         return row.kind, row.created or 0.0, row.id
 
     def write(self, entry: Entry) -> Iterator[File]:
@@ -314,7 +310,7 @@ class LokiExport(Export):
 
 
 def _day(entry: Entry) -> str:
-    """The day under which an entry is filed, "" where that is unknown."""
+    """Return the day of an entry's folder, else of its creation, "" if both are unknown."""
     day = entry.path.split("/")[-2]
     digits = day.replace("-", "")
     if len(day) == 10 and digits.isascii() and digits.isdigit():

@@ -15,7 +15,7 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Actor
 from support.loki import EPISODE, PATTERN, TREE
 from support.vaults import make_memory
-from unit.interchange.loki.trees import take_in, write_out
+from unit.interchange.trees import take_in, write_out
 
 PATTERNS = "semantic/patterns.json"
 HANDOFF = "handoffs/handoff-001.json"

@@ -1,4 +1,4 @@
-"""The entities of a three-layer workspace: each is filed anew, or merged with the one here."""
+"""Import the entities of a three-layer workspace: create each, or merge it with the one here."""
 
 from __future__ import annotations
 
@@ -48,75 +48,71 @@ from engrain.seam.locator import Locator, make_locator
 from engrain.seam.storage import Write
 
 
-class Folders:
-    """Takes in the folders of the entities of one workspace, for its importer."""
+class EntityImporter(Importer):
+    """Imports the folders of the entities of one workspace."""
 
-    def __init__(self, importer: Importer) -> None:
-        self._importer = importer
-        self._store = importer.store
-        self._intake = importer.intake
-        self._actor = importer.actor
-        self._done = importer.done
-        self._batches = importer.intake.batches
+    def prepare(self) -> None:
         self._slugs: set[str] = set()
         self.created: list[str] = []
-        """The slugs of new entities, whose summaries are still to be written."""
+        """The slugs of new entities, whose summaries are not yet written."""
 
-    def take(
-        self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None = None
+    def take_folder(
+        self, folder: str, label: str, raw: bytes, listed: Listed, at: float | None
     ) -> None:
-        """Take in the facts of one folder, reported as `label`; `listed` is what the index says of
-        it, `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
+        """Import the facts of one folder, reported as `label`; `listed` is its entry in the index,
+        `at` the date of the file. Raises MalformedError, UsageError, ConflictError."""
         slug = self._choose_slug(folder, label)
         place = make_locator(place_of(slug))
         said = self._read_facts(label, raw)
         facts = self._leave_erased(label, said)
         if said and not facts:
-            self._done.count(ERASED)
+            self.done.count(ERASED)
             return
         try:
-            there = read_filed(self._store, slug)
+            there = read_filed(self.store, slug)
         except NotFoundError:
             gone = make_locator(f"{archive_folder(place)}/{ITEMS}")
-            if not is_free(self._store, gone):
+            if not is_free(self.store, gone):
                 raise ConflictError("its entity is archived here, and stays so") from None
             self._create(place, slug, folder, label, listed, facts, at)
             return
         if there.merged_into:
             facts = [fact.replace(of=slug) for fact in facts]
-        self._merge(follow_merges(self._store, there).slug, label, listed, facts)
+        self._merge(follow_merges(self.store, there).slug, label, listed, facts)
 
     def _leave_erased(self, label: str, facts: Sequence[Fact]) -> list[Fact]:
-        """The facts that were not erased."""
-        erased = {fact.id for fact in facts if self._batches.erased.refuses_text(fact.content)}
+        """Return the facts that were not erased."""
+        erased = {
+            fact.id for fact in facts if self.intake.batches.erased.refuses_text(fact.content)
+        }
         for id_ in erased:
-            self._done.tell(f"{label}: {id_}", LEFT_OUT)
+            self.done.tell(f"{label}: {id_}", LEFT_OUT)
         return [fact for fact in facts if fact.id not in erased]
 
     def _choose_slug(self, folder: str, label: str) -> str:
-        """The slug of a folder's entity here, another for each folder of the workspace."""
+        """Return the slug of a folder's entity here, which no other folder of the workspace has."""
         slug = slugify(folder, f"entity-{digest(folder, 8)}")
         if slug in self._slugs:
             slug = f"{slug}-{digest(folder, 8)}"
-            self._done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
+            self.done.tell(label, f"another folder comes to its name here: taken in as {slug!r}")
         self._slugs.add(slug)
         return slug
 
     def _read_facts(self, label: str, raw: bytes) -> list[Fact]:
-        """The facts of a file that can be read, without secrets."""
+        """Return the readable facts of a file, without secrets."""
         facts: list[Fact] = []
-        redaction = Redaction(self._store)
+        redaction = Redaction(self.store)
         for number, item in enumerate(read_items(raw), 1):
-            with Telling(self._done.tell, f"{label}: fact {number}"):
+            with Telling(self.done.tell, f"{label}: fact {number}"):
                 if isinstance(item, dict):
                     item = redaction.clean_values(item)
-                facts.append(read_foreign_fact(item, self._actor.trust))
-        self._done.redacted += bool(redaction.rules)
+                facts.append(read_foreign_fact(item, self.actor.trust))
+        self.done.redacted += bool(redaction.rules)
         distinct: list[Fact] = []
         for fact, id_ in told_apart(facts):
             distinct.append(fact)
             if fact.id != id_:
-                self._done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
+                self.done.tell(label, f"another fact is {id_!r} in it: taken in as {fact.id!r}")
         return distinct
 
     def _create(
@@ -134,32 +130,32 @@ class Folders:
         type_ = listed.type or type_of(facts)
         entity = Entity(name or slug.replace("-", " ").title(), type_, aliases, facts)
         note = compose_record(
-            self._store,
+            self.store,
             KIND,
             entity.document(),
-            project=self._importer.project,
-            source=self._importer.layout,
-            ref=f"{self._importer.name}/{label}",
-            actor=self._actor,
+            project=self.project,
+            source=self.layout,
+            ref=f"{self.name}/{label}",
+            actor=self.actor,
             extra={
                 "slug": slug,
-                "created": format_instant(self._store.clock.now() if at is None else at),
+                "created": format_instant(self.store.clock.now() if at is None else at),
                 FACTS: entity.bookkeeping(),
             },
         )
-        if self._batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"]))):
+        if self.intake.batches.add(label, CREATED, Write(place, note.raw, str(note.fields["id"]))):
             self.created.append(slug)
 
     def _merge(self, slug: str, label: str, listed: Listed, facts: Sequence[Fact]) -> None:
-        """Add what an entity that is here has not, and renew what only changed in the tree."""
+        """Add new facts to an entity, and update those that changed only in the source."""
         restored = False
         for attempt in range(UPDATE_ATTEMPTS):
-            there = read_filed(self._store, slug)
+            there = read_filed(self.store, slug)
             if there.status == DELETED:
-                entry = self._store.read_entry(there.locator)
-                if self._intake.stays_deleted(label, entry):
+                entry = self.store.read_entry(there.locator)
+                if self.intake.stays_deleted(label, entry):
                     return
-                revive(self._store, there.locator)
+                revive(self.store, there.locator)
                 restored = True
                 continue
             if there.status != ACTIVE:
@@ -175,59 +171,60 @@ class Folders:
                 except ConflictError:
                     if attempt == UPDATE_ATTEMPTS - 1:
                         raise
-                    self._store.upkeep.drain()
+                    self.store.upkeep.drain()
                     continue
                 outcome = RESTORED if restored else UPDATED if said else TRUSTED
             for id_, why in refused.items():
-                self._done.tell(f"{label}: {id_}", why)
-            self._done.count(outcome)
+                self.done.tell(f"{label}: {id_}", why)
+            self.done.count(outcome)
             return
 
     def _origin_of(self, there: Filed, merged: Entity) -> str:
-        """The origin of a merged entity: the least of its facts' where the caller names the origin
-        of the import, else none more trusted than it had."""
-        if self._intake.terms.trust is not None:
-            return least(self._actor.trust, *(fact.trust for fact in merged.facts))
-        row = self._store.find_exact(there.id)
+        """Return the origin of a merged entity: the least of its facts' origins if the caller names
+        the origin of the import, else at most its former one."""
+        if self.intake.terms.trust is not None:
+            return least(self.actor.trust, *(fact.trust for fact in merged.facts))
+        row = self.store.find_exact(there.id)
         known = row is not None and row.hash == there.stored.hash
-        origin = effective_trust(self._store, row) if row is not None and known else EXTERNAL
-        return least(self._actor.trust, origin)
+        origin = effective_trust(self.store, row) if row is not None and known else EXTERNAL
+        return least(self.actor.trust, origin)
 
     def _is_anothers(self, there: Filed, merged: Entity, origin: str) -> bool:
-        """Whether the origin of an entity or of a fact of it is not the one the caller names."""
-        if self._intake.terms.trust is None:
+        """Whether the origin of an entity or its facts differs from the one that the caller
+        names."""
+        if self.intake.terms.trust is None:
             return False
-        origin_there = self._store.index.told_origin(there.id, there.stored.hash)
+        origin_there = self.store.index.told_origin(there.id, there.stored.hash)
         return origin_there != origin or merged.bookkeeping() != there.entity.bookkeeping()
 
     def _rewrite(self, there: Filed, merged: Entity, origin: str) -> None:
-        """Write an entity over what was read of it."""
+        """Replace an entity, unless it has changed since it was read."""
         beside: Value = dict(merged.bookkeeping())
         changes: dict[str, Value] = {
-            "updated": self._store.now,
+            "updated": self.store.now,
             "source": {**object_of(there.note.own.get("source")), "trust": origin},
             FACTS: beside,
         }
         note = there.note.with_document(merged.document()).patch(changes)
         check_size(note)
-        self._store.preserve(there.locator, there.stored, there.id)
-        self._store.commit(
+        self.store.preserve(there.locator, there.stored, there.id)
+        self.store.commit(
             OP,
             [Write(there.locator, note.raw, there.id, there.stored.hash)],
-            reason=f"from {self._importer.name}",
-            actor=Actor(self._actor.agent, origin),
+            reason=f"from {self.name}",
+            actor=Actor(self.actor.agent, origin),
         )
 
     def _merge_facts(
         self, there: Filed, listed: Listed, facts: Sequence[Fact], refused: dict[str, str]
     ) -> Entity:
-        """An entity with the facts that came; `refused` gets, by id, why one was not taken."""
+        """Return an entity with the imported facts; `refused` gets by id why a fact was refused."""
         here = there.entity
-        last: list[Entity] = []  # read once, where anything asks
+        last: list[Entity] = []  # read at most once
 
         def recall_before(id_: str) -> dict[str, Any] | None:
             if not last:
-                entry = last_taken_in(self._store, read_entry(there.locator, there.stored.raw))
+                entry = last_taken_in(self.store, read_entry(there.locator, there.stored.raw))
                 last.append(Entity("") if entry is None else _entity(entry))
             found = last[0].find(id_)
             return None if found is None else found.document()
@@ -240,8 +237,8 @@ class Folders:
             except ConflictError as error:
                 refused[fact.id] = error.message
         merged = here.replace(facts=list(joined.values()))
-        if self._actor.trust != OPERATOR:
-            return merged  # names lead to an entity: nobody from outside gives it any
+        if self.actor.trust != OPERATOR:
+            return merged  # names identify an entity, so only the operator may add some
         given = filter(None, map(_name, listed.aliases))
         aliases = list(dict.fromkeys((*here.aliases, *given)))
         return merged.replace(aliases=aliases, type_=here.type or listed.type)
@@ -249,11 +246,11 @@ class Folders:
     def _renew(
         self, known: Fact, fact: Fact, recall_before: Callable[[str], dict[str, Any] | None]
     ) -> Fact:
-        asked = self._intake.terms.trust
+        asked = self.intake.terms.trust
         if not gives_way(known.document(), fact.document(), lambda: recall_before(fact.id)):
             same = known.document() == fact.document()
             return known.replace(trust=asked) if asked and same else known
-        if known.trust == OPERATOR != self._actor.trust and not asked:
+        if known.trust == OPERATOR != self.actor.trust and not asked:
             raise ConflictError("the operator vouches for what is here, which stays")
         return fact.replace(
             trust=asked or least(known.trust, fact.trust),
@@ -266,7 +263,7 @@ class Folders:
 
 
 def _name(said: str) -> str:
-    """A name as it may stand in a document, "" for what names nobody."""
+    """Return a valid name of an entity, "" for an invalid one."""
     try:
         return clean_entity_name(said)
     except UsageError:
@@ -274,7 +271,7 @@ def _name(said: str) -> str:
 
 
 def _entity(entry: Entry) -> Entity:
-    """The entity in an entry that is a record."""
+    """Return the entity in an entry, an empty one if the entry is no record."""
     note = entry.note
     if not isinstance(note, JsonNote):
         return Entity("")
