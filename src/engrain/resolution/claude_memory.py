@@ -1,4 +1,4 @@
-"""Where Claude Code keeps its own memory, and which project each folder of it is about.
+"""Find the folders of Claude Code's own memory and their projects.
 
 The host's contract (its pages on memory and settings): `projects/<project>/memory/` below its
 folder, which is `~/.claude` or `CLAUDE_CONFIG_DIR`; and the folder that `autoMemoryDirectory` in
@@ -24,8 +24,7 @@ _FLATTENED = re.compile("[^a-zA-Z0-9]")
 
 @dataclass(slots=True, eq=False)
 class MemoryFolder:
-    """One folder of Claude Code's memory: its path, the name it is known by, and the project that
-    it is about, None where that is unknown."""
+    """One folder of Claude Code's memory: its path, its name, and its project, None if unknown."""
 
     path: str
     name: str
@@ -33,12 +32,12 @@ class MemoryFolder:
 
 
 def claude_folder(environ: Mapping[str, str]) -> str:
-    """The folder in which Claude Code keeps everything of its own, whether it exists or not."""
+    """Return the folder of Claude Code's own files, whether it exists or not."""
     return os.path.abspath(os.path.expanduser(environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"))
 
 
 def find_memory_folders(environ: Mapping[str, str]) -> list[MemoryFolder]:
-    """Every memory folder that there is on this machine. Raises ConfigError."""
+    """Return every memory folder on this machine. Raises ConfigError."""
     base = claude_folder(environ)
     projects = os.path.join(base, "projects")
     names = sorted(os.listdir(projects)) if os.path.isdir(projects) else []
@@ -49,7 +48,7 @@ def find_memory_folders(environ: Mapping[str, str]) -> list[MemoryFolder]:
 
 
 def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
-    """What is known of a memory folder by where it lies."""
+    """Return a memory folder with the name and project that its path shows."""
     path = os.path.abspath(os.path.expanduser(path))
     above, name = os.path.split(path)
     if name == "memory":
@@ -72,20 +71,20 @@ def _chosen_folder(file: str) -> str | None:
     chosen = settings.get("autoMemoryDirectory") if isinstance(settings, dict) else None
     if not isinstance(chosen, str):
         return None
-    # The host takes no relative one: it would be another in each project.
+    # The host accepts no relative path, which would differ in each project.
     return os.path.expanduser(chosen) if chosen.startswith(("/", "~/")) else None
 
 
 def _find_project(name: str, environ: Mapping[str, str]) -> str | None:
-    """The project of the folder whose path is flattened to `name`. `a-b` may have been `a/b` or
-    `a.b`: the folders that are there decide, and where they are of several projects, nobody."""
+    """Return the project of the folder whose path is flattened to `name`. `a-b` may have been `a/b`
+    or `a.b`: the existing folders decide, and it is None if they belong to several projects."""
     projects = {_name_project(folder, environ) for folder in _folders_flattened(os.sep, name)}
     return projects.pop() if len(projects) == 1 else None
 
 
 def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
-    """The folders below `folder` whose relative path, a `-` before each part, flattens to
-    `rest`."""
+    """Yield the folders below `folder` whose relative path, with a `-` before each part, flattens
+    to `rest`."""
     try:
         with os.scandir(folder) as entries:
             found = [(entry.path, "-" + _FLATTENED.sub("-", entry.name)) for entry in entries]
@@ -99,7 +98,7 @@ def _folders_flattened(folder: str, rest: str) -> Iterator[str]:
 
 
 def _name_project(folder: str, environ: Mapping[str, str]) -> str | None:
-    """The project as a session in that folder has it, whatever the environment says of this one."""
+    """Return the project of sessions in that folder, ignoring the project of this environment."""
     around = {key: value for key, value in environ.items() if key != KEYS["project"].variable}
     try:
         named = load_settings({}, around, folder)["project"].value

@@ -1,5 +1,4 @@
-"""Writes the user's configuration file and `sources.toml` beside it, with comments and order
-kept."""
+"""Write the user's configuration file and `sources.toml` beside it, keeping comments and order."""
 
 from __future__ import annotations
 
@@ -15,16 +14,16 @@ from engrain.resolution.settings import identify, read_user_config, user_config_
 
 
 def config_version(environ: Mapping[str, str]) -> str:
-    """What changes with every change of the user's file, "" while there is none."""
+    """Return a text that differs after every change of the user's file, "" if there is none."""
     return identify(os.path.realpath(user_config_file(environ)))
 
 
 def set_value(
     environ: Mapping[str, str], key: str, value: str | None, version: str | None = None
 ) -> str:
-    """Set a setting, or with None take it out; the file's path. With a `version` only if the file
-    still has it. Raises ConfigError, ConflictError."""
-    # A configuration kept elsewhere and linked here stays linked.
+    """Set a setting, or with None remove it, and return the file's path. With a `version` it does
+    so only if the file still has that version. Raises ConfigError, ConflictError."""
+    # A symbolic link to a configuration elsewhere stays.
     path = os.path.realpath(user_config_file(environ))
     with _edited(path) as document:
         table, _, name = key.rpartition(".")
@@ -46,8 +45,8 @@ def set_value(
 
 @contextmanager
 def _edited(path: str, comment: str = "") -> Iterator[dict[str, Any]]:
-    """The document of a TOML file, written back at the end of the block with comments and order
-    kept; a new one begins with a comment. Raises ConfigError, StorageError."""
+    """Open a TOML file and write it back at the end of the block, keeping comments and order; a new
+    one begins with the comment. Raises ConfigError, StorageError."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -68,7 +67,7 @@ def _edited(path: str, comment: str = "") -> Iterator[dict[str, Any]]:
 
 
 def set_default(environ: Mapping[str, str], key: str, value: str) -> str | None:
-    """Set a setting that the file does not have yet; the file's path, None when it has it."""
+    """Set a setting that the file does not have, and return its path, None if it has it."""
     if key in read_user_config(environ):
         return None
     return set_value(environ, key, value)
@@ -80,13 +79,12 @@ _BEFORE = "What Engrain learns from: `engrain sources add`, `list` and `remove` 
 
 
 def sources_file(environ: Mapping[str, str]) -> str:
-    """Where it is, whether it exists or not."""
+    """Return the path of `sources.toml`, whether it exists or not."""
     return os.path.join(os.path.dirname(os.path.realpath(user_config_file(environ))), _FILE)
 
 
 def read_tables(environ: Mapping[str, str], table: str, vault: str) -> list[dict[str, Any]]:
-    """The tables of that name of the vault of an id. Raises ConfigError for a file that has none
-    that can be read."""
+    """Return the tables of that name of a vault, by its id. Raises ConfigError."""
     path = sources_file(environ)
     try:
         with open(path, "rb") as file:  # noqa: PTH123
@@ -108,12 +106,12 @@ def read_tables(environ: Mapping[str, str], table: str, vault: str) -> list[dict
 def write_tables(
     environ: Mapping[str, str], table: str, vault: str, wanted: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Keep these and no others as the tables of that name of a vault: each has a `name`, by which
-    one that is there already is left as it is. Raises ConfigError, StorageError."""
+    """Replace the tables of that name of a vault by these; one whose `name` exists already stays as
+    it is. Raises ConfigError, StorageError."""
     import tomlkit
 
     with _edited(sources_file(environ), _BEFORE) as document:
-        if not document.get(table):  # none, or the empty list that anybody may write
+        if not document.get(table):  # missing, or an empty list, to which no table can be added
             document.pop(table, None)
             document[table] = tomlkit.aot()
         kept = document[table]
@@ -124,20 +122,14 @@ def write_tables(
         there = {one.get("name") for one in kept if one.get("vault") == vault}
         for one in wanted:
             if one["name"] not in there:
-                kept.append(_compose(one, vault))
+                added = tomlkit.table()
+                for key, value in {"vault": vault, **one}.items():
+                    if value:
+                        added.add(key, value)
+                added.add(tomlkit.nl())
+                kept.append(added)
         if not kept:
             document.pop(table)
-
-
-def _compose(values: Mapping[str, Any], vault: str) -> Any:
-    import tomlkit
-
-    table = tomlkit.table()
-    for key, value in {"vault": vault, **values}.items():
-        if value:
-            table.add(key, value)
-    table.add(tomlkit.nl())
-    return table
 
 
 def _not_toml(error: Exception, path: str) -> ConfigError:

@@ -1,9 +1,9 @@
-"""This device: one installation, with an id of its own that is kept in its state folder.
+"""The id of this device, which is one installation, in its state folder.
 
-The id is the one line of the file `device`. Beside it, `device.json` says on which machine and in
-which folder the id was made, and what it was before. A state folder of an older version has only
-the first file. The first `engrain doctor` adds the second, and takes the machine and the folder of
-that moment for those the id was made in. Versions that know only the first file pass it over.
+The id is the only line of the file `device`. `device.json` beside it records the machine and the
+folder in which the id was made, and former ids. A state folder of an older version has only the
+first file; then the first `engrain doctor` adds the second with the machine and folder of that
+moment. Older versions ignore it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MACHINE_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 def load_device(state_dir: str, entropy: Callable[[int], bytes]) -> str:
-    """The device's id, made on first use. Raises StorageError when it can't be kept."""
+    """Return the device's id, which the first use makes. Raises StorageError."""
     kept = DeviceFile(state_dir, entropy)
     return kept.read() or kept.renew("")
 
@@ -56,10 +56,10 @@ class DeviceFile(Identity):
                 if former:
                     os.replace(temp, self._path)
                 else:
-                    # Of two processes that are first at once, one id stands.
+                    # If two processes are first, only one id is kept.
                     os.link(temp, self._path)
             except OSError:
-                # Taken, or a file system without hard links.
+                # The id exists already, or the file system has no hard links.
                 if not self.read():
                     os.replace(temp, self._path)
             finally:
@@ -78,9 +78,9 @@ class DeviceFile(Identity):
         return device
 
     def find_doubt(self) -> str | None:
-        """Why another installation may have the same id, None where nothing says so: the folder is
-        on another machine than the one it was made on, or was copied. That alone is no proof, for
-        containers and homes on a network change both."""
+        """Return why another installation may have the same id, None if nothing suggests it: the
+        folder is on another machine than before, or was copied. This is no proof, since containers
+        and homes on a network change both."""
         origin = self._read_origin()
         here = _describe_place(self._folder)
         if not self.read() or origin.get("device") not in (None, self.read()):
@@ -89,7 +89,7 @@ class DeviceFile(Identity):
             try:
                 self._note_origin(self.read(), [])
             except OSError:
-                return None  # the next look notes it
+                return None  # the next check notes it
             return None
         if origin.get("machine") != here["machine"]:
             return f"this device's id, {self.read()}, was made on another machine"
@@ -114,8 +114,8 @@ class DeviceFile(Identity):
 
 
 def _describe_place(folder: str) -> dict[str, str]:
-    """The machine, as a digest that says nothing about it, and what distinguishes the folder
-    from a copy."""
+    """Return the machine, as a digest without information, and a number that distinguishes the
+    folder from a copy."""
     return {"machine": _machine(), "folder": f"{os.stat(folder).st_ino:x}"}
 
 

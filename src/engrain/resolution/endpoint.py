@@ -1,4 +1,4 @@
-"""Where the processes that serve a vault are met: a private folder and names in it (S1.13)."""
+"""The private folder in which the processes that serve a vault are found (S1.13)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 _LONGEST = 76
-"""Bytes of a folder's path up to which a socket in it can be bound: the kernel takes 107 in all."""
-_NAME = 8  # bytes of the digest that stands for a vault
+"""The most bytes of a folder's path in which a socket can be bound: the kernel takes 107 in all."""
+_NAME = 8  # bytes of the digest that names a vault
 
 
 def endpoint_path(state_dir: str, location: str, ending: str) -> str:
-    """The path of one thing that belongs to whoever serves the vault at `location`: a socket, a
-    lock, a description. Nothing is looked at or made."""
+    """Return the path of a file of the server of the vault at `location`, such as its socket, lock
+    or address, without touching the disk."""
     return os.path.join(_choose_folder(state_dir), f"{_digest(_real(location))}.{ending}")
 
 
 def run_folder(state_dir: str) -> str:
-    """The folder of those things, made if it is not there. Raises StorageError when it can't be
-    made, or others could reach into it."""
+    """Return the folder of those files, which is made if missing. Raises StorageError if it can't
+    be made or if others could enter it."""
     folder = _choose_folder(state_dir)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -53,8 +53,8 @@ def run_folder(state_dir: str) -> str:
 
 
 def find_peer(connection: SupportsOptions) -> int:
-    """The process that listens at the other end of a connection to a Unix socket; 0 where the
-    system doesn't say."""
+    """Return the process that listens at the other end of a connection to a Unix socket, 0 if the
+    system can't tell."""
     try:
         import _socket
 
@@ -65,13 +65,13 @@ def find_peer(connection: SupportsOptions) -> int:
 
 
 def is_stopped(connection: SupportsOptions) -> bool:
-    """Whether the process at the other end is stopped (SIGSTOP, Ctrl-Z) or dead; the kernel takes
-    connections for it all the same. False where the system doesn't say."""
+    """Whether the process at the other end is stopped (SIGSTOP, Ctrl-Z) or dead, while the kernel
+    still accepts connections for it. False if the system can't tell."""
     return read_state(f"/proc/{find_peer(connection)}/stat") in (b"T", b"t", b"Z", b"X")
 
 
 def read_state(path: str) -> bytes:
-    """The state that the kernel reports of a process or thread, as one letter (proc(5))."""
+    """Return the state of a process or thread as the kernel's letter (proc(5)), b"" if unknown."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read().rpartition(b") ")[2][:1]
@@ -80,7 +80,7 @@ def read_state(path: str) -> bytes:
 
 
 def _choose_folder(state_dir: str) -> str:
-    """`run` in the state folder; where that is too deep for a socket, one of this user's own."""
+    """Return `run` in the state folder, or one of this user in `/tmp` if that path is too long."""
     folder = os.path.join(state_dir, "run")
     if len(os.fsencode(folder)) <= _LONGEST:
         return folder
@@ -93,6 +93,6 @@ def _real(location: str) -> str:
 
 
 def _digest(text: str) -> str:
-    from _blake2 import blake2b  # hashlib would load OpenSSL, which takes longer than the rest
+    from _blake2 import blake2b  # hashlib loads OpenSSL, which takes longer than the rest
 
     return blake2b(os.fsencode(text), digest_size=_NAME).hexdigest()

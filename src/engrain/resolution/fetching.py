@@ -1,9 +1,9 @@
-"""What the network is asked for: an approved URL and what its own host leads to (S1.20).
+"""Fetch an approved URL and follow redirections that its host may make (S1.20).
 
-A server is not trusted: neither where it leads, nor how much it sends, nor how long it takes. A
-name is resolved once and the address that was checked is connected to, so that no
-second answer leads elsewhere (DNS rebinding). Behind the proxy of the environment the proxy
-resolves names, and what is looked at is the name alone.
+A server is not trusted: its redirections, the size of its answer and its time are limited. A name
+is resolved once and the checked address is connected to, so that a second answer can't lead
+elsewhere (DNS rebinding). A proxy of the environment resolves names itself, so only the name is
+checked then.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from engrain.resolution.fetching_hosts import (
 from engrain.seam.sources import FEED, Approved, Fetched
 
 MOST_BYTES = 8 << 20
-"""Bytes of an answer, as they are sent and as they are unpacked."""
+"""The most bytes of an answer, both as sent and as unpacked."""
 TIMEOUT_S = 30.0
-"""Seconds for all of an answer, redirections among it."""
+"""The seconds for a whole answer with its redirections."""
 
 _CONNECT_S = 10.0
 _MOST_HOPS = 5
@@ -46,7 +46,7 @@ _FEED_TYPES = (
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
     "application/xml", "text/xml", "application/json", "text/html", "text/plain",
 )  # fmt: skip
-# A page and a feed are distinguished by what is in them, not by what careless servers call it.
+# Pages and feeds are distinguished by their content, since servers are careless with types.
 _TYPES = {FEED: _FEED_TYPES, "": (*_FEED_TYPES, *_PAGE_TYPES)}
 
 
@@ -59,7 +59,7 @@ def fetch(
     most_bytes: int = MOST_BYTES,
     timeout: float = TIMEOUT_S,
 ) -> Fetched | None:
-    """What an approved URL gives now, None where that is what it gave before. Raises FetchError."""
+    """Return the answer of an approved URL, None if it has not changed. Raises FetchError."""
     until = monotonic() + timeout
     target = read_url(approved.place)
     for _ in range(_MOST_HOPS + 1):
@@ -84,7 +84,7 @@ def _ask(
     until: float,
     most_bytes: int,
 ) -> Fetched | str | None:
-    """What one URL gives, or where it leads."""
+    """Return the answer of one URL, or the address to which it redirects."""
     try:
         proxy = find_proxy(target, environ)
         more: Mapping[str, str] = {}
@@ -109,7 +109,7 @@ def _ask(
 
 
 def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection:
-    """A connection to one of the target's own addresses."""
+    """Return a connection to one of the target's addresses."""
     failure = None
     for address in check_addresses(approved, target):
         try:
@@ -119,7 +119,7 @@ def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection
             continue
         kind = HTTPSConnection if target.scheme == "https" else HTTPConnection
         connection = kind(target.host, target.port)
-        connection.auto_open = 0  # nobody looked at what it would be connected to
+        connection.auto_open = 0  # a new connection would not be checked
         connection.sock = wire
         if target.scheme == "https":
             context = create_default_context()
@@ -139,7 +139,7 @@ def _connect(approved: Approved, target: Target, until: float) -> HTTPConnection
 def _connect_by(
     proxy: Proxy, target: Target, until: float
 ) -> tuple[HTTPConnection, str, Mapping[str, str]]:
-    """A connection by way of a proxy, what to ask it for, and the headers that it wants."""
+    """Return (a connection through a proxy, the path to request, the headers for the proxy)."""
     wait = _left(target, until, _CONNECT_S)
     if target.scheme == "http":
         plain = HTTPConnection(proxy.host, proxy.port, timeout=wait)
@@ -153,8 +153,8 @@ def _connect_by(
 
 @contextmanager
 def _ending(connection: HTTPConnection, until: float) -> Iterator[None]:
-    """Break a connection at a moment: a server that sends a byte now and then never lets a wait run
-    out."""
+    """Close a connection at a moment: with a server that sends a byte now and then, no single wait
+    ever times out."""
     wire = connection.sock
 
     def end() -> None:
@@ -194,7 +194,7 @@ def _read_answer(
 
 
 def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes: int) -> bytes:
-    """The body, which may come in drops, and may unpack to more than it is."""
+    """Return the body, which may arrive slowly and may unpack to much more than was sent."""
     packed = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if packed not in ("identity", "gzip", "x-gzip"):
         raise _failed(target, f"packs its answer as {packed[:20]}, which was not asked for")
@@ -213,14 +213,14 @@ def _read_body(target: Target, response: HTTPResponse, until: float, most_bytes:
             raise _failed(target, f"gives more than {most_bytes >> 20} MiB")
         parts.append(part)
         _left(target, until, 0.0)
-    _left(target, until, 0.0)  # it may be we who broke it off
+    _left(target, until, 0.0)  # the timer may have closed the connection
     if response.length or not (unpack is None or unpack.eof):
         raise _failed(target, "breaks off its answer")
     return b"".join(parts)
 
 
 def _left(target: Target, until: float, most: float) -> float:
-    """Seconds that are left, so many at most. Raises FetchError for none."""
+    """Return the seconds that are left, at most so many. Raises FetchError if there are none."""
     left = until - monotonic()
     if left <= 0:
         raise _failed(target, "does not answer in time")

@@ -1,9 +1,9 @@
-"""Which hosts may be asked: the approved one, at an address of the public network, and by
-the proxy that the environment names.
+"""Check the hosts of requests: only approved ones, at addresses of the public network, through the
+proxy of the environment.
 
-A name that leads to this device, to its own network or to the service that tells a cloud's machines
-their keys (169.254.169.254) is refused, unless the operator approved that very address, or said of
-the name that it may.
+A name that leads to this device, to its network or to the service that gives machines of a cloud
+their keys (169.254.169.254) is refused, unless the operator approved that address itself, or
+allowed private addresses for the name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SAFE = "/?#[]@!$&'()*+,;=:%~-._"
 
 
 class Target:
-    """One URL: its parts as they are asked for. `host` is without brackets, in lower case."""
+    """A URL with the parts of a request. `host` is without brackets, in lower case."""
 
     def __init__(self, scheme: str, host: str, port: int, path: str) -> None:
         self.scheme = scheme
@@ -43,7 +43,7 @@ class Target:
         self.url = f"{scheme}://{shown}{at}{path}"
 
     def join(self, leads: str) -> Target:
-        """The URL that a redirection leads to. Raises FetchError for what is none."""
+        """Return the URL of a redirection. Raises FetchError for an invalid one."""
         try:
             found = read_url(urljoin(self.url, leads[:_LONGEST]))
         except (UsageError, ValueError):
@@ -57,7 +57,7 @@ class Target:
 
 @dataclass(slots=True, eq=False)
 class Proxy:
-    """A proxy of the environment, and the headers by which it knows who asks."""
+    """A proxy of the environment, and the headers that authorise requests to it."""
 
     host: str
     port: int
@@ -65,8 +65,8 @@ class Proxy:
 
 
 def read_url(url: str) -> Target:
-    """A URL of http or https, read. Raises UsageError for any other, and for one with a name and
-    password in it, which would stand in the vault."""
+    """Parse a URL of http or https. Raises UsageError for any other, and for one with a user or a
+    password, which would be stored in the vault."""
     parts, host, port = _split(url.strip())
     if not host or parts.scheme not in _PORTS or len(url) > _LONGEST:
         raise UsageError(f"{url[:80]!a} is no URL of http or https", remedy="give a URL or a path")
@@ -87,7 +87,7 @@ def read_url(url: str) -> Target:
 
 
 def _split(url: str) -> tuple[SplitResult, str, int | None]:
-    """The parts of a URL, its host, and its port; no host where it can't be split."""
+    """Return (parts, host, port) of a URL; the host is "" if it is invalid."""
     try:
         parts = urlsplit(url)
         return parts, parts.hostname or "", parts.port
@@ -96,10 +96,10 @@ def _split(url: str) -> tuple[SplitResult, str, int | None]:
 
 
 def check_name(approved: Approved, target: Target) -> None:
-    """Raises FetchError for a host that the operator did not name."""
+    """Raise FetchError for a host that the operator did not approve."""
     first = read_url(approved.place)
     if target.host == first.host:
-        # The same host, and no other of its services: but from http to https it may lead.
+        # Only the same port of the same host, except that http may redirect to https.
         upgraded = (first.scheme, target.scheme) == ("http", "https")
         if target.port == first.port or (upgraded and target.port == _PORTS["https"]):
             return
@@ -113,7 +113,7 @@ def check_name(approved: Approved, target: Target) -> None:
 
 
 def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
-    """The addresses of a host, all of them public or approved. Raises FetchError, OSError."""
+    """Return the addresses of a host, all public or approved. Raises FetchError, OSError."""
     try:
         found = getaddrinfo(target.host, target.port, proto=IPPROTO_TCP)
     except (gaierror, UnicodeError) as error:
@@ -132,11 +132,11 @@ def check_addresses(approved: Approved, target: Target) -> Sequence[str]:
 
 
 def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
-    """The proxy that the environment names for a URL, by the variables that curl has (http_proxy,
-    HTTPS_PROXY, ALL_PROXY, NO_PROXY). Raises FetchError for one that can't be used."""
+    """Return the proxy for a URL by the variables that curl uses (http_proxy, HTTPS_PROXY,
+    ALL_PROXY, NO_PROXY), None if there is none. Raises FetchError for an unusable one."""
     if _is_literal(target.host) or _goes_direct(target, environ):
         return None
-    # In capitals, http's could be set by a request to a CGI program.
+    # HTTP_PROXY is ignored: a request to a CGI program could set it.
     own = (f"{target.scheme}_proxy", "HTTPS_PROXY" if target.scheme == "https" else "")
     values = (environ.get(name) for name in (*own, "all_proxy", "ALL_PROXY"))
     value = next(filter(None, values), "")
@@ -157,15 +157,12 @@ def find_proxy(target: Target, environ: Mapping[str, str]) -> Proxy | None:
 
 def _goes_direct(target: Target, environ: Mapping[str, str]) -> bool:
     value = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
-    for one in (part.strip().lower().lstrip(".") for part in value.split(",")):
-        if one == "*" or (one and (target.host == one or target.host.endswith(f".{one}"))):
-            return True
-    return False
+    names = filter(None, (part.strip().lower().lstrip(".") for part in value.split(",")))
+    return any(one == "*" or f".{target.host}".endswith(f".{one}") for one in names)
 
 
 def _is_literal(host: str) -> bool:
-    """Whether a host is an address itself, or this device by its name: where it was approved, it
-    was so as that."""
+    """Whether a host is an address or `localhost`, so that the operator approved the address."""
     if host == _LOCAL:
         return True
     try:
@@ -176,10 +173,8 @@ def _is_literal(host: str) -> bool:
 
 
 def _is_public(address: Address) -> bool:
-    """Whether an address is one of the public network, and so is one that it stands for."""
-    within = [
-        getattr(address, name, None) for name in ("ipv4_mapped", "sixtofour")
-    ]  # what is reached by it
+    """Whether an address and all addresses that it contains are of the public network."""
+    within = [getattr(address, name, None) for name in ("ipv4_mapped", "sixtofour")]
     teredo = getattr(address, "teredo", None)
     if teredo is not None:
         within.append(teredo[1])

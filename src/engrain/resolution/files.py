@@ -1,26 +1,33 @@
-"""Small files of the user and of other programs: found, read and replaced."""
+"""Find, read and replace small files of the user and of other programs."""
 
 from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _MOST_CHARACTERS = 64 * 1024
 
 
+def climb(folder: str) -> Iterator[str]:
+    """Yield a folder and all folders above it."""
+    above = os.path.dirname(folder)
+    while above != folder:
+        yield folder
+        folder, above = above, os.path.dirname(above)
+    yield folder
+
+
 def find_upwards(folder: str, name: str) -> str | None:
-    """The nearest `name` in `folder` or above."""
-    while True:
-        path = os.path.join(folder, name)
-        if os.path.lexists(path):
-            return path
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
+    """Return the nearest `name` in `folder` or above, None if there is none."""
+    paths = (os.path.join(one, name) for one in climb(folder))
+    return next(filter(os.path.lexists, paths), None)
 
 
 def read_text(path: str, most: int = _MOST_CHARACTERS) -> str | None:
-    """The first characters of a file in UTF-8, line ends as they are; None where it can't be
+    """Return the first characters of a file in UTF-8 with its own line ends, None if it can't be
     read."""
     try:
         with open(path, encoding="utf-8", newline="") as file:  # noqa: PTH123
@@ -30,9 +37,9 @@ def read_text(path: str, most: int = _MOST_CHARACTERS) -> str | None:
 
 
 def replace_file(path: str, text: str, *, private: bool = False, durable: bool = True) -> None:
-    """Put a text in the place of a file, whole or not at all; its folder is made if missing. An old
-    file's mode stays; a `private` one is its owner's alone. One that is not `durable` may be lost
-    with the power. Raises OSError, UnicodeEncodeError."""
+    """Replace a file by a text in one step; a missing folder is made. An old file keeps its mode,
+    but a `private` one is readable only by its owner. A file that is not `durable` may be lost in a
+    power cut. Raises OSError, UnicodeEncodeError."""
     raw = text.encode()
     os.makedirs(os.path.dirname(path) or ".", 0o700 if private else 0o777, exist_ok=True)
     temp = f"{path}.{os.getpid()}.tmp"

@@ -1,8 +1,8 @@
 """The keys of vaults, one file each, beside the user's configuration and never in a vault.
 
-`keys/<vault id>` holds 32 random bytes in hex, readable by this user alone. The first change of a
-new vault makes it; another device gets it by a join code, which is the key itself in words that
-can be checked, and so a secret.
+`keys/<vault id>` has 32 random bytes in hex, readable only by this user. The first change of a new
+vault makes it; another device gets it by a join code, which is the key with a checksum, and so a
+secret.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 256
 
 
 class Keys(Attestor):
-    """The keys in a folder. One that is put in place of another is noticed."""
+    """The keys in a folder. A replaced file is noticed."""
 
     def __init__(self, folder: str, entropy: Callable[[int], bytes]) -> None:
         self._folder = folder
@@ -36,7 +36,7 @@ class Keys(Attestor):
     def begin(self, vault: str, is_new: Callable[[], bool]) -> bool:
         if self.secret(vault) is not None:
             return True
-        # Asked once: another's codes do not go away, and they may stand behind many records.
+        # Asked once: codes of another key do not disappear, and there may be many records.
         made = vault not in self._refused and is_new() and self._try_make(vault)
         if not made:
             self._refused.add(vault)
@@ -55,11 +55,11 @@ class Keys(Attestor):
         return key is not None and key.claims(code)
 
     def path(self, vault: str) -> str:
-        """Where a vault's key lies, or would."""
+        """Return the path of a vault's key, whether it exists or not."""
         return os.path.join(self._folder, vault)
 
     def secret(self, vault: str) -> bytes | None:
-        """A vault's key, None where it is not here or can't be read."""
+        """Return a vault's key, None if it is missing or can't be read."""
         try:
             with open(self.path(vault), encoding="ascii") as file:  # noqa: PTH123
                 return _from_hex(file.read(_LONGEST).strip())
@@ -67,12 +67,12 @@ class Keys(Attestor):
             return None
 
     def make(self, vault: str) -> None:
-        """Make a new key and replace an old one. Raises StorageError."""
+        """Make a new key in place of an old one. Raises StorageError."""
         self.put(vault, self._entropy(32), replace=True)
 
     def put(self, vault: str, secret: bytes, *, replace: bool = False) -> None:
-        """Keep a vault's key. The same again changes nothing. Raises ConflictError where another is
-        kept and is not to be replaced, StorageError."""
+        """Store a vault's key; the same key again changes nothing. Raises ConflictError if another
+        is stored and `replace` is not given, StorageError."""
         path = self.path(vault)
         if not vault.isalnum():
             raise UsageError("that is no vault's id")
@@ -85,7 +85,7 @@ class Keys(Attestor):
                     written.write(secret.hex().encode() + b"\n")
                     written.flush()
                     os.fsync(file)
-                # Of two processes that are first at once, one key stands.
+                # If two processes are first, only one key is kept.
                 (os.replace if replace else os.link)(temp, path)
             except FileExistsError:
                 if self.secret(vault) != secret:
@@ -138,8 +138,8 @@ def find_keys(
     *,
     folder: str | None = None,
 ) -> Keys | None:
-    """The keys of this user, beside the user's configuration if no `folder` is named; None where
-    they would lie in the vault at `location`, and travel with what they vouch for."""
+    """Return the keys of this user, beside the user's configuration if no `folder` is named; None
+    if they would be inside the vault at `location`, and be copied with it."""
     if folder is None:
         config = os.path.abspath(user_config_file(environ))
         folder = os.path.join(os.path.dirname(config), _FOLDER)
@@ -149,13 +149,13 @@ def find_keys(
 
 
 def write_join_code(vault: str, secret: bytes) -> str:
-    """What gives a vault's key to another device."""
+    """Return the code that gives a vault's key to another device."""
     return f"{vault}-{secret.hex()}-{_check(vault, secret)}"
 
 
 def read_join_code(code: str, vault: str) -> bytes:
-    """The key in a join code. Raises UsageError: not a whole code, or one of another vault; it
-    never repeats the code."""
+    """Return the key in a join code. Raises UsageError for an incomplete code or one of another
+    vault, without repeating the code."""
     parts = code.strip().split("-")
     try:
         named, secret, check = parts[0], _from_hex(parts[1]), parts[2]

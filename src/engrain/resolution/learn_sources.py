@@ -1,11 +1,11 @@
-"""The approved places of one vault: kept beside the sources in a file of the user's, and read where
-they are (S1.20)."""
+"""The approved places of one vault: listed beside the sources in a file of the user, and read at
+their places (S1.20)."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engrain.model.errors import (
@@ -45,8 +45,8 @@ _MOST_LISTED = 100
 
 @dataclass(slots=True, eq=False)
 class ApprovedPlaces(Outside):
-    """The places of the vault of an id. `shelf` walks folders, as it does those of sources;
-    `is_feed` says whether what a server gave is a feed."""
+    """The approved places of a vault, by its id. `shelf` reads folders, like those of sources;
+    `is_feed` says whether a server's answer is a feed."""
 
     _environ: Mapping[str, str]
     _vault: str
@@ -74,9 +74,7 @@ class ApprovedPlaces(Outside):
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
         hosts = list(map(_read_host, approved.hosts))
-        added = Approved(
-            name, approved.kind, place, match=approved.match, hosts=hosts, private=approved.private
-        )
+        added = replace(approved, name=name, place=place, hosts=hosts)
         added.kind = self._tell_kind(added, remote=remote)
         _refuse_others(added)
         write_tables(self._environ, _TABLE, self._vault, list(map(_describe, [*kept, added])))
@@ -98,7 +96,7 @@ class ApprovedPlaces(Outside):
     def fetch(self, approved: Approved, etag: str = "", modified: str = "") -> Fetched | None:
         try:
             return fetch(approved, self._environ, etag, modified)
-        except UsageError as error:  # a file that somebody edited
+        except UsageError as error:  # somebody edited the file
             raise FetchError(error.message, path=approved.place) from None
 
     def files(self, approved: Approved) -> Iterator[tuple[str, float | None] | OSError]:
@@ -116,7 +114,7 @@ class ApprovedPlaces(Outside):
         return b"".join(parts)[:_MOST_BYTES]
 
     def open_repository(self, approved: Approved) -> Repository:
-        self._shelf.place(approved.place)  # which may be closed by now
+        self._shelf.place(approved.place)  # it may be forbidden by now
         return open_repository(approved.place, self._environ, approved.match)
 
     def _check_path(self, path: str) -> str:
@@ -131,7 +129,7 @@ class ApprovedPlaces(Outside):
         return real
 
     def _tell_kind(self, approved: Approved, *, remote: bool) -> str:
-        """The kind that was named, if the place can be of it; else what the place shows."""
+        """Return the named kind if the place can be of it, else the kind that the place shows."""
         if approved.kind not in ("", *KINDS):
             raise UsageError(
                 f"{approved.kind!r} is no kind of source", remedy="use one of " + ", ".join(KINDS)
@@ -184,7 +182,7 @@ def _as_source(approved: Approved) -> Source:
 
 
 def _refuse_others(approved: Approved) -> None:
-    """Raises UsageError for what is of another kind of place."""
+    """Raise UsageError for options of another kind of place."""
     if approved.kind in REMOTE and approved.match:
         raise UsageError(f"a {approved.kind} has no files to match", remedy="leave out --match")
     if approved.kind not in REMOTE and (approved.hosts or approved.private):
@@ -194,7 +192,7 @@ def _refuse_others(approved: Approved) -> None:
 
 
 def _read_host(host: str) -> str:
-    """A host alone, as URLs are compared by it. Raises UsageError."""
+    """Return a host in the form by which URLs are compared. Raises UsageError."""
     target = read_url(f"https://{host}")
     if target.url != f"https://{target.host}/":
         raise UsageError(f"{host[:80]!a} is no host", remedy="give a name such as www.example.org")

@@ -1,8 +1,8 @@
-"""A repository on this device, read by git as data, and the dates of files.
+"""Read a repository on this device as data by git, and the dates of files.
 
-A repository's own configuration may name programs that git runs (core.fsmonitor, diff.external, a
-filter), and its hooks too. So git is given a folder of our own as its repository, with nothing in
-it but the place of the objects, and the commit that HEAD names is read.
+A repository's configuration and hooks may name programs that git runs (core.fsmonitor,
+diff.external, a filter). So git gets an empty folder of ours as its repository, with the place of
+the objects, and the commit that HEAD names is read.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from subprocess import DEVNULL, PIPE, Popen
@@ -28,8 +29,8 @@ _DEEPEST = 5
 
 @dataclass(slots=True, eq=False)
 class GitState:
-    """The branch, "" where none is checked out, and the commit, "" where there is none yet or it
-    is kept in a form that is not read here (reftable)."""
+    """The branch, "" if none is checked out, and the commit, "" if there is none yet or it is
+    stored in a form that is not read here (reftable)."""
 
     branch: str
     commit: str
@@ -39,15 +40,8 @@ class GitState:
         return f"commit {self.commit}, {on}" if self.commit else f"no commit known, {on}"
 
 
-def find_git_folders(folder: str) -> tuple[str, str] | None:
-    """Where git keeps what is of one working tree alone, and what all of a repository's share; None
-    outside of any repository."""
-    found = find_git(folder)
-    return found and found[1:]
-
-
 def read_git_state(folder: str) -> GitState | None:
-    """The state of the repository that `folder` lies in, None outside of any."""
+    """Return the state of the repository that contains `folder`, None outside of repositories."""
     found = find_git(folder)
     if found is None:
         return None
@@ -66,7 +60,7 @@ def read_git_state(folder: str) -> GitState | None:
 
 
 def _resolve(common: str, private: str, name: str) -> str:
-    """The commit that a reference names: in a file of its own, else in the packed ones."""
+    """Return the commit that a reference names, in its own file or among the packed ones."""
     for _ in range(_DEEPEST):
         if not name.startswith("refs/") or ".." in name:
             return ""
@@ -98,10 +92,10 @@ def _is_commit(text: str) -> bool:
 
 
 DOCUMENTS = ("*.md", "*.markdown", "*.rst", "*.txt", "*.adoc", "CHANGELOG*", "README*", "NEWS*")
-"""Names of files that are documents, where a source names none."""
+"""The patterns of names of documents if a source has none."""
 
 _DATE = "//"
-"""What the date of a commit begins with in a list of paths, none of which does."""
+"""The beginning of a commit's date in a list of paths, which no path has."""
 _TIMEOUT_S = 30.0
 _MOST_BYTES = 16 << 20
 _MOST_DOCUMENT = 1 << 20
@@ -110,31 +104,16 @@ _LONGEST_MESSAGE = 20_000
 _SHA256_DIGITS = 64
 
 
-def open_repository(path: str, environ: Mapping[str, str], match: Sequence[str] = ()) -> Repository:
-    """The repository that a folder lies in, at what is checked out there; `match` are the names of
-    the documents that are looked at. Raises StorageError."""
-    return _open(path, environ, match)
-
-
-def _open(path: str, environ: Mapping[str, str], match: Sequence[str]) -> _Git:
-    state, folders = read_git_state(path), find_git_folders(path)
-    objects = os.path.join(folders[1], "objects") if folders else ""
+def open_repository(path: str, environ: Mapping[str, str], match: Sequence[str] = ()) -> _Git:
+    """Return the repository that contains a folder, at the commit checked out there; `match` are
+    patterns of names of documents. Raises StorageError."""
+    state, found = read_git_state(path), find_git(path)
+    objects = os.path.join(found[2], "objects") if found else ""
     if state is None or not os.path.isdir(objects):
         raise StorageError("no repository of git", path=path)
     if not state.commit:
         raise StorageError("it has no commit yet, or none that can be read", path=path)
     return _Git(path, objects, state.commit, environ, match or DOCUMENTS)
-
-
-def read_dates(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
-    """For each file of a working tree, by its path from the tree's root, the author's date of the
-    last commit that touched it, in epoch seconds; of those `below` a folder if one is named.
-    Raises StorageError."""
-    repository = _open(root, environ, ())
-    try:
-        return repository.dates(below)
-    finally:
-        repository.close()
 
 
 class _Git(Repository):
@@ -184,7 +163,8 @@ class _Git(Repository):
         return sorted(path for path in paths if _is_document(path, self._match))[:_MOST_DOCUMENTS]
 
     def dates(self, below: str) -> dict[str, float]:
-        """As `read_dates`."""
+        """Return the author's date of the last commit that changed each file, by its path from the
+        root, in epoch seconds; only of files `below` a folder if one is named."""
         written = self._run(
             "--literal-pathspecs", "log", "-z", "--name-only", "--no-renames", "--no-ext-diff",
             "--no-textconv", "--no-show-signature", f"--format={_DATE}%at", self.head, "--",
@@ -206,7 +186,7 @@ class _Git(Repository):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _prepare(self, private: str) -> None:
-        """The least that git takes for a repository: a head, references, and the objects' form."""
+        """Make what git needs in a repository: a head, references, and the objects' format."""
         os.makedirs(os.path.join(self._folder, "refs"))
         form = "sha256" if len(self.head) == _SHA256_DIGITS else "sha1"
         version = "1" if form == "sha256" else "0"
@@ -225,8 +205,8 @@ class _Git(Repository):
         return [self.head, f"^{since}"] if self._is_there(since) else [self.head]
 
     def _is_there(self, commit: str) -> bool:
-        """Whether a commit is still in it; after a rewriting it may not be."""
-        if not commit or not set(commit) <= set("0123456789abcdef"):
+        """Whether a commit still exists; a rewritten history may have lost it."""
+        if not commit or not _HEX.issuperset(commit):
             return False
         try:
             return self._run("cat-file", "-t", commit).strip() == b"commit"
@@ -234,7 +214,7 @@ class _Git(Repository):
             return False
 
     def _run(self, *words: str, most: int = _MOST_BYTES) -> bytes:
-        """What git writes, so many bytes of it at most."""
+        """Run git and return at most so many bytes of its output."""
         try:
             process = Popen(
                 [os.fsencode(word) for word in ("git", "--no-pager", *words)],
@@ -269,13 +249,13 @@ class _Git(Repository):
 
 
 def _read_shallow(private: str) -> str:
-    """Where a repository that was not fetched whole ends, "" for one that was."""
+    """Return the commits at which a shallow clone ends, "" for a complete one."""
     try:
         with open(os.path.join(private, "shallow"), encoding="ascii") as file:  # noqa: PTH123
             lines = file.read(_MOST_BYTES).split()
     except (OSError, UnicodeDecodeError):
         return ""
-    return "".join(f"{line}\n" for line in lines if set(line) <= set("0123456789abcdef"))
+    return "".join(f"{line}\n" for line in lines if _HEX.issuperset(line))
 
 
 def _is_document(path: str, match: Sequence[str]) -> bool:
@@ -285,9 +265,8 @@ def _is_document(path: str, match: Sequence[str]) -> bool:
 
 
 class FileDates:
-    """The dates of the files below a folder. In a working tree of git that is the author's date of
-    the last commit that touched the file; where git has no answer, when the file was changed. Git
-    is asked once for all files, when the first date is wanted."""
+    """The dates of the files below a folder: in a working tree of git the author's date of the last
+    commit that changed the file, else the file's own. Git is asked once, at the first date."""
 
     def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
         self._folder = os.path.realpath(folder)
@@ -295,10 +274,10 @@ class FileDates:
         self._by_git: Mapping[str, float] | None = None
         self._root = ""
         self._last = "", ""
-        """The folder that was asked for last, and where it is in truth."""
+        """The last folder, and its real path."""
 
     def __call__(self, path: str) -> float | None:
-        """The date of a file, in epoch seconds; None where there is none."""
+        """Return the date of a file in epoch seconds, None if there is none."""
         folder, name = os.path.split(path)
         if folder != self._last[0]:
             self._last = folder, os.path.realpath(folder)
@@ -321,6 +300,7 @@ class FileDates:
         self._root = os.path.dirname(os.path.realpath(found))
         below = os.path.relpath(self._folder, self._root).replace(os.sep, "/")
         try:
-            return read_dates(self._root, self._environ, "" if below == "." else below)
+            with closing(open_repository(self._root, self._environ)) as repository:
+                return repository.dates("" if below == "." else below)
         except StorageError:
-            return {}  # no git here, or no commit yet
+            return {}  # git is not installed, or there is no commit yet

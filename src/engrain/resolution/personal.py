@@ -1,20 +1,20 @@
-"""What keeps the operator's own notes apart from the vault and from what is imported (S1.7).
+"""Keep the operator's own notes apart from the vault and from imports (S1.7).
 
-The vault may lie below `personal.root`, as a folder beside the operator's notes. The other way
-round the notes would be the agent's, so that is refused.
+The vault may be a folder below `personal.root`, beside the operator's notes. The notes may not be
+below the vault, since they would then be the agent's.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 
 from engrain.model.errors import ConfigError, ForbiddenPathError
+from engrain.resolution.files import climb
 
 
 def check_vault(vault: str, root: str | None) -> None:
-    """Raises ConfigError when `root`, the operator's notes, is the vault's folder or lies in it."""
+    """Raise ConfigError if `root`, the operator's notes, is the vault's folder or inside it."""
     if root and _lies_in(_real(root), _real(vault)):
         raise ConfigError(
             "the vault holds personal.root, so the operator's own notes would be the agent's",
@@ -24,8 +24,8 @@ def check_vault(vault: str, root: str | None) -> None:
 
 
 def check_source(source: str, root: str | None, vault: str) -> None:
-    """Raises ForbiddenPathError when a folder to be imported holds notes of the operator's own, or
-    lies among them. The vault does not, nor does what is hidden."""
+    """Raise ForbiddenPathError if a folder to import contains the operator's own notes or is among
+    them; the vault and hidden folders are not."""
     if not root:
         return
     source, root, vault = _real(source), _real(root), _real(vault)
@@ -40,23 +40,12 @@ def check_source(source: str, root: str | None, vault: str) -> None:
 
 
 def _lies_in(folder: str, above: str) -> bool:
-    """Whether a folder is another or lies in it, by whatever names."""
-    try:
-        wanted = os.stat(above)
-    except (OSError, ValueError):
-        return False
-    return any(os.path.samestat(wanted, found) for found in _climb(folder))
-
-
-def _climb(folder: str) -> Iterator[os.stat_result]:
-    """What a folder and all above it are, of those that are there."""
-    while True:
+    """Whether a folder is another or inside it, even by other names."""
+    for one in climb(folder):
         with contextlib.suppress(OSError, ValueError):
-            yield os.stat(folder)
-        above = os.path.dirname(folder)
-        if above == folder:
-            return
-        folder = above
+            if os.path.samefile(one, above):
+                return True
+    return False
 
 
 def _real(folder: str) -> str:

@@ -1,40 +1,38 @@
-"""Where things lie: the project that a folder belongs to, what synchronises a folder, and the
-never-sync invariant (S1.3, DESIGN 6).
+"""Find the project of a folder and the program that synchronises it (S1.3, DESIGN 6).
 
-Worktrees of one repository are one project: git's common directory says so, which is read from
-git's own files; git itself is not run. Device-local state and what is derived from the vault must
-never lie where something copies it to another machine: an index shared by two machines is a
-corrupt index."""
+The worktrees of a repository are one project, named by git's common directory, which is read from
+git's files without running git. Device-local state must never be synchronised: an index shared by
+two machines is corrupt."""
 
 from __future__ import annotations
 
 import os
 
 from engrain.model.errors import StateLocationError
-from engrain.resolution.files import find_upwards, read_text
+from engrain.resolution.files import climb, find_upwards, read_text
 
 LONGEST = 4096
-"""Characters of a file of git's that are read."""
+"""The most characters that are read of one of git's files."""
 
 
 def detect_project(folder: str) -> str | None:
-    """The name of the repository that `folder` lies in, None outside of any."""
+    """Return the name of the repository that contains `folder`, None outside of repositories."""
     found = find_git(folder)
     if found is None:
         return None
     path, private, common = found
     if common == private:
         common = path  # a submodule has its own
-    # A bare repository has no folder around it: its own name is the project's. A hidden one
-    # (`.bare`, beside its worktrees) is inside a folder, as `.git` is.
+    # A bare repository's own name is the project's. A hidden one (`.bare`, beside its worktrees) is
+    # inside the project's folder, as `.git` is.
     inside = os.path.basename(common).startswith(".")
     name = os.path.basename(os.path.dirname(common) if inside else common)
     return name.removesuffix(".git") or None
 
 
 def find_git(folder: str) -> tuple[str, str, str] | None:
-    """What is called `.git` in a folder or above, where git keeps what is of that working tree
-    alone, and what all of a repository's share; None outside of any repository."""
+    """Return (the path of `.git` in a folder or above, git's folder of that working tree, the
+    folder that all working trees share), None outside of repositories."""
     path = find_upwards(folder, ".git")
     private = path and (path if os.path.isdir(path) else _follow(path, "gitdir:"))
     if not path or not private:
@@ -43,7 +41,7 @@ def find_git(folder: str) -> tuple[str, str, str] | None:
 
 
 def _follow(file: str, word: str) -> str | None:
-    """The folder that a file of git's names behind a word."""
+    """Return the folder that one of git's files names after a word, None if there is none."""
     text = read_text(file, LONGEST)
     if text is None or not text.startswith(word):
         return None
@@ -51,7 +49,7 @@ def _follow(file: str, word: str) -> str | None:
     return os.path.normpath(target) if os.path.isdir(target) else None
 
 
-# What the root of a synchronised folder holds, and what made it.
+# A file in the root of a synchronised folder, and the kind of folder.
 _MARKERS = (
     (".obsidian", "an Obsidian vault"),
     (".stfolder", "a Syncthing folder"),
@@ -61,7 +59,7 @@ _MARKERS = (
     (".nextcloudsync.log", "a Nextcloud folder"),
     (".tmp.driveupload", "a Google Drive folder"),
 )
-# What the root of a synchronised folder is called.
+# The name of the root of a synchronised folder, and the kind of folder.
 _NAMES = (
     ("Dropbox", "a Dropbox folder"),
     ("OneDrive", "a OneDrive folder"),
@@ -72,9 +70,9 @@ _NAMES = (
 
 
 def find_sync(folder: str) -> tuple[str, str] | None:
-    """The synchronised folder that `folder` is or lies in, and what it is; None when it doesn't."""
-    here = os.path.realpath(folder)
-    while True:
+    """Return (the synchronised folder that is or contains `folder`, its kind), None if there is
+    none."""
+    for here in climb(os.path.realpath(folder)):
         name = os.path.basename(here)
         for start, what in _NAMES:
             if name == start or name.startswith((start + " -", start + "-", start + " (")):
@@ -82,14 +80,11 @@ def find_sync(folder: str) -> tuple[str, str] | None:
         for marker, what in _MARKERS:
             if os.path.lexists(os.path.join(here, marker)):
                 return here, what
-        above = os.path.dirname(here)
-        if above == here:
-            return None
-        here = above
+    return None
 
 
 def check_state_dir(state_dir: str, vault: str | None) -> None:
-    """Raises StateLocationError when device-local state would lie where something synchronises."""
+    """Raise StateLocationError if device-local state would be in a synchronised folder."""
     state = os.path.realpath(state_dir)
     if vault is not None:
         root = os.path.realpath(vault)

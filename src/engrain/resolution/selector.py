@@ -1,7 +1,4 @@
-"""From settings to an opened store: by name, and failing loud (S1.2).
-
-What `doctor` previews is this same code, so it says the same words.
-"""
+"""Resolve settings to a store, by name and with clear errors (S1.2). `doctor` shows the result."""
 
 from __future__ import annotations
 
@@ -29,31 +26,29 @@ BUILT_IN = {
     "postgres": "engrain.backends.postgres",
 }
 AUTHENTICATED = ("postgres",)
-"""Backends whose server knows who writes: their records bear no code of a key on this device."""
+"""Backends whose server authenticates writers: their records have no code by a device's key."""
 ADMINISTRATIONS = {"postgres": "engrain.backends.postgres.admin"}
-"""What sets up a backend's database; found by name like a backend."""
+"""The modules that set up a backend's database."""
 
 _EXTRAS = {"postgres": "postgres"}
 """The extra of this package that a backend needs."""
 
 PERSONAL_FOLDER = "engrain.backends.personal.folder"
-"""What reaches the operator's own notes; found by name like a backend."""
+"""The module that opens the operator's own notes."""
 
 ENTRY_POINTS = "engrain.backends"
-"""Other backends register here, as `name = "module"`; the module has `open_backend(request)`."""
-
+"""The entry points of other backends, `name = "module"`; the module has `open_backend(request)`."""
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _SCHEME = _LETTERS | frozenset("0123456789+.-")
 
-
 HARNESS = "harness"
-"""The folder, among this device's state, of the store for working memory where no vault is."""
+"""The folder of this device's state for working memory if there is no vault."""
 
 
 class Resolution(Struct):
-    """Which store a call means, and why. `reasons` are lines for a person; `fallback` says that no
-    vault is configured, and this device's own store is meant."""
+    """The store of a call. `reasons` are lines for a person; `fallback`: no vault is configured, so
+    this device's own store is used."""
 
     location: str
     backend: str
@@ -66,13 +61,13 @@ class Resolution(Struct):
 
     @property
     def agent(self) -> str:
-        """The name of the agent that writes, "" for none."""
+        """Return the name of the writing agent, "" for none."""
         return self.settings["agent"].value or ""
 
 
 def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str) -> Resolution:
-    """Which store these flags and this environment mean, seen from `folder`. Raises
-    VaultUnavailableError when no vault is configured, ConfigError, StateLocationError."""
+    """Return the store of these flags and this environment, seen from `folder`. Raises
+    VaultUnavailableError if no vault is configured, ConfigError, StateLocationError."""
     settings = load_settings(flags, environ, folder)
     vault = settings["vault"]
     if not vault.value:
@@ -108,7 +103,7 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
 
 
 def list_others(setting: Setting, location: str) -> list[str]:
-    """The vaults that a recall asks beside the one at `location`, each once."""
+    """Return the vaults that a recall asks beside the one at `location`, each once."""
     named = (absolute_location(name.strip()) for name in (setting.value or "").split(","))
     return [one for one in dict.fromkeys(named) if one != location] if setting.value else []
 
@@ -116,8 +111,8 @@ def list_others(setting: Setting, location: str) -> list[str]:
 def resolve_harness(
     flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str
 ) -> Resolution:
-    """The same for working memory (S1.4): without a configured vault a store of this device's own,
-    which nothing synchronises. A vault that is configured and can't be had is an error as ever."""
+    """Return the store of working memory (S1.4): the configured vault, else a store of this device
+    that nothing synchronises. An unavailable vault is an error as in `resolve`."""
     settings = load_settings(flags, environ, folder)
     if settings["vault"].value:
         return resolve(flags, environ, folder)
@@ -137,14 +132,14 @@ def resolve_harness(
 
 
 def find_project(named: str, environ: Mapping[str, str], folder: str) -> str | None:
-    """The project that a call from `folder` is about; `named` is one given outright, "" for none.
+    """Return the project of a call from `folder`; `named` is one given explicitly, "" for none.
     Raises ConfigError."""
     settings = load_settings({"project": named}, environ, folder)
     return _choose_project(settings["project"], folder)[0]
 
 
 def absolute_location(location: str) -> str:
-    """A folder as an absolute path, whatever folder it is seen from; an address as it is."""
+    """Return a folder as an absolute path, an address unchanged."""
     if _is_address(location):
         return location
     return os.path.abspath(os.path.expanduser(location))
@@ -155,13 +150,14 @@ def _absolute_state_dir(setting: Setting, environ: Mapping[str, str]) -> str:
 
 
 def _is_address(location: str) -> bool:
-    """Whether it names its backend (`ram:notes`); a drive of Windows has one letter only."""
+    """Whether a location names its backend (`ram:notes`); a drive of Windows has only one
+    letter."""
     scheme, colon, _ = location.partition(":")
     return bool(colon) and len(scheme) > 1 and scheme[0] in _LETTERS and _SCHEME.issuperset(scheme)
 
 
 def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
-    """The opener of a backend. Raises BackendUnavailableError; no other takes its place."""
+    """Return the opener of a backend. Raises BackendUnavailableError; there is no fallback."""
     from importlib import import_module
 
     module = BUILT_IN.get(name) or _find_entry_point(name)
@@ -173,7 +169,7 @@ def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
 
 
 def load_personal() -> Callable[[PersonalRequest], Personal]:
-    """The opener of the port to the operator's own notes."""
+    """Return the opener of the operator's own notes."""
     from importlib import import_module
 
     opener: Callable[[PersonalRequest], Personal] = import_module(PERSONAL_FOLDER).open_personal
@@ -181,8 +177,8 @@ def load_personal() -> Callable[[PersonalRequest], Personal]:
 
 
 def load_administration(address: str) -> Administration:
-    """What sets up the database at an address. Raises UsageError for one of no database,
-    BackendUnavailableError."""
+    """Return the administration of the database at an address. Raises UsageError for an address of
+    no database, BackendUnavailableError."""
     from importlib import import_module
 
     from engrain.seam.locator import refuse_secrets

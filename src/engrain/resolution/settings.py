@@ -1,7 +1,7 @@
-"""Settings and where each comes from: flag, environment, project file, user configuration (S1.22).
+"""Settings from flags, environment, project file and user configuration, in this order (S1.22).
 
-A project file travels with other people's code, so it may name the project, the profile and
-budgets and nothing else: never a vault, a state folder, a backend or an endpoint.
+A project file comes with other people's code, so it may set only the project, the profile and
+budgets: never a vault, a state folder, a backend or an endpoint.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PROJECT_FILE = ".engrain.toml"
 _TOO_MUCH = 10**18
 
 VARIABLES = {name: key.variable for name, key in KEYS.items()}
-"""The environment variable of each setting, made once: every call asks whether one has changed."""
+"""The environment variable of each setting, computed once, since every call reads them."""
 
 
 class Setting(Struct):
-    """A value and, in words, where it came from."""
+    """A value and its origin in words."""
 
     value: str | None
     origin: str
@@ -35,7 +35,7 @@ class Setting(Struct):
 def load_settings(
     flags: Mapping[str, str | None], environ: Mapping[str, str], folder: str
 ) -> dict[str, Setting]:
-    """Every setting, seen from `folder`. Raises ConfigError naming the file and the line."""
+    """Return every setting, seen from `folder`. Raises ConfigError with the file and the line."""
     user_file = user_config_file(environ)
     user = read_user_config(environ)
     project_file = find_upwards(folder, PROJECT_FILE)
@@ -59,7 +59,7 @@ def load_settings(
 
 
 def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
-    """A setting that is a number of at least 1, None where it is not set. Raises ConfigError."""
+    """Return a setting as a number of at least 1, None if it is not set. Raises ConfigError."""
     setting = settings[name]
     if setting.value is None:
         return None
@@ -75,12 +75,12 @@ def read_whole_number(settings: Mapping[str, Setting], name: str) -> int | None:
 
 
 def user_config_file(environ: Mapping[str, str]) -> str:
-    """The user's configuration file, whether it exists or not."""
+    """Return the user's configuration file, whether it exists or not."""
     return environ.get("ENGRAIN_CONFIG") or os.path.join(_base(environ, "config"), "config.toml")
 
 
 def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
-    """What the user's configuration file sets. Raises ConfigError."""
+    """Return the settings in the user's configuration file. Raises ConfigError."""
     path = user_config_file(environ)
     identity = identify(path)
     if not identity:
@@ -94,13 +94,13 @@ def read_user_config(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def default_state_dir(environ: Mapping[str, str]) -> str:
-    """The platform's folder for device-local state."""
+    """Return the platform's folder for device-local state."""
     return _base(environ, "state")
 
 
 def _base(environ: Mapping[str, str], what: str) -> str:
     if sys.platform == "linux":
-        # The XDG rule by hand: platformdirs would double the start-up time of a cold process.
+        # The XDG rule without platformdirs, which would double the start of a cold process.
         home, below = {
             "config": ("XDG_CONFIG_HOME", ".config"),
             "state": ("XDG_STATE_HOME", ".local/state"),
@@ -128,7 +128,7 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
     try:
         values = tomllib.loads(raw.decode())
     except (ValueError, RecursionError) as error:
-        # Not only its own error: hostile depth and endless numbers fail in their own ways.
+        # Besides its own error: hostile depth and endless numbers raise these.
         raise ConfigError(
             f"not TOML: {error}", path=path, remedy="correct the file, or move it away"
         ) from None
@@ -153,7 +153,7 @@ def _read_file(path: str, allowed: Mapping[str, Key]) -> dict[str, str]:
 
 
 def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Settings by name, those of a table by its name and a dot before theirs."""
+    """Yield settings by name; those of a table have its name and a dot before theirs."""
     for name, value in values.items():
         if isinstance(value, dict):
             yield from ((f"{name}.{key}", below) for key, below in value.items())
@@ -162,7 +162,7 @@ def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
 
 
 def identify(path: str) -> str:
-    """A file and its version; "" when it can't be looked at."""
+    """Return a text of a file's path and version, "" if it can't be read."""
     try:
         found = os.stat(path)
     except OSError:
@@ -171,7 +171,7 @@ def identify(path: str) -> str:
 
 
 def read_flat(flat: str, identity: str) -> dict[str, str] | None:
-    """The settings in `flat`, if they are of the file of that identity."""
+    """Return the settings in `flat` if they are a copy of the file of that identity, else None."""
     first, *lines = (read_text(flat) or "").split("\n")
     if not identity or first != identity or not lines or lines.pop() != "":
         return None
@@ -179,7 +179,7 @@ def read_flat(flat: str, identity: str) -> dict[str, str] | None:
 
 
 def write_flat(flat: str, identity: str, settings: Mapping[str, str]) -> None:
-    """Keep settings for `read_flat`, where they can be kept: nothing depends on it."""
+    """Store settings for `read_flat` if possible: nothing depends on it."""
     lines = [identity, *(f"{name}={value}" for name, value in settings.items())]
     text = "\n".join(lines)
     if not identity or len(text.split("\n")) != len(lines) or "\r" in text:

@@ -1,9 +1,9 @@
-"""Which of several servers keeps a namespace: rendezvous hashing (Thaler and Ravishankar 1998).
+"""Choose the server of a namespace by rendezvous hashing (Thaler and Ravishankar 1998).
 
-The setting `shards` names them, as `a=db1.example b=db2.example,db2b.example:5433`: each has a name
-that stays, and the hosts of a primary and its replicas. A namespace is on the shard for which
-SHA-256 of the shard's name, a zero byte and the namespace is greatest, compared as bytes. So every
-client finds it alone, and one more shard of n takes 1/n of the namespaces and moves no other.
+The setting `shards` lists servers as `a=db1.example b=db2.example,db2b.example:5433`: a constant
+name, and the hosts of a primary and its replicas. A namespace is on the shard for which the SHA-256
+of the shard's name, a zero byte and the namespace is greatest, compared as bytes. So every client
+finds it by itself, and a new shard takes 1/n of the namespaces and moves no other.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 def read_shards(setting: str) -> dict[str, str]:
-    """The hosts of each shard by its name. Raises ConfigError."""
+    """Return the hosts of each shard by its name. Raises ConfigError."""
     shards: dict[str, str] = {}
     for word in setting.split():
         name, _, hosts = word.partition("=")
@@ -30,13 +30,13 @@ def read_shards(setting: str) -> dict[str, str]:
 
 
 def choose_shard(namespace: str, names: list[str]) -> str:
-    """The name of the shard that keeps a namespace."""
+    """Return the name of the shard of a namespace."""
     return max(names, key=lambda name: sha256(f"{name}\0{namespace}".encode()).digest())
 
 
 def find_shard(location: str, setting: str) -> str:
-    """An address with the hosts of its namespace's shard, where it names none; any other location
-    as it is. Raises ConfigError."""
+    """Return an address without hosts with those of its namespace's shard, any other location
+    unchanged. Raises ConfigError."""
     role, slash, rest = location.removeprefix(_OPEN).partition("/")
     if not location.startswith(_OPEN) or not slash or role.rpartition("@")[2]:
         return location

@@ -1,4 +1,4 @@
-"""The sources of one vault: kept in a file of the user's, and walked where they lie (S4.4)."""
+"""The sources of one vault: listed in a file of the user, and read at their places (S4.4)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -19,28 +20,28 @@ from engrain.resolution.place import detect_project
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")
-"""Names of files that are looked at where a source names none."""
+"""The patterns of names of files that are read if a source has none."""
 
 _CHUNK = 1 << 20
 _MOST_FILES = 100_000
 _DEEPEST = 32
 _MOST_BYTES = 256 << 20
-"""Of a transcript that is learned from unasked."""
+"""The most bytes of a transcript that is read automatically."""
 HOSTS = {
     "claude-code": ("CLAUDE_CONFIG_DIR", "~/.claude", "projects", "*.jsonl"),
     "codex": ("CODEX_HOME", "~/.codex", "sessions", "rollout-*.jsonl"),
     "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/tmp", "session-*.jsonl"),
 }
-"""Of the hosts whose transcripts are read the variable that moves the host's folder, that folder,
-where transcripts lie in it, and the pattern of their names."""
+"""By host: the variable that moves its folder, that folder, the folder of transcripts in it, and
+the pattern of their names."""
 _REMEDY = "name a folder of notes or transcripts of its own"
 
 
 def open_sources(
     environ: Mapping[str, str], vault: str, *, closed: Sequence[str], personal: str | None
 ) -> Sources:
-    """The sources of the vault of an id. `closed` are the vault's folder and that of this device's
-    state, `personal` that of the operator's own notes: from none of them anything is learned."""
+    """Return the sources of a vault, by its id. `closed` are the folders of the vault and of this
+    device's state, `personal` that of the operator's own notes: none of them can be a source."""
     return _Folders(environ, vault, closed, personal)
 
 
@@ -70,15 +71,7 @@ class _Folders(Sources):
         name = check_name(source.name, "source") if source.name else name_of_path(path, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
-        added = Source(
-            name,
-            path,
-            format=source.format,
-            trust=source.trust,
-            project=source.project,
-            host=source.host,
-            match=source.match,
-        )
+        added = replace(source, name=name, path=path)
         write_sources(self._environ, self._vault, [*kept, added])
         return added
 
@@ -142,7 +135,7 @@ class _Folders(Sources):
         path = os.path.join(folder, *name.split("/"))
         if os.path.realpath(path) != path:
             raise _error(errno.ELOOP, "a link that leads elsewhere", path)
-        # A pipe that lies there would be waited for.
+        # Opening a pipe would wait for its writer.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -155,7 +148,7 @@ class _Folders(Sources):
         return detect_project(folder) if os.path.isdir(folder) else None
 
     def _check(self, path: str, *, open_hidden: bool) -> str:
-        """The real path of a place that may be learned from."""
+        """Return the real path of a place that may be a source. Raises UsageError."""
         try:
             real = os.path.realpath(os.path.expanduser(path))
             there = os.path.isfile(real) or os.path.isdir(real)
@@ -227,13 +220,13 @@ def _fits(name: str, match: Sequence[str]) -> bool:
 
 
 def name_of_path(path: str, taken: set[str]) -> str:
-    """A name for what lies at a path that nothing else is called."""
+    """Return a name for a path that is not taken."""
     return free_name(os.path.basename(path).partition(".")[0], taken)
 
 
-def free_name(said: str, taken: set[str]) -> str:
-    """A name made of what is said that nothing else is called."""
-    base = slugify(said, "source")
+def free_name(text: str, taken: set[str]) -> str:
+    """Return a name made from a text that is not taken."""
+    base = slugify(text, "source")
     numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
     return base if base not in taken else next(name for name in numbered if name not in taken)
 
@@ -251,13 +244,13 @@ _TEXTS = ("format", "project", "host")
 
 
 def read_sources(environ: Mapping[str, str], vault: str) -> list[Source]:
-    """The sources of the vault of an id. Raises ConfigError for a file that is none of these."""
+    """Return the sources of a vault, by its id. Raises ConfigError for an invalid file."""
     path = sources_file(environ)
     return [_read_source(table, path) for table in read_tables(environ, _TABLE, vault)]
 
 
 def write_sources(environ: Mapping[str, str], vault: str, sources: Sequence[Source]) -> None:
-    """Keep these and no others as the sources of a vault. Raises ConfigError, StorageError."""
+    """Replace the sources of a vault by these. Raises ConfigError, StorageError."""
     write_tables(environ, _TABLE, vault, [_describe_source(source) for source in sources])
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from engrain.resolution import learn_sources_git
 from engrain.resolution.learn_sources_git import FileDates
+from engrain.seam.sources import Repository
 
 WRITTEN = 1_500_000_000.0
 
@@ -66,13 +67,13 @@ def test_in_git_it_has_the_authors_date_of_the_last_commit_that_touched_it(tree:
 
 def test_git_is_asked_once_for_all_files(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    read = learn_sources_git.read_dates
+    opened = learn_sources_git.open_repository
 
-    def ask(root: str, environ: Mapping[str, str], below: str = "") -> dict[str, float]:
+    def ask(root: str, environ: Mapping[str, str]) -> Repository:
         asked.append(root)
-        return read(root, environ, below)
+        return opened(root, environ)
 
-    monkeypatch.setattr(learn_sources_git, "read_dates", ask)
+    monkeypatch.setattr(learn_sources_git, "open_repository", ask)
     dates = FileDates(str(tree), os.environ)
     for name in ("old.md", "notes/changed.md", "notes/new.md"):
         assert dates(str(tree / name)) is not None

@@ -33,7 +33,7 @@ from engrain.language.text.folding import fold
 from engrain.model.errors import ConfigError
 from engrain.model.struct import Struct
 from engrain.resolution.files import read_text, replace_file
-from engrain.resolution.secret_file import read_secret
+from engrain.resolution.private_files import read_secret
 from engrain.resolution.selector import find_project
 from engrain.resolution.settings import load_settings
 
