@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import Memory
+from engrain.engine.entities import files
 from engrain.engine.entities.facts import FactOutcome
 from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import parse_instant
@@ -305,10 +306,13 @@ def test_keys_and_items_of_others_stay(memory: Memory, vault: Path) -> None:
     assert whole["items"][1:] == ["a note", {"x": 1}]
 
 
-def test_a_full_file_takes_what_fits_and_tells_the_rest(memory: Memory) -> None:
+def test_a_full_file_takes_what_fits_and_tells_the_rest(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MAX_NOTE_BYTES", 100_000)
     drafts = [
         FactDraft("Bob", f"{letters(n)} {letters(n + 9000) * 90}", ref=f"s{n}", at=START - n)
-        for n in range(800)
+        for n in range(200)
     ]
     outcomes = memory.facts.add_all([*drafts, FactDraft("Ann", "Ann sings.")])
     words = [outcome.outcome for outcome in outcomes]

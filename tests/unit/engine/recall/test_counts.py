@@ -47,16 +47,24 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     apsw.connection_hooks.remove(hook)
 
 
-@pytest.fixture
-def memory(tmp_path: Path, counts: Counter[str]) -> Iterator[Memory]:
-    folder = tmp_path / "vault" / "Memory" / "fix"
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an indexed vault and its state."""
+    made = tmp_path_factory.mktemp("counted")
+    folder = made / "vault" / "Memory" / "fix"
     folder.mkdir(parents=True)
     for number in range(NOTES):
         said = "lock, and a backup of harbour" if number % 20 == 0 else "driver at harbour"
         text = f"# Note {number}\n\nThe crane has a {said} {number}.\n"
         (folder / f"note-{number}.md").write_text(text)
-    with open_memory(tmp_path / "vault", state_dir=tmp_path / "state", create=True) as memory:
+    with open_memory(made / "vault", state_dir=made / "state", create=True) as memory:
         memory.reindex()
+    return made
+
+
+@pytest.fixture
+def memory(place: Path, counts: Counter[str]) -> Iterator[Memory]:
+    with open_memory(place / "vault", state_dir=place / "state") as memory:
         memory.recall("warm")
         yield memory
 

@@ -122,11 +122,11 @@ def test_text_without_a_secret_comes_back_as_it_is(text: str) -> None:
      "://a:", "glpat-xxxxxxxxxxxxxxxxxxxx-", "sk-ant-", "curl -u ", "bearer aaaaaaaaaaaaaaaa ",
      "M" * 23 + ".", "api key for x of y ", '"password": "', "İtoken: "],
 )  # fmt: skip
-def test_a_hostile_megabyte_takes_no_more_than_its_share_of_time(part: str) -> None:
+def test_a_long_hostile_text_takes_no_more_than_its_share_of_time(part: str) -> None:
     """A pattern that backtracks would take hours, not the seconds this allows on a slow machine."""
     begun = process_time()
-    redact((part * (1_000_000 // len(part) + 1))[:1_000_000])
-    assert process_time() - begun < 60
+    redact((part * (200_000 // len(part) + 1))[:200_000])
+    assert process_time() - begun < 20
 
 
 def test_every_sentence_of_the_corpus_is_clean_without_a_secret() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -114,10 +114,10 @@ def test_of_a_text_of_headings_alone_the_beginning_stays() -> None:
     "piece", ["a", "1.", "_a", "[[ ", "`", ". ", "- \n", "字", "<!-- ", "aB", "\n\n", "x_"]
 )
 def test_a_hostile_text_takes_no_longer_than_a_plain_one(piece: str) -> None:
-    text = (piece * 500_000)[:500_000] + " b" * 100
-    began = time.monotonic()
+    text = (piece * 100_000)[:100_000] + " b" * 100
+    began = process_time()
     summarize("t", text, most_words(text))
-    assert time.monotonic() - began < 20
+    assert process_time() - began < 5
 
 
 def test_a_long_text_keeps_its_share() -> None:
