@@ -38,61 +38,50 @@ _NOUNS = read_words("statements", "nouns")
 _SEVERAL = _SUBJECT_WORDS["several"] | _NOUNS["manifold"]
 _MANIFOLD = _SEVERAL | contents_of(_SEVERAL)
 """Nouns of which there are several: another value says nothing against the first."""
+_VERBS = COPULAS | VERBS
 _MOST_NAME, _MOST_VALUE = 3, 7
 _ACRONYM = 6
 
 
 def find_attribute(clause: Clause) -> Iterator[Found]:
-    """The value of the one attribute that a clause is about."""
+    """Yield the value of the one attribute that a clause is about."""
     tokens = clause.tokens
-    now = [hit for hit in clause.hits if hit.meaning == "now"]
-    marks = places_of(now, MARK)
-    at = next((at for at in range(len(tokens) - 1) if _is_verb(tokens, at, marks)), 0)
-    if not at:
-        return
+    marks = places_of([hit for hit in clause.hits if hit.meaning == "now"], MARK)
+    at = _find_verb(tokens, marks)
     left, right = _sides(tokens, at, marks)
-    if not _is_attribute(tokens, at, left, right):
+    if not at or not _is_attribute(tokens, at, left, right):
         return
-    denied = _SUBJECT_WORDS["denying"] & {token.low for token in right} or right[0].low.endswith(
-        "ing"
-    )
+    first = right[0].low
+    denied = first.endswith("ing") or _SUBJECT_WORDS["denying"] & {token.low for token in right}
     if denied and tokens[at].low in COPULAS:
         return
     name = "_".join(sorted({token.fold for token in left}))
-    name += f"/{right[0].low}" if right[0].low in _SUBJECT_WORDS["leading"] else ""
+    name += f"/{first}" if first in _SUBJECT_WORDS["leading"] else ""
     name += f"/{tokens[at].fold}" if tokens[at].fold in ("start", "end", "begin") else ""
     value = " ".join(token.text for token in right if token.low not in STOP or token.name)
     if value:
         yield Found(ATTRIBUTE + name, value, at + 1)
 
 
-def _sides(
-    tokens: Sequence[Token], at: int, marks: set[int]
-) -> tuple[Sequence[Token], Sequence[Token]]:
-    """The tokens that name an attribute, and those of its value, on the sides of the verb."""
+def _find_verb(tokens: list[Token], marks: set[int]) -> int:
+    for at, token in enumerate(tokens[:-1]):
+        if token.low in _VERBS or (at and at in marks and token.low.endswith("ed")):
+            return at
+    return 0
+
+
+def _sides(tokens: list[Token], at: int, marks: set[int]) -> tuple[list[Token], list[Token]]:
+    """Return the tokens that name an attribute, and those of its value, around the verb."""
     after = range(at + 2, len(tokens))
-    until = next(
-        (place for place in after if tokens[place].low in _SUBJECT_WORDS["tail"]), len(tokens)
-    )
-    left = [tokens[to] for to in range(at) if to not in marks and _says(tokens[to])]
+    tail = (place for place in after if tokens[place].low in _SUBJECT_WORDS["tail"])
+    until = next(tail, len(tokens))
+    left = [tokens[to] for to in range(at) if to not in marks and content_of(tokens[to].low)]
     right = [tokens[to] for to in range(at + 1, until) if to not in marks or tokens[to].name]
     named = bool(left) and all(token.name for token in left)
-    if named and tokens[at].low in COPULAS and _owns(right):
+    owned = [token.text for token in right[:2]] == [SUBJECT, "'s"]
+    if named and owned and tokens[at].low in COPULAS:
         return right[2:], left  # "V is §'s A"
     return left, right
-
-
-def _is_verb(tokens: Sequence[Token], at: int, marks: set[int]) -> bool:
-    low = tokens[at].low
-    return low in COPULAS or low in VERBS or (at > 0 and at in marks and low.endswith("ed"))
-
-
-def _says(token: Token) -> bool:
-    return bool(content_of(token.low))
-
-
-def _owns(tokens: Sequence[Token]) -> bool:
-    return [token.text for token in tokens[:2]] == [SUBJECT, "'s"]
 
 
 def _is_attribute(
@@ -116,7 +105,7 @@ _NUMBERED = re.compile(r"\d+|[A-Z]|one|two|three|four|five|six")
 
 
 def find_slots(clause: Clause) -> Iterator[Found]:
-    """The one of its kind that the subject has: "the ops team", "phase 2"."""
+    """Yield the one of its kind that the subject has: "the ops team", "phase 2"."""
     tokens = clause.tokens
     marked = places_of(clause.hits, MARK)
     for at, token in enumerate(tokens):
@@ -125,7 +114,7 @@ def find_slots(clause: Clause) -> Iterator[Found]:
         before, after = tokens[at - 1 : at], tokens[at + 1 : at + 2]
         if after and _NUMBERED.fullmatch(after[0].text):
             yield Found(WHICH + token.fold, after[0].fold, at)
-        elif before and at and _says(before[0]) and at - 1 not in marked:
+        elif before and at and content_of(before[0].low) and at - 1 not in marked:
             yield Found(WHICH + token.fold, before[0].fold, at)
 
 
@@ -133,8 +122,8 @@ _RENEWED = _SUBJECT_WORDS["renewed"]
 
 
 def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
-    """The things that the subject has anew, and relations without an understood value, except
-    aspects that are `known`."""
+    """Yield the things that the subject has anew, and relations whose value is not understood,
+    except aspects that are `known`."""
     tokens = clause.tokens
     for hit in clause.hits:
         if hit.kind != CUE:
@@ -154,7 +143,7 @@ def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
 
 def _is_renewable(noun: Token) -> bool:
     known = noun.fold in _MANIFOLD or noun.low in _RENEWED
-    return not noun.name and _says(noun) and not known
+    return not noun.name and bool(content_of(noun.low)) and not known
 
 
 _WORDS = read_words("statements", "measures")
@@ -172,7 +161,7 @@ _AGE = re.compile(r"§ (?:is|turned|just turned|is now) (\d\d)")
 
 
 def find_measures(clause: Clause) -> Iterator[Found]:
-    """The dates, sums, numbers of things and addresses in a clause."""
+    """Yield the dates, sums, numbers of things and addresses in a clause."""
     text = _FROM.sub("", clause.text.split("→")[-1])
     yield from _addresses(clause)
     yield from _phones(clause, text)
@@ -192,7 +181,7 @@ def find_measures(clause: Clause) -> Iterator[Found]:
 
 
 def _cued(clause: Clause, text: str) -> Iterator[Found]:
-    """The first date or number of each aspect that a cue names."""
+    """Yield the first date or number of each aspect that a cue names."""
     found = set()
     if period := _PATTERNS["period"].search(text):
         found.add("price")
@@ -201,7 +190,9 @@ def _cued(clause: Clause, text: str) -> Iterator[Found]:
         aspect = hit.meaning
         if hit.kind != CUE or aspect in found:
             continue
-        if aspect in DATED and _has_time(text, aspect):
+        if aspect in DATED and (
+            read_day(text) or (aspect != "birthday" and read_clock(text) is not None)
+        ):
             noun = clause.tokens[hit.start].fold
             named = f"meeting:{noun}" if aspect == "meeting" else aspect
             yield Found(named, text, hit.start)
@@ -231,10 +222,6 @@ def _phones(clause: Clause, text: str) -> Iterator[Found]:
         yield Found("phone_number", digits, 0)
 
 
-def _has_time(text: str, aspect: str) -> bool:
-    return read_day(text) is not None or (aspect != "birthday" and read_clock(text) is not None)
-
-
 _BARE_SUM = re.compile(r"\b\d[\d.,]*\b(?! ?(?:%|people|days|weeks|months|seats|users))")
 _VERSION = re.compile(r"\b(?<!\w)(?:v(?=\d))?(\d+(?:\.\d+)*)(?![\w%$€:/-])")
 _PERCENT = re.compile(r"\d+(?:\.\d+)?\s?%")
@@ -258,7 +245,7 @@ _AFTERTHOUGHT = 4
 
 
 def _counts(text: str) -> Iterator[tuple[str, str]]:
-    """What there are how many of; not of a part of them."""
+    """Yield the things that are counted, and their number; not of a part of them."""
     plain = plain_numbers(text)
     for match in _PATTERNS["count"].finditer(plain):
         noun = content_of(match[2].lower())

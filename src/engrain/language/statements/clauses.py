@@ -36,13 +36,19 @@ _SUBJECT_WORDS = read_words("statements", "subject")
 PREPOSITIONS = _SUBJECT_WORDS["prepositions"]
 COPULAS = _SUBJECT_WORDS["copulas"]
 PEOPLE = read_words("statements", "nouns")["people"]
-"""Whoever is someone else than the subject, though related to it."""
+"""Words for people who are related to the subject, such as "sister"."""
 VERBS = _SUBJECT_WORDS["verbs"]
 
 
 def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
-    """The words for a thing that the subject has, if the clause is about that: "§'s phone is"."""
-    start = next((at + 2 for at in range(len(tokens) - 1) if _opens_topic(tokens, at)), 0)
+    """Return the words for a thing that the subject has, if the clause is about it: "§'s phone"."""
+    owned = (
+        at + 2
+        for at in range(len(tokens) - 1)
+        if (tokens[at].text, tokens[at + 1].text) == (SUBJECT, "'s")
+        and token_at(tokens, at - 1).low not in PREPOSITIONS
+    )
+    start = next(owned, 0)
     if not start:
         return _topic_beside(tokens, hits)
     marked = {hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"}
@@ -55,11 +61,6 @@ def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
     return tuple(filter(None, words))
 
 
-def _opens_topic(tokens: list[Token], at: int) -> bool:
-    owned = tokens[at].text == SUBJECT and tokens[at + 1].text == "'s"
-    return owned and token_at(tokens, at - 1).low not in PREPOSITIONS
-
-
 def _ends_topic(tokens: list[Token], at: int, *, first: bool) -> bool:
     low = tokens[at].low
     if low in COPULAS or low in VERBS:
@@ -70,23 +71,19 @@ def _ends_topic(tokens: list[Token], at: int, *, first: bool) -> bool:
 
 
 def _topic_beside(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
-    """The topic in "the § offsite is": nouns between the subject and a copula."""
+    """Return the topic in "the § offsite is": nouns between the subject and a copula."""
     marked = places_of([hit for hit in hits if hit.meaning != "while"], MARK, END)
     for at, token in enumerate(tokens[:3]):
         for end in (at + 2, at + 3) if token.text == SUBJECT else ():
-            inner = range(at + 1, end)
+            lows = [inner.low for inner in tokens[at + 1 : end]]
             if (
-                end < len(tokens)
-                and tokens[end].low in COPULAS - {":", "="}
-                and not marked & set(inner)
-                and all(_is_noun(tokens[place].low) for place in inner)
+                token_at(tokens, end).low in COPULAS - {":", "="}
+                and marked.isdisjoint(range(at + 1, end))
+                and all(low.isalpha() and content_of(low) for low in lows)
+                and not any(low.endswith(("ed", "ly")) for low in lows)
             ):
-                return tuple(content_of(tokens[place].low) for place in inner)
+                return tuple(map(content_of, lows))
     return ()
-
-
-def _is_noun(low: str) -> bool:
-    return low.isalpha() and bool(content_of(low)) and not low.endswith(("ed", "ly"))
 
 
 PARTNERS = _SUBJECT_WORDS["partners"]
@@ -95,8 +92,8 @@ _NEAR = 6
 
 
 def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
-    """Whether a clause is about somebody other than the subject: its sister, or a name that opens
-    the clause. A clause about the subject's partner may still be about the subject."""
+    """Return whether a clause is about somebody other than the subject: its sister, or a name that
+    opens the clause. A clause about the subject's partner may still be about the subject."""
     for at in range(1, min(_NEAR, len(tokens))):
         owned = tokens[at - 1].low in ("'s", "the") or token_at(tokens, at - 2).low == "'s"
         if owned and tokens[at].fold in _PEOPLE:
@@ -108,7 +105,7 @@ def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
 
 
 def _is_about_person(tokens: list[Token], at: int) -> bool | None:
-    """Whether a clause is about the person at a place; None if it only says who that is."""
+    """Return whether a clause is about the person at a place; None if it only says who that is."""
     after, second = token_at(tokens, at + 1), token_at(tokens, at + 2)
     if after.low == "is" and second.low in _SUBJECT_WORDS["naming"]:
         return False
@@ -142,28 +139,19 @@ _PRONOUNS = {
 }
 
 
-@dataclass(slots=True, eq=False)
-class Sentence:
-    """The tokens of a sentence, and whether it asks."""
-
-    tokens: Sequence[Token]
-    asks: bool
-
-
-def read_sentences(content: str, names: Iterable[str]) -> list[Sentence]:
-    """The sentences of a statement, its subject and the pronouns as `§`."""
+def _read_sentences(content: str, names: Iterable[str]) -> Iterator[tuple[list[Token], bool]]:
+    """Yield the tokens of each sentence, the subject and pronouns as `§`, and whether it asks."""
     text = " ".join(content[:_MOST].translate(_MARKS).split())
     for name in _name_forms(tuple(names)):
         pattern = rf"(?<![\w§]){re.escape(name)}(?!\w|\.\w|@)"
-        text = re.sub(pattern, SUBJECT, text, flags=_flags(name))
+        flags = re.IGNORECASE if " " in name or len(name) > 3 else re.NOFLAG
+        text = re.sub(pattern, SUBJECT, text, flags=flags)
     for written, meant in _WRITTEN_OUT:
         text = written.sub(meant, text)
     text = re.sub(rf"{SUBJECT}'(?!s\b)", f"{SUBJECT}'s", text)
-    return [
-        Sentence(tokens, sentence.rstrip('" )').endswith("?"))
-        for sentence in split_statements(text)
-        if (tokens := _tokens(sentence))
-    ]
+    for sentence in split_statements(text):
+        if tokens := _tokens(sentence):
+            yield tokens, sentence.rstrip('" )').endswith("?")
 
 
 def _tokens(sentence: str) -> list[Token]:
@@ -194,13 +182,9 @@ def _is_name(text: str, first: bool) -> bool:
     return not (first and is_phrase(low)) or text[1:] != low[1:]
 
 
-def _flags(name: str) -> re.RegexFlag:
-    return re.IGNORECASE if " " in name or len(name) > 3 else re.NOFLAG
-
-
 @lru_cache(maxsize=256)
 def _name_forms(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The names and the parts by which people call those who have several, the longest first."""
+    """Return the names and the parts of them by which people are called, the longest first."""
     forms = {" ".join(name.split()) for name in names if name.strip()}
     for name in list(forms):
         parts = name.split()
@@ -221,8 +205,8 @@ number of a unit, which one of a kind, or an attribute of something the subject 
 
 @dataclass(slots=True, eq=False)
 class Found:
-    """What a reader found in a clause: an `aspect`, its `value` and the place `at` which it stands;
-    `strong` where a word names the relation, `scope` what narrows it, `mode` if that is plain."""
+    """A finding in a clause: an `aspect`, its `value` and the place `at` which it stands; `strong`
+    if a word names the relation, `scope` the words that narrow it, `mode` if that is plain."""
 
     aspect: str
     value: str
@@ -270,7 +254,9 @@ class Clause:
         self.gone = tuple(filter(None, (named_words(tokens[a:b]) for a, b in self.spans)))
         self.denial = _denial(tokens, hits)
         self.denied = _denied(tokens, self.denial)
-        self.pending = _pending(tokens, hits, self.words)
+        pending = next((hit for hit in hits if hit.meaning == "pending"), None)
+        saying = {tokens[at].fold for at in pending.places()} if pending else set()
+        self.pending = tuple(word for word in self.words if pending and word not in saying)
         self.topic = find_topic(tokens, hits)
         self.other = is_of_another(tokens, hits)
         self.held = "past" in self.marks or _is_past(tokens, hits)
@@ -293,31 +279,29 @@ _PATTERNS = read_regexes("statements", "clauses patterns")
 
 
 def read_clauses(content: str, names: tuple[str, ...]) -> list[Clause]:
-    """The clauses of a statement about the subject that goes by `names`."""
+    """Return the clauses of a statement about the subject that goes by `names`."""
     clauses: list[Clause] = []
-    for sentence in read_sentences(content, names):
+    for tokens, asks in _read_sentences(content, names):
         other = False
-        parts = []
-        for part in _split(sentence.tokens):
-            clause = Clause(part)
+        parts = [Clause(part) for part in _split(tokens)]
+        for clause in parts:
             # Who is spoken of first is spoken of till the subject is named again.
-            other = clause.other = clause.other or (other and not _names_subject(part))
-            parts.append(clause)
-        if sentence.asks or any("hedge" in clause.marks for clause in parts):
+            named = any(token.text == SUBJECT for token in clause.tokens)
+            other = clause.other = clause.other or (other and not named)
+        if asks or any("hedge" in clause.marks for clause in parts):
             for clause in parts:
                 clause.marks |= {"hedge"}
         clauses += parts
     return clauses
 
 
-def _names_subject(tokens: Sequence[Token]) -> bool:
-    return any(token.text == SUBJECT for token in tokens)
-
-
 def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     part: list[Token] = []
     for at, token in enumerate(tokens):
-        if token.text == "-" and _is_colon(part):
+        texts = {each.text for each in part}
+        # Behind the subject or a thing of it a dash stands for a colon.
+        colon = len(part) <= 2 or (len(part) < _SHORT and {SUBJECT, "'s"} <= texts)
+        if token.text == "-" and colon:
             part.append(Token(":"))
         elif token.text == "-" or _splits(tokens, at):
             if part:
@@ -327,12 +311,6 @@ def _split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             part.append(token)
     if part:
         yield part
-
-
-def _is_colon(part: Sequence[Token]) -> bool:
-    """Whether a dash behind these tokens stands for a colon: after the subject or its thing."""
-    texts = [token.text for token in part]
-    return len(part) <= 2 or (len(part) < _SHORT and SUBJECT in texts and "'s" in texts)
 
 
 def _splits(tokens: Sequence[Token], at: int) -> bool:
@@ -351,10 +329,11 @@ def _subordinates(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _denial(tokens: list[Token], hits: list[Hit]) -> Hit | None:
-    for hit in hits:
-        after = tokens[hit.end].low if hit.end < len(tokens) else ""
+    denials = (hit for hit in hits if hit.meaning == "deny")
+    for hit in denials:
+        after = token_at(tokens, hit.end).low
         # "Has never been to" and "hates not being" deny nothing that holds.
-        if hit.meaning == "deny" and after != "been" and not after.endswith("ing"):
+        if after != "been" and not after.endswith("ing"):
             return hit
     return None
 
@@ -366,14 +345,6 @@ def _denied(tokens: list[Token], denial: Hit | None) -> tuple[str, ...]:
     cuts = BOUNDARY if "anymore" in lows else CUTS
     stop = next((at for at in range(denial.end + 1, len(lows)) if lows[at] in cuts), len(lows))
     return named_words(tokens[denial.end : stop])
-
-
-def _pending(tokens: list[Token], hits: list[Hit], words: tuple[str, ...]) -> tuple[str, ...]:
-    pending = next((hit for hit in hits if hit.meaning == "pending"), None)
-    if pending is None:
-        return ()
-    saying = {tokens[at].fold for at in pending.places()}
-    return tuple(word for word in words if word not in saying)
 
 
 _PAST_VERBS, _ONCE_VERBS = _WORDS["past_verbs"], _WORDS["once_verbs"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements.phrases import END, MARK, Hit
@@ -25,30 +25,44 @@ def named_words(tokens: Sequence[Token]) -> tuple[str, ...]:
 
 
 def find_gone(tokens: list[Token], hits: Sequence[Hit]) -> list[tuple[int, int]]:
-    """The spans of the words for what is over, after, before or within the phrase that says so."""
+    """Return the spans of the words for what is over."""
     ends = [hit for hit in hits if hit.kind == END]
     before = [hit for hit in ends if hit.meaning == "end_before"]
     text = " ".join(token.low for token in tokens)
     spans = []
     for hit in ends:
-        if _leaves_only(tokens, hit, text):
-            continue
-        if hit.meaning == "end_after" and any(_covers(other, hit) for other in before):
-            continue
-        spans.append(_span(tokens, hit))
+        covered = hit.meaning == "end_after" and any(
+            other.start <= hit.start < other.end and len(other.places()) >= len(hit.places())
+            for other in before
+        )
+        if not covered and not _leaves_only(tokens, hit, text):
+            spans.append(_span(tokens, hit))
     changed = any(hit.kind == MARK and hit.meaning == "now" for hit in hits)
     if changed and not _TRAVEL.search(text):
         spans += _from_to(tokens)
     return spans + _arrows(tokens)
 
 
-def _covers(longer: Hit, hit: Hit) -> bool:
-    within = longer.start <= hit.start < longer.end
-    return within and longer.end - longer.start >= hit.end - hit.start
+def _from_to(tokens: list[Token]) -> Iterator[tuple[int, int]]:
+    for at, token in enumerate(tokens):
+        within = range(at + 2, min(at + 7, len(tokens))) if token.low == "from" else ()
+        if stop := next((to for to in within if tokens[to].low in ("to", "→", "into")), 0):
+            yield at + 1, stop
+
+
+def _arrows(tokens: list[Token]) -> list[tuple[int, int]]:
+    spans = []
+    for at in range(1, len(tokens)):
+        if tokens[at].text == "→":
+            start = at
+            while start and tokens[start - 1].low not in (":", "from"):
+                start -= 1
+            spans.append((start, at))
+    return spans
 
 
 def _leaves_only(tokens: list[Token], hit: Hit, text: str) -> bool:
-    """Whether to leave is only to go away for a while, or something is what is left."""
+    """Return whether "leave" only means to go away for a while, or "left" what remains."""
     low = tokens[hit.start].low
     if low in ("left", "leaves", "leave", "went") and _TRAVEL.search(text):
         return True
@@ -81,7 +95,8 @@ def _is_passive(tokens: list[Token], hit: Hit, prior: str) -> bool:
 
 
 def _is_headless(tokens: list[Token], hit: Hit, stop: int) -> bool:
-    """Whether nothing is named behind a phrase, and before it something other than the subject."""
+    """Return whether nothing is named behind a phrase, and not the subject before it: "X is
+    gone"."""
     nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
     return nothing and hit.start > 0 and not _is_subject(tokens[: hit.start])
 
@@ -104,32 +119,10 @@ def _stop(tokens: list[Token], hit: Hit, verbal: bool) -> int:
 
 
 def _is_subject(tokens: Sequence[Token]) -> bool:
-    """Whether the subject of the statement is that of the verb which follows."""
-    for at, token in enumerate(tokens):
-        led = at and tokens[at - 1].low in _PREPOSITIONS
-        owns = at + 1 < len(tokens) and tokens[at + 1].low == "'s"
-        if token.text == SUBJECT and not led and not owns:
-            return True
-    return False
-
-
-def _from_to(tokens: list[Token]) -> list[tuple[int, int]]:
-    spans = []
-    for at, token in enumerate(tokens):
-        if token.low == "from":
-            within = range(at + 2, min(at + 7, len(tokens)))
-            stop = next((to for to in within if tokens[to].low in ("to", "→", "into")), 0)
-            if stop:
-                spans.append((at + 1, stop))
-    return spans
-
-
-def _arrows(tokens: list[Token]) -> list[tuple[int, int]]:
-    spans = []
-    for at, token in enumerate(tokens):
-        if token.text == "→" and at:
-            start = at
-            while start and tokens[start - 1].low not in (":", "from"):
-                start -= 1
-            spans.append((start, at))
-    return spans
+    """Return whether the subject of the statement is that of the verb which follows."""
+    return any(
+        token.text == SUBJECT
+        and (not at or tokens[at - 1].low not in _PREPOSITIONS)
+        and token_at(tokens, at + 1).low != "'s"
+        for at, token in enumerate(tokens)
+    )

@@ -43,15 +43,14 @@ _BOTH = read_words("statements", "compatible states")
 
 
 def _compare_values(aspect: str, one: str, other: str) -> str:
-    """`SAME`, `OTHER` or `COMPATIBLE` for an earlier and a later value of an aspect."""
+    """Return `SAME`, `OTHER` or `COMPATIBLE` for an earlier and a later value of an aspect."""
     if UNKNOWN in (one, other) or one == NEW:
         return COMPATIBLE
     if other == NEW:
         return OTHER
     if one.lower() == other.lower():
         return SAME
-    kind = "".join(aspect.partition(":")[:2])
-    compare = _BY_SIGN.get(aspect[0]) or _BY_ASPECT.get(kind, _names)
+    compare = _BY_SIGN.get(aspect[0]) or _BY_ASPECT.get("".join(aspect.partition(":")[:2]), _names)
     return compare(aspect, one, other)
 
 
@@ -189,7 +188,8 @@ class FactClaim(Claim):
 
     @property
     def _shown(self) -> str:
-        """Its value in the words of a reason: of a whole clause what stands behind the verb."""
+        """Return its value as a reason shows it: of a whole clause only what stands behind the
+        verb."""
         return self.value.rpartition(" is ")[2] if SUBJECT in self.value else self.value
 
     def _is_of_now(self, earlier: Statement) -> bool:
@@ -205,14 +205,11 @@ class FactClaim(Claim):
         return self.gone <= earlier.words
 
     def _replaces(self, older: FactClaim, earlier: Statement) -> bool:
-        """Whether its value, which is another, leaves no room for that of an older claim."""
+        """Return whether its value leaves no room for the other value of an older claim."""
         if "add" in self.marks or "part" in self.marks | older.marks:
             return False
-        return (
-            _is_functional(self.aspect)
-            and self._is_of_the_same(older)
-            and self._is_plain_enough(older, earlier)
-        )
+        functional = _is_functional(self.aspect) and self._is_of_the_same(older)
+        return functional and self._is_plain_enough(older, earlier)
 
     def _is_of_the_same(self, older: FactClaim) -> bool:
         """Whether both are about the same part, kind or version of the thing."""
@@ -239,7 +236,6 @@ class FactClaim(Claim):
         return kind != "@" or "favourit" in self.aspect or self._is_single(older)
 
     def _beside(self, earlier: Statement) -> set[str]:
-        """The words of its clause that neither the claim nor an earlier statement has."""
         rest = self.rest - earlier.words - CARRIERS
         return {word for word in rest if not word[0].isdigit()}
 
@@ -255,14 +251,10 @@ class FactClaim(Claim):
 
 
 def _is_functional(aspect: str) -> bool:
-    """Whether an aspect has one value at a time."""
-    if aspect[0] == ATTRIBUTE and (known := find_predicate(aspect[1:])) is not None:
-        return known.functional
-    if (
-        aspect[0] in SIGNS
-        or aspect.startswith("meeting:")
-        or aspect in _SUBJECT_WORDS["functional"]
-    ):
-        return True
-    predicate = find_predicate(aspect)
-    return predicate is not None and predicate.functional
+    """Return whether an aspect has one value at a time."""
+    known = find_predicate(aspect[1:]) if aspect[0] == ATTRIBUTE else None
+    if known is None:
+        if aspect[0] in SIGNS or aspect.startswith("meeting:"):
+            return True
+        known = find_predicate(aspect)
+    return aspect in _SUBJECT_WORDS["functional"] or (known is not None and known.functional)

@@ -38,8 +38,8 @@ class Claim(ABC):
 
     @abstractmethod
     def match(self, older: Claim, earlier: Statement) -> str | None:
-        """How the value of an `older` claim, of an `earlier` statement, compares with this one's:
-        one of the above; None if the two are not about the same."""
+        """Compare the value of an `older` claim, of an `earlier` statement, with this one's: one of
+        the above; None if the two are not about the same."""
 
     @property
     def is_express(self) -> bool:
@@ -52,7 +52,7 @@ class Claim(ABC):
         return frozenset()
 
     def explain(self, _older: Claim) -> str:
-        """How it contradicts an older claim, in words."""
+        """Say in words how it contradicts an older claim."""
         return f"they differ in: {self.aspect}"
 
 
@@ -89,14 +89,17 @@ _UNRELATED, _AGREE, _REPEAT = map(Verdict, (UNRELATED, AGREE, REPEAT))
 
 
 def compare(later: Statement, earlier: Statement) -> Verdict:
-    """What a later statement is to an earlier one, both read from the same kind of text."""
+    """Compare a later statement with an earlier one, both read from the same kind of text."""
     matches = [
         (new, old, values)
         for old in earlier.claims
         for new in later.claims
         if (values := new.match(old, earlier))
     ]
-    found = [*_between_claims(matches), *_between_clauses(later, earlier)]
+    found = [*_between_claims(matches)]
+    for new in later.clauses:
+        for old in earlier.clauses:
+            found += _compare_clauses(new, old, later, earlier)
     if found:
         return max(found, key=lambda verdict: verdict.ends)
     if _covers(earlier, later) or _claims_nothing_else(later, earlier, matches):
@@ -120,7 +123,7 @@ def _between_claims(matches: Sequence[_Match]) -> Iterator[Verdict]:
 
 
 def _claims_nothing_else(later: Statement, earlier: Statement, matches: Sequence[_Match]) -> bool:
-    """Whether each claim is one of the earlier statement's too, and no words are left besides."""
+    """Return whether each claim is one of the earlier statement's too, and no words are left."""
     if any(claim.mode == LOOSE for claim in later.claims):
         return False
     repeated = {
@@ -131,14 +134,15 @@ def _claims_nothing_else(later: Statement, earlier: Statement, matches: Sequence
     express = [claim for claim in later.claims if claim.is_express]
     if not express or not all(id(claim) in repeated for claim in express):
         return False
-    known = earlier.words.union(_FILLERS, *(claim.words for claim in express))
-    return all(known.issuperset((*clause.rest, *_named(clause))) for clause in later.clauses)
-
-
-def _named(clause: Clause) -> set[str]:
-    people = {at for at, token in enumerate(clause.tokens) if token.low in PEOPLE - PARTNERS}
-    places = places_of(clause.hits, PLACE, TOOL) | people
-    return {word for at in places if (word := content_of(clause.tokens[at].low))}
+    known = earlier.words.union(_FILLERS, ("",), *(claim.words for claim in express))
+    others = PEOPLE - PARTNERS
+    for clause in later.clauses:
+        tokens = clause.tokens
+        places = places_of(clause.hits, PLACE, TOOL)
+        named = {at for at, token in enumerate(tokens) if at in places or token.low in others}
+        if not known.issuperset((*clause.rest, *(content_of(tokens[at].low) for at in named))):
+            return False
+    return True
 
 
 _SUBJECT_WORDS = read_words("statements", "judging")
@@ -149,16 +153,10 @@ _MOST_BESIDE = 2
 _BESIDE = frozenset(("add", "part"))
 
 
-def _between_clauses(later: Statement, earlier: Statement) -> Iterator[Verdict]:
-    for new in later.clauses:
-        for old in earlier.clauses:
-            yield from _compare_clauses(new, old, later, earlier)
-
-
 def _compare_clauses(
     new: Clause, old: Clause, later: Statement, earlier: Statement
 ) -> Iterator[Verdict]:
-    """Why an older clause no longer holds."""
+    """Yield the reasons why an older clause no longer holds."""
     if new.marks & {"hedge", "ahead"} or ("once" in new.marks and new.denied):
         return
     if "hedge" in old.marks or old.held or not old.words or "while" in new.marks:
@@ -175,7 +173,7 @@ def _compare_clauses(
 def _over(
     new: Clause, old: Clause, later: Statement, earlier: Statement
 ) -> Iterator[tuple[str, ...]]:
-    """What the later clause says is over, if the earlier one states that."""
+    """Yield what the later clause says is over, if the earlier one states that."""
     if old.denied or old.gone or any(hit.kind == END for hit in old.hits):
         return
     for words in (*new.gone, new.denied):
@@ -191,7 +189,7 @@ def _over(
 
 
 def _came(new: Clause, old: Clause) -> str:
-    """The reason if something that was wanted has come."""
+    """Return the reason if something that was wanted has come."""
     if not old.pending or "settled" not in new.marks or new.denied:
         return ""
     wanted, given = set(old.pending), set(new.words)
@@ -203,7 +201,7 @@ def _came(new: Clause, old: Clause) -> str:
 
 
 def _reversed(new: Clause, old: Clause) -> str:
-    """The reason if one clause likes what the other hates."""
+    """Return the reason if one clause likes what the other hates."""
     was, now = set(old.words), set(new.words)
     tastes = was & _TASTES, now & _TASTES
     if old.denied or new.denied or tastes[0] == tastes[1] or any(len(one) != 1 for one in tastes):
@@ -212,7 +210,7 @@ def _reversed(new: Clause, old: Clause) -> str:
 
 
 def _affirmed(new: Clause, old: Clause) -> str:
-    """The reason if the later clause says what the earlier one denies."""
+    """Return the reason if the later clause says what the earlier one denies."""
     if not old.denied or new.denied or new.gone:
         return ""
     denied, given = set(old.denied), set(new.words)
@@ -223,7 +221,7 @@ def _affirmed(new: Clause, old: Clause) -> str:
 
 
 def _swapped(new: Clause, old: Clause) -> str:
-    """The reason if the later clause gives another value for the same thing, as it is now."""
+    """Return the reason if the later clause gives another value for the same thing, as of now."""
     if not new.turned or new.other or new.gone or set(new.topic) - set(old.words):
         return ""
     if old.denied or new.denied or "while" in old.marks or _BESIDE & (new.marks | old.marks):
@@ -231,11 +229,9 @@ def _swapped(new: Clause, old: Clause) -> str:
     later_words, earlier_words = (_without(one.core, CARRIERS) for one in (new, old))
     was, now = _without(earlier_words, new.words), _without(later_words, old.words)
     few = 0 < len(was) <= _MOST_BESIDE and 0 < len(now) <= _MOST_BESIDE
-    return (
-        f"{' '.join(was)} is {' '.join(now)} now"
-        if few and later_words[0] == earlier_words[0]
-        else ""
-    )
+    if not few or later_words[0] != earlier_words[0]:
+        return ""
+    return f"{' '.join(was)} is {' '.join(now)} now"
 
 
 def _without(words: Sequence[str], others: Collection[str]) -> list[str]:
@@ -247,13 +243,11 @@ _MEANING = frozenset(("hedge", "ahead", "while", "past"))
 
 
 def _covers(known: Statement, new: Statement) -> bool:
-    return (
-        bool(new.words)
-        and new.words - _FILLERS <= known.words
-        and all(
-            not clause.words or any(_says(other, clause) for other in known.clauses)
-            for clause in new.clauses
-        )
+    if not new.words or not new.words - _FILLERS <= known.words:
+        return False
+    return all(
+        not clause.words or any(_says(other, clause) for other in known.clauses)
+        for clause in new.clauses
     )
 
 

@@ -47,7 +47,7 @@ from engrain.language.statements.relations import (
     is_employer,
     is_said_of_subject,
 )
-from engrain.language.text.words import STOP, SUBJECT, Token, content_of, token_at
+from engrain.language.text.words import STOP, SUBJECT, content_of, token_at
 
 _SUBJECT_WORDS = read_words("statements", "reading")
 _NARROWING = _SUBJECT_WORDS["narrowing"]
@@ -59,7 +59,7 @@ _NUMBER = re.compile(r"v?\d+\.\d[\d.]*|v\d+")
 
 
 def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
-    """The words that narrow a claim to a part, a kind or a version of the thing."""
+    """Return the words that narrow a claim to a part, a kind or a version of the thing."""
     aspect = found.aspect
     name = aspect.partition(":")[0]
     measured = name in DATED or name in NUMBERED
@@ -69,7 +69,8 @@ def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
         scope = frozenset(
             token.fold
             for at, token in enumerate(clause.tokens)
-            if (at not in taken or (measured and token.low in _RELEASES)) and _narrows(token)
+            if (at not in taken or (measured and token.low in _RELEASES))
+            and not _NARROWING.isdisjoint((token.low, token.low.rstrip("s")))
         )
     if measured:
         return scope | _words_before(clause, found.at, name)
@@ -79,7 +80,7 @@ def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
 
 
 def _nouns_in(clause: Clause, aspect: str) -> set[str]:
-    """The words of a clause that express the aspect."""
+    """Return the words of a clause that express the aspect."""
     cues = {aspect, _CUES.get(aspect)}
     return {
         clause.tokens[at].fold
@@ -87,10 +88,6 @@ def _nouns_in(clause: Clause, aspect: str) -> set[str]:
         if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
         for at in hit.places()
     }
-
-
-def _narrows(token: Token) -> bool:
-    return token.low in _NARROWING or token.low.rstrip("s") in _NARROWING
 
 
 def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
@@ -115,15 +112,14 @@ def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _own_nouns(aspect: str) -> frozenset[str]:
-    """The nouns for an aspect, folded."""
     return frozenset(map(content_of, _OWN.get(aspect, ())))
 
 
 def read_fact(
     content: str, names: Sequence[str], edge: tuple[str, str] | None = None, type_: str = ""
 ) -> Statement:
-    """A fact about the subject called `names`, with its edge if it has one. `type_` is the type of
-    the subject, "" if it is not known."""
+    """Read a fact about the subject called `names`, with its edge if it has one. `type_` is the
+    type of the subject, "" if it is not known."""
     clauses = read_clauses(content, tuple(names))
     claims = []
     if edge is not None:
@@ -138,14 +134,14 @@ def read_fact(
 def read_claims(
     content: str, names: Sequence[str], edge: tuple[str, str] | None = None
 ) -> list[FactClaim]:
-    """The claims of a fact about the subject called `names`, and of its edge."""
+    """Return the claims of a fact about the subject called `names`, and of its edge."""
     claims = read_fact(content, names, edge).claims
     return [claim for claim in claims if isinstance(claim, FactClaim)]
 
 
 def _settled(claims: list[FactClaim]) -> list[FactClaim]:
-    """The claims with what follows from them. Of several states of one aspect the last counts; who
-    has a job is employed, and what shipped or was given up is late no more."""
+    """Return the claims with what follows from them. Of several states of one aspect the last
+    counts; who has a job is employed, and what shipped or was given up is late no more."""
     last = {
         claim.aspect: claim
         for claim in claims
@@ -201,14 +197,14 @@ def _states(clause: Clause, type_: str) -> Iterator[Found]:
 
 
 def _is_lone_state(clause: Clause, hit: Hit) -> bool:
-    """Whether a single word gives the subject's state."""
+    """Return whether a single word gives the subject's state."""
     if _is_compound(clause, hit.end):
         return False
     return hit.meaning == "cadence" or is_said_of_subject(clause, hit.start)
 
 
 def _is_compound(clause: Clause, at: int) -> bool:
-    """Whether a noun follows, so that the word before only modifies it: "divorce party"."""
+    """Return whether a noun follows, so that the word before only modifies it: "divorce party"."""
     if at >= len(clause.tokens):
         return False
     low = clause.tokens[at].low

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from engrain.language.lexicons import read_rows, read_words
 from engrain.language.statements.clauses import Clause, Found
-from engrain.language.statements.phrases import CUE, PLACE, STATE, TOOL, Hit, places_of
+from engrain.language.statements.phrases import CUE, END, MARK, PLACE, STATE, TOOL, Hit, places_of
 from engrain.language.text.words import STOP, SUBJECT, Token, contents_of, token_at
 
 _SUBJECT_WORDS = read_words("statements", "relations")
@@ -17,22 +16,18 @@ _NUMBER = re.compile(r"v?\d[\d.]*")
 
 
 def is_said_of_subject(clause: Clause, start: int) -> bool:
-    """Whether the words from a place on are about the subject: only linking words are between."""
+    """Return whether the words from a place on are about the subject: only linking words are
+    between."""
     tokens = clause.tokens
-    marked = {at for hit in clause.hits if hit.kind in ("mark", "end") for at in hit.places()}
+    marked = places_of(clause.hits, MARK, END)
     for at in range(start - 1, -1, -1):
         low = tokens[at].low
         if low == SUBJECT:
             return True
         if low == "'s":
             return any(token.low in _SUBJECT_WORDS["state_nouns"] for token in tokens[at:start])
-        links = (
-            low in _SUBJECT_WORDS["links"]
-            or at in marked
-            or low.endswith("ly")
-            or _NUMBER.fullmatch(low)
-        )
-        if not links:
+        links = low in _SUBJECT_WORDS["links"] or low.endswith("ly") or _NUMBER.fullmatch(low)
+        if not links and at not in marked:
             return False
     return True
 
@@ -47,10 +42,16 @@ _MOST_MODIFIERS = 4
 
 
 def find_titles(clause: Clause) -> Iterator[Found]:
-    """The trade of the subject: "is a data analyst", "promoted to head of growth"."""
+    """Yield the trade of the subject: "is a data analyst", "promoted to head of growth"."""
     tokens = clause.tokens
     cues = _cues_of(clause, "job_title")
     noun = any(tokens[hit.start].fold in _TITLE_NOUNS for hit in cues)
+    naming = {
+        place
+        for hit in cues
+        if hit.end - hit.start > 1 or tokens[hit.start].low not in ("be", "is", "'s")
+        for place in (hit.end, hit.end + 1)
+    }
     for at in range(len(tokens)):
         if not _is_trade(tokens, at):
             continue
@@ -59,14 +60,14 @@ def find_titles(clause: Clause) -> Iterator[Found]:
             start -= 1
         if _is_of_another(tokens, start, noun):
             continue
-        cued = any(hit.end in (start, start - 1) and _names_title(tokens, hit) for hit in cues)
-        if cued or is_said_of_subject(clause, start):
+        if start in naming or is_said_of_subject(clause, start):
             end = at + 3 if at + 2 < len(tokens) and tokens[at + 1].low == "of" else at + 1
             yield Found("job_title", " ".join(token.text for token in tokens[start:end]), at)
 
 
 def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
-    """Whether a trade is somebody else's: "§'s doctor", "the doctor"; a noun for it is before."""
+    """Return whether a trade is somebody else's: "§'s doctor", "the doctor"; a `noun` for it may be
+    before."""
     owned = any(token.low == "'s" for token in tokens[:start])
     return (owned and not noun) or (start == 1 and tokens[0].low == "the")
 
@@ -87,34 +88,28 @@ def _modifies(token: Token) -> bool:
     return worded and token.low not in _NO_MODIFIERS and token.text != SUBJECT and not token.name
 
 
-def _names_title(tokens: Sequence[Token], hit: Hit) -> bool:
-    return hit.end - hit.start > 1 or tokens[hit.start].low not in ("be", "is", "'s")
-
-
 _LASTING = re.compile(r"\b(?:these days|nowadays|since|for good|anymore)\b|: |§ :")
 
 
 def find_places(clause: Clause) -> Iterator[Found]:
-    """Where the subject lives or has its seat. Being somewhere for now says little about that."""
+    """Yield where the subject lives or has its seat. Being somewhere for now says little."""
     tokens, hits = clause.tokens, clause.hits
     cue = next(iter(_cues_of(clause, "lives_in")), None)
-    strong = cue is not None and not _is_housing(tokens, cue)
+    # Of housing one may have several.
+    strong = cue is not None and not any(tokens[at].fold in _HOUSING for at in cue.places())
     named = [hit for hit in hits if hit.kind == PLACE]
     for hit in named:
         if cue is not None or _is_there(clause, hit):
             place = " ".join(token.text for token in tokens[hit.start : hit.end])
             yield Found("lives_in", place, hit.start, strong=strong)
-    if cue is not None and all(hit.start < cue.end for hit in named):
-        tools = places_of(hits, TOOL)
-        unknown = (
-            at
-            for at in range(cue.end, len(tokens))
-            if tokens[at].name
-            and at not in tools
-            and tokens[at - 1].low in _SUBJECT_WORDS["before_places"]
-        )
-        for at in islice(unknown, 1):
+    if cue is None or any(hit.start >= cue.end for hit in named):
+        return
+    tools = places_of(hits, TOOL)
+    for at in range(cue.end, len(tokens)):
+        led = tokens[at - 1].low in _SUBJECT_WORDS["before_places"]
+        if led and tokens[at].name and at not in tools:
             yield Found("lives_in", _run(tokens, at), at, strong=strong)
+            return
 
 
 def _is_there(clause: Clause, hit: Hit) -> bool:
@@ -126,11 +121,6 @@ def _is_there(clause: Clause, hit: Hit) -> bool:
 
 
 _HOUSING = contents_of(_SUBJECT_WORDS["housing"])
-
-
-def _is_housing(tokens: Sequence[Token], cue: Hit) -> bool:
-    """Whether the clause is only about housing, of which one may have several."""
-    return any(tokens[at].fold in _HOUSING for at in cue.places())
 
 
 _AFTER, _BESIDE = "after", "beside"
@@ -146,8 +136,8 @@ _REACH = 6
 
 
 def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
-    """Relations to a named person or company; `titled` is set if the clause gives the subject's
-    trade."""
+    """Yield relations to a named person or company; `titled` is set if the clause gives the
+    subject's trade."""
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
             continue
@@ -163,30 +153,25 @@ def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
 
 
 def _name_beside(clause: Clause, hit: Hit) -> int | None:
-    """The place of the name to which a relation leads; None if there is none."""
+    """Return the place of the name to which a relation leads; None if there is none."""
     tokens = clause.tokens
     end = min(len(tokens), hit.end + _REACH)
     tools = hit.meaning == "works_at"
-    after = [at for at in range(hit.end, end) if _is_named(clause, at, tools)]
+    after = next((at for at in range(hit.end, end) if _is_named(clause, at, tools)), None)
     before = [at for at in range(hit.start) if _is_named(clause, at, False)]
     only = _TAKES[hit.meaning] == _AFTER
-    if after and (only or not before or _leads_on(tokens, hit)):
-        joined = any(token.low in _SUBJECT_WORDS["joins"] for token in tokens[hit.end : after[0]])
-        return None if only and joined else after[0]
-    if only or not before or (hit.meaning == "owner" and _owns_part(tokens, hit)):
-        return None
-    return before[-1]
-
-
-def _leads_on(tokens: Sequence[Token], hit: Hit) -> bool:
-    return (
-        tokens[hit.end - 1].low in _SUBJECT_WORDS["leading"]
-        or tokens[hit.end].low in _SUBJECT_WORDS["linking"]
-    )
+    if only or not before:
+        between = {token.low for token in tokens[hit.end : after]}
+        return None if only and between & _SUBJECT_WORDS["joins"] else after
+    leading = tokens[hit.end - 1].low in _SUBJECT_WORDS["leading"]
+    if after is not None and (leading or tokens[hit.end].low in _SUBJECT_WORDS["linking"]):
+        return after
+    return None if hit.meaning == "owner" and _owns_part(tokens, hit) else before[-1]
 
 
 def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
-    """Whether somebody only has a part: "Mo looks after §'s docs", "Mia leads design on §"."""
+    """Return whether somebody only has a part: "Mo looks after §'s docs", "Mia leads design on
+    §"."""
     if any(token.low == "'s" for token in tokens[hit.end : hit.end + 3]):
         return True
     lone = hit.end - hit.start == 1 and hit.end < len(tokens)
@@ -195,7 +180,7 @@ def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
 
 
 def _role(tokens: Sequence[Token], hit: Hit) -> frozenset[str]:
-    """The role of an owner: the tech lead is not the product owner."""
+    """Return the role of an owner: the tech lead is not the product owner."""
     if hit.meaning != "owner":
         return frozenset()
     last, several = tokens[hit.end - 1].fold, hit.end - hit.start > 1
@@ -220,7 +205,7 @@ def _run(tokens: Sequence[Token], at: int) -> str:
 
 
 def is_employer(tokens: Sequence[Token], hit: Hit) -> bool:
-    """Whether the name of a tool is that of an employer here."""
+    """Return whether the name of a tool is that of an employer here."""
     before = [token.low for token in tokens[max(0, hit.start - 3) : hit.start]]
     led = bool(before) and before[-1] in ("at", "for", "by", "joined")
     return led and bool(_SUBJECT_WORDS["employing"] & set(before))
