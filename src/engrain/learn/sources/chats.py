@@ -47,9 +47,9 @@ _BLANK = " \t\n\r"
 
 
 def read_items(chunks: Iterable[bytes]) -> Iterator[tuple[str, Any]]:
-    """The values in a file of JSON: of a list each under "", of an object each under its key, and
-    of a list that stands in that each under the key of the list. Raises MalformedError where it
-    ends before its end, or is no JSON; what stands before that came by then."""
+    """Yield the values in a file of JSON: of a list each under "", of an object each under its key,
+    and of a list inside that each under the key of the list. Raises MalformedError where it breaks
+    off, or is no JSON, after what stands before that."""
     buffer = _Buffer(chunks)
     opening = buffer.peek()
     if opening == "[":
@@ -90,7 +90,7 @@ def _object(buffer: _Buffer) -> Iterator[tuple[str, Any]]:
 
 
 class _Buffer:
-    """What was read of a file and not yet taken."""
+    """The part of a file that was read and not yet taken."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = iter(chunks)
@@ -102,7 +102,7 @@ class _Buffer:
         self._taken = 0
 
     def peek(self) -> str:
-        """The next character that is no blank, "" at the end."""
+        """Return the next character that is no blank, "" at the end."""
         while True:
             text, at = self._text, self._at
             while at < len(text) and text[at] in _BLANK:
@@ -120,7 +120,7 @@ class _Buffer:
         self._at += 1
 
     def value(self) -> Any:
-        """The next value."""
+        """Return the next value."""
         if not self.peek():
             self.fail("it ends before its end")
         while True:
@@ -183,8 +183,8 @@ _MOST_NODES = 100_000
 
 
 def read_chats(stream: Stream) -> Items:
-    """The conversations of a JSON file. Raises MalformedError where it is broken, behind those that
-    stand before that."""
+    """Yield the conversations of a JSON file. Raises MalformedError where it is broken, after those
+    before."""
     about: dict[str, Any] = {}
     begun = False
     number = 0
@@ -208,7 +208,7 @@ def read_chats(stream: Stream) -> Items:
 
 
 def read_chat_lines(stream: Stream) -> Items:
-    """The conversations of a file of JSON lines, each a message or a conversation."""
+    """Yield the conversations of a file of JSON lines, each a message or a conversation."""
     begun = ""
     for number, item in enumerate(read_objects(stream.records(), stream.passed), 1):
         if not is_message(item):
@@ -309,7 +309,7 @@ def _read_locomo(item: dict[str, Any], stream: Stream, number: int) -> Items:
 
 
 def _read_clock(text: str) -> float | None:
-    """The instant in words such as "1:56 pm on 8 May, 2023", as UTC."""
+    """Return the instant in words such as "1:56 pm on 8 May, 2023", as UTC."""
     found = _CLOCK.search(text)
     days = find_periods(found[4], 0) if found else []
     if found is None or not days or days[0].yearless or days[0].end - days[0].start != SECONDS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, TypeAlias
 
 from engrain.learn.sources.stream import Stream
@@ -35,18 +35,8 @@ class Cursor:
     the `offset` behind the last line and its session. `guessed` says that the encoding was guessed;
     `problem` is why it could not be read."""
 
-    __slots__ = (
-        "agent",
-        "at",
-        "cwd",
-        "edges",
-        "format",
-        "guessed",
-        "offset",
-        "problem",
-        "ref",
-        "was",
-    )
+    __slots__ = ("agent", "at", "cwd", "edges", "format", "guessed", "offset", "problem", "ref",
+                 "was")  # fmt: skip
 
     def __init__(self, kept: dict[str, Any]) -> None:
         self.was = kept.get("was")
@@ -61,11 +51,11 @@ class Cursor:
         self.problem = text_of(kept.get("problem"))
 
     def is_of(self, file: SourceFile) -> bool:
-        """Whether a file is unchanged since it was read."""
+        """Return whether a file is unchanged since it was read."""
         return self.was == _state_of(file)
 
     def goes_on(self, read: Read) -> bool:
-        """Whether a file still begins with all that was read of it."""
+        """Return whether a file still begins with all that was read of it."""
         return bool(self.offset and self.edges) and self.edges == _edges(read, self.offset)
 
 
@@ -78,8 +68,8 @@ def describe_cursor(
     *,
     grows: bool,
 ) -> dict[str, Any]:
-    """A cursor as it is kept: of a file that a `stream` read at a moment. Where it `grows` by lines
-    the next run goes on behind them; `read` is to look at it again."""
+    """Return a cursor to keep: of a file that a `stream` read at a moment. If it `grows` by lines
+    the next run goes on behind them; `read` looks at it again."""
     kept: dict[str, Any] = {"was": _state_of(file), "at": at, "format": format}
     if stream.guessed:
         kept["guessed"] = True
@@ -90,7 +80,7 @@ def describe_cursor(
 
 
 def describe_problem(file: SourceFile, at: float, problem: str) -> dict[str, Any]:
-    """A cursor as it is kept: of a file that could not be read, and is not tried again until it
+    """Return a cursor to keep: of a file that could not be read, and is not tried again until it
     changes."""
     return {"was": _state_of(file), "at": at, "problem": problem}
 
@@ -110,7 +100,7 @@ class KnownTurns:
         return digest in self._new or (at < len(self._old) and self._old[at] == digest)
 
     def add(self, digests: Iterable[int]) -> bytes:
-        """Take some in; they are as they are kept."""
+        """Add some digests; return the bytes to keep."""
         added = array("Q", digests)
         self._new.update(added)
         if len(self._new) > _MOST_NEW:
@@ -131,8 +121,5 @@ def _state_of(file: SourceFile) -> list[Any]:
 
 def _edges(read: Read, offset: int) -> str:
     size = min(_EDGE, offset)
-    return hash_bytes(_take(read(0), size) + _take(read(offset - size), size))
-
-
-def _take(chunks: Iterator[bytes], size: int) -> bytes:
-    return b"".join(islice(chunks, 1))[:size]
+    edges = (next(read(place), b"")[:size] for place in (0, offset - size))
+    return hash_bytes(b"".join(edges))

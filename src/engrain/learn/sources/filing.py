@@ -84,7 +84,8 @@ class _Filing:
         redaction = Redaction(self._store)
         ref, speaker, text = map(redaction.clean, (said.ref, turn.speaker, turn.text))
         self.done.redacted += bool(redaction.rules)
-        drawn = _digest(said.ref, turn)
+        parts = (said.ref, turn.key, turn.role, turn.speaker, turn.text)
+        drawn = bytes.fromhex(hash_bytes("\0".join(parts).encode(errors="replace")))[:_DRAWN]
         slug = f"{slugify(ref, 'chat')[:_LONGEST_NAME].strip('-')}-{drawn.hex()[:12]}"
         at = self._time_of(said, turn)
         locator = make_locator(f"{self._folder}/{slug}.md")
@@ -113,8 +114,8 @@ class _Filing:
         self.intake.batches.add(f"{ref}: {title}", CREATED, write)
 
     def _time_of(self, said: Conversation, turn: Turn) -> float:
-        """When a turn was said, at least a second after the one before it: the order of a thread is
-        that of time."""
+        """Return when a turn was said, at least a second after the one before it: a thread is
+        ordered by time."""
         at = turn.at if turn.at is not None else said.at
         at = self._store.clock.now() if at is None else at
         ref, last = self._told
@@ -134,8 +135,3 @@ def _compose(speaker: str, role: str, text: str) -> tuple[str, str]:
     if role not in _CALLED:
         return title, body
     return compose_body(f"{_CALLED[role]}: {title}", text)
-
-
-def _digest(ref: str, turn: Turn) -> bytes:
-    parts = (ref, turn.key, turn.role, turn.speaker, turn.text)
-    return bytes.fromhex(hash_bytes("\0".join(parts).encode(errors="replace")))[:_DRAWN]

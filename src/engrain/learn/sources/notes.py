@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from engrain.language.text.fences import FENCE, TAG, without_fences
 from engrain.language.text.instants import SECONDS, read_instant
@@ -48,7 +49,8 @@ def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
     for line in _spoken_lines(lines):
         heading, item = _HEADING.match(line), _ITEM.match(line) or _ROW.match(line)
         blank = not line.strip() or bool(_RULE.match(line))
-        begins = any((blank, heading, item, size > _LONGEST, _is_labelled(line)))
+        labelled = not line.lstrip(" *@")[:1].islower() and _LABEL.match(line)
+        begins = any((blank, heading, item, size > _LONGEST, labelled))
         if parts and begins:
             yield Block(kind, " ".join(parts))
             kind, parts, size = PARAGRAPH, [], 0
@@ -61,10 +63,6 @@ def read_blocks(lines: Iterable[str]) -> Iterator[Block]:
                 size += len(said)
     if parts:
         yield Block(kind, " ".join(parts))
-
-
-def _is_labelled(line: str) -> bool:
-    return not line.lstrip(" *@")[:1].islower() and bool(_LABEL.match(line))
 
 
 def find_day(name: str, head: str) -> float | None:
@@ -129,19 +127,17 @@ def _without_frontmatter(lines: Iterable[str]) -> Iterator[str]:
         yield from rest
         return
     held = []
-    for line in rest:
+    for line in islice(rest, _MOST_FRONTMATTER):
         held.append(line)
         if line.strip() in ("---", "..."):
             held = []
-            break
-        if len(held) >= _MOST_FRONTMATTER:
             break
     yield from held
     yield from rest
 
 
 def _without_recalled(lines: Iterable[str]) -> Iterator[str]:
-    """Without blocks of recalled memory; one that is not closed in so many lines is text."""
+    """Yield the lines without blocks of recalled memory; one that is not closed soon is text."""
     rest = iter(lines)
     for line in rest:
         opening = _FENCE.search(line)
@@ -151,8 +147,7 @@ def _without_recalled(lines: Iterable[str]) -> Iterator[str]:
         held = [line]
         closing = f"/{TAG} {opening[2]}"
         while closing not in held[-1] and len(held) < _MOST_RECALLED:
-            following = next(rest, None)
-            if following is None:
+            if (following := next(rest, None)) is None:
                 break
             held.append(following)
         yield from without_fences("\n".join(held)).split("\n")
@@ -268,6 +263,6 @@ class _Present:
 
 
 def _seconds(offset: str) -> int:
-    """How far ahead of UTC `+02:00` is."""
+    """Return how far ahead of UTC `+02:00` is."""
     seconds = int(offset[1:3]) * 3600 + int(offset[4:]) * 60
     return -seconds if offset[0] == "-" else seconds

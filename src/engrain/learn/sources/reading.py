@@ -107,47 +107,39 @@ def read_place(
     out_of_time: Callable[[], bool] = lambda: False,
     read_counts: ReadCounts | None = None,
 ) -> Iterator[Reading]:
-    """What a `consumer` has not read yet of a source that `store.sources` made of a path; without
-    one all of it, and to commit a reading does nothing."""
+    """Yield what a `consumer` has not read yet of a source that `store.sources` made of a path;
+    without one all of it, and to commit a reading does nothing."""
     counts = read_counts or ReadCounts()
     return _Reader(store, consumer, source, store.sources, out_of_time, counts).run()
 
 
 def read_paths(store: Store, paths: Iterable[str], read_counts: ReadCounts) -> Iterator[Reading]:
-    """All of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError before
-    any is read."""
+    """Yield all of some files and folders. Raises NotFoundError, UsageError, ForbiddenPathError
+    before any is read."""
     for place in [store.sources.place(path) for path in paths]:
         yield from read_place(store, place, read_counts=read_counts)
 
 
+@dataclass(slots=True, eq=False)
 class _Reader:
     """Reads one source; without a consumer it keeps no cursors."""
 
-    def __init__(
-        self,
-        store: Store,
-        consumer: str,
-        source: Source,
-        shelf: Shelf,
-        out_of_time: Callable[[], bool],
-        read_counts: ReadCounts,
-    ) -> None:
-        self._store = store
-        self._consumer = consumer
-        self._source = source
-        self._shelf = shelf
-        self._out_of_time = out_of_time
-        self._read_counts = read_counts
-        self._known: tuple[str, KnownTurns] | None = None
+    store: Store
+    consumer: str
+    source: Source
+    shelf: Shelf
+    out_of_time: Callable[[], bool]
+    read_counts: ReadCounts
+    _known: tuple[str, KnownTurns] | None = None
 
     def run(self) -> Iterator[Reading]:
         cursors = {}
-        if self._consumer:
-            cursors = dict(self._store.local.cursors(self._consumer, self._source.name))
+        if self.consumer:
+            cursors = dict(self.store.local.cursors(self.consumer, self.source.name))
         try:
-            for file in self._shelf.files(self._source):
-                if self._out_of_time():
-                    self._read_counts.unfinished = True
+            for file in self.shelf.files(self.source):
+                if self.out_of_time():
+                    self.read_counts.unfinished = True
                     return
                 if isinstance(file, SourceFile):
                     yield from self._read(file, Cursor(object_of(cursors.get(file.name))))
@@ -172,10 +164,8 @@ class _Reader:
             self._note_problem(file.name, error.strerror or str(error))
 
     def _read_changed(self, file: SourceFile, cursor: Cursor) -> Iterator[Reading]:
-        def read(offset: int) -> Iterator[bytes]:
-            return self._shelf.read(self._source, file.name, offset)
-
-        stream = Stream(read(0), file.name, at=file.mtime, passed=self._read_counts.passed)
+        read = partial(self.shelf.read, self.source, file.name)
+        passed = self.read_counts.passed
         if cursor.goes_on(read):
             stream = Stream(
                 read(cursor.offset),
@@ -185,13 +175,14 @@ class _Reader:
                 ref=cursor.ref,
                 cwd=cursor.cwd,
                 agent=cursor.agent,
-                passed=self._read_counts.passed,
+                passed=passed,
             )
             format_ = find_format(cursor.format)
         else:
-            named = self._source.format
+            stream = Stream(read(0), file.name, at=file.mtime, passed=passed)
+            named = self.source.format
             format_ = find_format(named) if named else detect_format(stream)
-        self._read_counts.files += 1
+        self.read_counts.files += 1
         whole = yield from self._readings(file, format_, stream)
         if whole:
             # What said nothing yet may be of another format than it seems by now.
@@ -202,30 +193,26 @@ class _Reader:
     def _readings(
         self, file: SourceFile, format_: Format, stream: Stream
     ) -> Generator[Reading, None, bool]:
-        """The readings of a file; whether all of them were committed."""
+        """Yield the readings of a file; return whether all of them were committed."""
         whole = True
-        for piece in read_stream(stream, format_, self._latest(file)):
+        latest = min(self._now(), float("inf") if file.mtime is None else file.mtime)
+        for piece in read_stream(stream, format_, latest):
             stream.ref = piece.ref
-            if format_.name == DAILY and self._source.trust == "operator":
+            if format_.name == DAILY and self.source.trust == "operator":
                 for turn in piece.turns:
                     turn.role = OPERATOR if turn.role == DOCUMENT else turn.role
-            new = self._new_turns(piece)
-            if new:
+            if new := self._new_turns(piece):
                 said = Conversation(piece.ref, piece.kind, list(new.values()), piece.at, piece.cwd)
                 commit = partial(self._keep_turns, piece.ref, list(new))
-                reading = Reading(self._source, file.name, format_.name, said, commit)
-                self._read_counts.turns += len(new)
+                reading = Reading(self.source, file.name, format_.name, said, commit)
+                self.read_counts.turns += len(new)
                 yield reading
                 whole = whole and reading.committed
                 # Not where nothing is new: what was read is passed over to where it went on.
-                if self._out_of_time():
-                    self._read_counts.unfinished = True
+                if self.out_of_time():
+                    self.read_counts.unfinished = True
                     return False
         return whole
-
-    def _latest(self, file: SourceFile) -> float:
-        now = self._now()
-        return now if file.mtime is None else min(file.mtime, now)
 
     def _new_turns(self, piece: Conversation) -> dict[int, Turn]:
         known = self._known_turns(piece.ref)
@@ -238,24 +225,24 @@ class _Reader:
 
     def _known_turns(self, ref: str) -> KnownTurns:
         if self._known is None or self._known[0] != ref:
-            kept = self._store.local.turns_read(self._consumer, ref) if self._consumer else b""
+            kept = self.store.local.turns_read(self.consumer, ref) if self.consumer else b""
             self._known = ref, KnownTurns(kept)
         return self._known[1]
 
     def _keep_turns(self, ref: str, digests: Sequence[int]) -> None:
         added = self._known_turns(ref).add(digests)
-        if self._consumer:
-            self._store.local.add_turns_read(self._consumer, ref, added)
+        if self.consumer:
+            self.store.local.add_turns_read(self.consumer, ref, added)
 
     def _keep(self, file: SourceFile, cursor: object) -> None:
-        if self._consumer:
-            self._store.local.write_cursor(self._consumer, self._source.name, file.name, cursor)
+        if self.consumer:
+            self.store.local.write_cursor(self.consumer, self.source.name, file.name, cursor)
 
     def _note_problem(self, file: str, message: str) -> None:
-        self._read_counts.problems.append(Problem(self._source.name, file, message))
+        self.read_counts.problems.append(Problem(self.source.name, file, message))
 
     def _now(self) -> float:
-        return self._store.clock.now()
+        return self.store.clock.now()
 
 
 def list_places(store: Store) -> list[tuple[Source, Shelf]]:
@@ -275,15 +262,15 @@ def list_places(store: Store) -> list[tuple[Source, Shelf]]:
 
 class _OwnNotes(Shelf):
     def __init__(self, store: Store, rows: Sequence[Row]) -> None:
-        self._store = store
-        self._rows = sorted(rows, key=lambda row: row.locator)
+        self.store = store
+        self.rows = sorted(rows, key=lambda row: row.locator)
 
     def files(self, source: Source) -> Iterator[SourceFile | OSError]:  # noqa: ARG002 - the port's
-        for row in self._rows:
+        for row in self.rows:
             yield SourceFile(row.locator, 0, None, row.hash)
 
     def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:  # noqa: ARG002
-        yield self._store.backend.read(make_locator(name)).raw[offset:]
+        yield self.store.backend.read(make_locator(name)).raw[offset:]
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from engrain.language.lexicons import read_rows
 from engrain.language.text.fences import without_fences
@@ -36,32 +37,32 @@ _TURN = 400
 
 
 def is_captions(lines: list[str]) -> bool:
-    """Whether the first lines of a text are captions."""
+    """Return whether the first lines of a text are captions."""
     return lines[:1] != [] and (
         lines[0].startswith("WEBVTT") or any(_TIMING.match(line) for line in lines[:3])
     )
 
 
 def read_captions(stream: Stream) -> Items:
-    """The turns of captions."""
+    """Yield the turns of captions."""
     day = find_day(stream.name, "")
     yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
     for speaker, start, text in _joined(_cues(stream.texts())):
         if said := without_fences(text).strip():
-            yield Turn(
-                speaker, OTHER, said, None if day is None else _stamp_time(start, day), start
-            )
+            at = None if day is None else _stamp_time(start, day)
+            yield Turn(speaker, OTHER, said, at, start)
 
 
 def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Join cues of one speaker into whole turns; a line that is shown again while the next comes
-    up is said once."""
+    """Join cues of one speaker into whole turns; a line that is shown again is said once."""
     speaking, since = "", ""
     parts: list[str] = []
     for speaker, start, text in cues:
         if parts and text == parts[-1]:
             continue
-        if parts and (_is_full(parts) or speaker not in ("", speaking)):
+        size = sum(map(len, parts))
+        full = size > _MOST_TEXT or (size > _TURN and _ENDED.search(parts[-1]))
+        if parts and (full or speaker not in ("", speaking)):
             yield speaking, since, " ".join(parts)
             parts = []
         if not parts:
@@ -71,13 +72,8 @@ def _joined(cues: Iterator[tuple[str, str, str]]) -> Iterator[tuple[str, str, st
         yield speaking, since, " ".join(parts)
 
 
-def _is_full(parts: list[str]) -> bool:
-    size = sum(map(len, parts))
-    return size > _MOST_TEXT or (size > _TURN and bool(_ENDED.search(parts[-1])))
-
-
 def _cues(lines: Iterator[str]) -> Iterator[tuple[str, str, str]]:
-    """Speaker, "" for the one before, start and text of each line of each cue."""
+    """Yield speaker ("" for the one before), start and text of each line of each cue."""
     start = ""
     for line in (line[:_LONGEST_LINE] for line in lines):
         if timing := _TIMING.match(line):
@@ -101,7 +97,7 @@ _MOST_PART = 20_000
 
 
 def is_terminal(lines: list[str]) -> bool:
-    """Whether the first lines of a text are such a session."""
+    """Return whether the first lines of a text are such a session."""
     asked = any(line.startswith(_ASKED) for line in lines)
     # A list in a note may have the third sign, and quotes beside it, but not what a tool gave.
     signs = _SAID if any(_GAVE[0] in line[:6] for line in lines) else _SAID[:2]
@@ -109,7 +105,7 @@ def is_terminal(lines: list[str]) -> bool:
 
 
 def read_terminal(stream: Stream) -> Items:
-    """The turns of such a session."""
+    """Yield the turns of a session as its terminal shows it."""
     day = find_day(stream.name, "")
     yield Conversation(stream.name, CONVERSATION, (), stream.at if day is None else day)
     for role, text in _turns(stream.texts()):
@@ -119,26 +115,21 @@ def read_terminal(stream: Stream) -> Items:
 
 def _turns(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
     role, parts, size = "", list[str](), 0
-    for line in lines:
+    for line in chain(lines, (_ASKED,)):  # the last line only ends the turn before it
         begun = _role_of(line)
-        if begun is not None:
+        # A line without an indent is something else of the screen.
+        if begun is not None or (line and not line.startswith(" ")):
             if role and parts:
                 yield role, "\n".join(parts).strip()
-            role, parts, size = begun, [], 0
+            role, parts, size = begun or "", [], 0
             line = line[2:]
-        elif line and not line.startswith(" "):
-            if role and parts:  # something else of the screen
-                yield role, "\n".join(parts).strip()
-            role, parts = "", []
         if role and size < _MOST_PART:
             parts.append(line.strip())
             size += len(line)
-    if role and parts:
-        yield role, "\n".join(parts).strip()
 
 
 def _role_of(line: str) -> str | None:
-    """Whose words a line begins: "" for nobody's, None for one that goes on."""
+    """Return whose words a line begins: "" for nobody's, None for one that goes on."""
     if line.startswith(_ASKED):
         return "" if _COMMAND.match(line[2:]) else OPERATOR
     if line.startswith(_SAID):
@@ -188,7 +179,7 @@ class _Utterance:
 
 
 def _read_utterance(line: str) -> _Utterance | None:
-    """The beginning of an utterance, None for a line that is none."""
+    """Return the beginning of an utterance, None for a line that is none."""
     for form in (*_FORMS, _OVER):
         if found := form.match(line[:2000]):
             name = " ".join(found["name"].split())
@@ -200,7 +191,7 @@ def _read_utterance(line: str) -> _Utterance | None:
 
 
 def is_speech(lines: list[str]) -> bool:
-    """Whether a text is a transcript: half of its first lines begin what somebody says, and
+    """Return whether a text is a transcript: half of its first lines begin what somebody says, and
     somebody says more than one thing."""
     found = [said for line in lines if (said := _read_utterance(line))]
     names = {said.name for said in found}
@@ -212,8 +203,8 @@ def is_speech(lines: list[str]) -> bool:
 
 
 def read_speech(stream: Stream) -> Items:
-    """The turns of a transcript. A time is one of the file's day, where that is known; where the
-    first is one just after midnight, they count from the recording's beginning."""
+    """Yield the turns of a transcript. A time is one of the file's day, where that is known; if the
+    first is just after midnight, times count from the recording's beginning."""
     day = find_day(stream.name, stream.head().decode(errors="replace"))
     yield Conversation(stream.name, TRANSCRIPT, (), stream.at if day is None else day)
     elapsed: bool | None = None
@@ -244,8 +235,8 @@ def _utterances(lines: Iterator[str]) -> Iterator[tuple[_Utterance, str]]:
 
 
 def _stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> float | None:
-    """The instant that a time of a transcript says: by itself where it has a date that reads one
-    way only, else on a day. One of two parts is minutes and seconds where time `elapsed`."""
+    """Return the instant of a time in a transcript: by itself if it has a date that reads one way
+    only, else on a day. One of two parts is minutes and seconds where time `elapsed`."""
     date, clock = _DATE.match(stamp), _TIME.search(stamp)
     if date and date[1]:
         day = read_instant(f"{date[1]}-{date[2]}-{date[3]}")
@@ -262,7 +253,7 @@ def _stamp_time(stamp: str, day: float | None, *, elapsed: bool = False) -> floa
 
 
 def _is_name(name: str) -> bool:
-    """Whether some words name somebody: each begins with a capital, or with what has none."""
+    """Return whether some words name somebody: each begins with a capital, or has none."""
     if name.lower().rstrip(".") in _LABELS:
         return False
     first, *rest = name.partition(" (")[0].split()

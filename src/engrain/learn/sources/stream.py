@@ -63,8 +63,8 @@ class Stream:
         self._head: list[bytes] = []
 
     def head(self, least: int = HEAD) -> bytes:
-        """The beginning, in UTF-8, of so many bytes if there are; it is read again later. Raises
-        MalformedError for what is no text."""
+        """Return the beginning, in UTF-8, of at least so many bytes if there are; it is read again
+        later. Raises MalformedError for what is no text."""
         size = sum(map(len, self._head))
         while size < least and (chunk := next(self._chunks, b"")):
             self._head.append(chunk)
@@ -72,13 +72,14 @@ class Stream:
         return b"".join(self._head)
 
     def chunks(self) -> Iterator[bytes]:
-        """All of it, in UTF-8."""
+        """Yield all of it, in UTF-8."""
         while self._head:
             yield self._head.pop(0)
         yield from self._chunks
 
     def lines(self) -> Iterator[bytes | None]:
-        """Its lines, each with its end but perhaps the last; None for one that is too long."""
+        """Yield its lines, each with its end but perhaps the last; None for one that is too
+        long."""
         parts: list[bytes] = []
         size = 0
         for chunk in self.chunks():
@@ -97,8 +98,8 @@ class Stream:
             yield None if size > LONGEST_LINE else b"".join(parts)
 
     def records(self) -> Iterator[bytes | None]:
-        """The lines of a file of JSON lines that others go on writing: one without an end that is
-        no JSON is half written, and left for the next run."""
+        """Yield the lines of a file of JSON lines that others go on writing: a last one without an
+        end that is no JSON is half written, and left for the next run."""
         for line in self.lines():
             if line is None or line.endswith(b"\n"):
                 yield line
@@ -109,7 +110,7 @@ class Stream:
                 self.passed["unfinished"] += 1
 
     def texts(self) -> Iterator[str]:
-        """Its lines as text, without their ends; one that is too long is passed over."""
+        """Yield its lines as text, without their ends; one that is too long is passed over."""
         for line in self.lines():
             if line is None:
                 self.passed["long"] += 1
@@ -145,7 +146,8 @@ class Stream:
             yield rest
 
     def _repair(self, raw: bytes) -> tuple[bytes, bytes]:
-        """What is whole of some bytes, in UTF-8, and the half of a character at their end."""
+        """Return what is whole of some bytes, in UTF-8, and the half of a character at their
+        end."""
         try:
             _, used = codecs.utf_8_decode(raw, "strict", False)
         except UnicodeDecodeError:
@@ -159,8 +161,7 @@ class Stream:
 
 
 def _read_as_cp1252(error: UnicodeError) -> tuple[str, int]:
-    """Bytes that are no UTF-8, as what they most often are; those that are none either, as Latin-1
-    has them."""
+    """Read bytes that are no UTF-8 as what they most often are, else as Latin-1."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     raw = error.object[error.start : error.end]
@@ -199,18 +200,16 @@ _MOST_CHARACTERS = 400_000
 
 
 def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterator[Conversation]:
-    """Conversations with at most so many turns, as a list; a longer one comes in several pieces
-    under one name. One without turns does not come. Where the stream breaks, so does this, behind
-    what came by then. Raises MalformedError."""
+    """Yield conversations with at most so many turns, as a list; a longer one comes in several
+    pieces under one name, one without turns not at all. Raises MalformedError where the stream
+    breaks, after what came before."""
     begun: Conversation | None = None
     turns: list[Turn] = []
     size = 0
-    broken: MalformedError | None = None
     try:
         for item in items:
             if isinstance(item, Conversation) or len(turns) >= most or size > _MOST_CHARACTERS:
-                if begun is not None and turns:
-                    yield _piece(begun, turns)
+                yield from _piece(begun, turns)
                 turns, size = [], 0
             if isinstance(item, Conversation):
                 begun = item
@@ -218,23 +217,21 @@ def cut(items: Iterable[Conversation | Turn], most: int = MOST_TURNS) -> Iterato
             item.text = ends_of(item.text)
             size += len(item.text)
             turns.append(item)
-    except MalformedError as error:  # what stands before the break was said
-        broken = error
+    except MalformedError:
+        yield from _piece(begun, turns)  # what stands before the break was said
+        raise
+    yield from _piece(begun, turns)
+
+
+def _piece(begun: Conversation | None, turns: list[Turn]) -> Iterator[Conversation]:
     if begun is not None and turns:
-        yield _piece(begun, turns)
-    if broken is not None:
-        raise broken
-
-
-def _piece(begun: Conversation, turns: list[Turn]) -> Conversation:
-    return Conversation(begun.ref, begun.kind, turns, begun.at, begun.cwd)
+        yield Conversation(begun.ref, begun.kind, turns, begun.at, begun.cwd)
 
 
 def bound_times(items: Items, latest: float | None, passed: Counter[str]) -> Items:
     """Yield the items with no time after `latest`, when the file was written or is read: a later
-    turn gets the time of the one before. So does a turn that is up to a day before the turn in
-    front of it, since their order is known by more than a clock; one that is further back is left
-    alone."""
+    turn gets the time of the one before. So does a turn that is up to a day before the one in front
+    of it, since order is known better than clocks; one that is further back is left alone."""
     before: float | None = None
     for item in items:
         begins = isinstance(item, Conversation)
@@ -267,7 +264,7 @@ _SILENT = frozenset(("system", "developer", "tool", "function", "tool_result", "
 
 
 def role_of(said: str) -> str:
-    """Whose turn it is by the word for it: a role, "" for nobody's, `other` for what is a name."""
+    """Return whose turn it is by the word for it: a role, "" for nobody's, `other` for a name."""
     word = said.strip().lower()
     return "" if word in _SILENT else _ROLES.get(word, OTHER)
 
@@ -278,7 +275,7 @@ def is_message(item: dict[str, Any]) -> bool:
 
 
 def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
-    """The turn in a message, none for what nobody said."""
+    """Yield the turn in a message, none for what nobody said."""
     who = _who(item)
     role = role_of(who)
     if not role:
@@ -286,17 +283,13 @@ def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
     content = _first(item, _TEXT)
     if isinstance(content, dict):
         content = content.get("parts", content.get("text"))
-    text = clean_text(text_of(content, passed), role)
-    if text:
-        speaker = who if role == OTHER else _speaker(item)
+    if text := clean_text(text_of(content, passed), role):
+        if role != OTHER:
+            named = item.get("name") or object_of(item.get("author")).get("name")
+            who = named if isinstance(named, str) and role_of(named) == OTHER else ""
         key = _first(item, _KEY)
-        yield Turn(
-            " ".join(speaker.split())[:200],
-            role,
-            text,
-            when(item),
-            str(key) if isinstance(key, str | int) else "",
-        )
+        key = str(key) if isinstance(key, str | int) else ""
+        yield Turn(" ".join(who.split())[:200], role, text, when(item), key)
 
 
 def clean_text(text: str, role: str) -> str:
@@ -324,11 +317,6 @@ def _who(item: dict[str, Any]) -> str:
         if isinstance(value, str) and value.strip():
             return value
     return ""
-
-
-def _speaker(item: dict[str, Any]) -> str:
-    named = item.get("name") or object_of(item.get("author")).get("name")
-    return named if isinstance(named, str) and role_of(named) == OTHER else ""
 
 
 def _first(item: dict[str, Any], keys: Sequence[str]) -> Any:

@@ -21,58 +21,31 @@ EDIT_FILE = "edit_file"
 CALL_TOOL = "call_tool"
 _TARGET = 200
 
-# Tool, as its host calls it, in small letters -> the action, and the arguments that say its target.
-_TOOLS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "read": (READ_FILE, ("file_path", "path")),
-    "notebookread": (READ_FILE, ("notebook_path",)),
-    "read_file": (READ_FILE, ("file_path", "path", "target_file")),
-    "view_image": (READ_FILE, ("path",)),
-    "view": (READ_FILE, ("file_path", "path")),
-    "write": (WRITE_FILE, ("file_path", "path")),
-    "write_file": (WRITE_FILE, ("file_path", "path")),
-    "edit": (EDIT_FILE, ("file_path", "path")),
-    "replace": (EDIT_FILE, ("file_path",)),
-    "multiedit": (EDIT_FILE, ("file_path", "path")),
-    "notebookedit": (EDIT_FILE, ("notebook_path",)),
-    "edit_file": (EDIT_FILE, ("file_path", "path", "target_file")),
-    "apply_patch": (EDIT_FILE, ()),
-    "grep": (SEARCH, ("pattern",)),
-    "glob": (SEARCH, ("pattern",)),
-    "ls": (SEARCH, ("path",)),
-    "list_directory": (SEARCH, ("dir_path", "path")),
-    "grep_search": (SEARCH, ("pattern",)),
-    "search_file_content": (SEARCH, ("pattern",)),
-    "list_dir": (SEARCH, ("dir_path", "path")),
-    "grep_files": (SEARCH, ("pattern",)),
-    "toolsearch": (SEARCH, ("query",)),
-    "websearch": ("search_web", ("query",)),
-    "web_search": ("search_web", ("query", "url", "pattern")),
-    "google_web_search": ("search_web", ("query",)),
-    "web_fetch": (FETCH, ("url", "prompt")),
-    "webfetch": (FETCH, ("url",)),
-    "task": ("delegate", ("description", "prompt")),
-    "agent": ("delegate", ("description", "prompt")),
-    "spawn_agent": ("delegate", ("task_name", "message")),
-    "send_input": ("delegate", ("message",)),
-    "todowrite": ("plan", ()),
-    "todoread": ("plan", ()),
-    "taskcreate": ("plan", ("subject",)),
-    "taskupdate": ("plan", ()),
-    "write_todos": ("plan", ()),
-    "update_plan": ("plan", ("explanation",)),
-    "enterplanmode": ("plan", ()),
-    "exitplanmode": ("plan", ()),
-    "askuserquestion": ("ask", ()),
-    "request_user_input": ("ask", ()),
-    "skill": ("use_skill", ("skill", "command")),
-    "slashcommand": ("use_skill", ("command",)),
-    "taskoutput": ("read_output", ("task_id",)),
-    "agentoutputtool": ("read_output", ("agentId",)),
-    "bashoutput": ("read_output", ("bash_id",)),
-    "write_stdin": ("read_output", ("session_id",)),
-    "wait": ("read_output", ()),
-    "killshell": ("stop_command", ("shell_id",)),
-    "taskstop": ("stop_command", ("task_id",)),
+_TABLE = {
+    READ_FILE: "read:file_path,path notebookread:notebook_path view_image:path view:file_path,path "
+    "read_file:file_path,path,target_file",
+    WRITE_FILE: "write:file_path,path write_file:file_path,path",
+    EDIT_FILE: "edit:file_path,path replace:file_path multiedit:file_path,path apply_patch: "
+    "notebookedit:notebook_path edit_file:file_path,path,target_file",
+    SEARCH: "grep:pattern glob:pattern ls:path list_directory:dir_path,path grep_search:pattern "
+    "search_file_content:pattern list_dir:dir_path,path grep_files:pattern toolsearch:query",
+    "search_web": "websearch:query web_search:query,url,pattern google_web_search:query",
+    FETCH: "web_fetch:url,prompt webfetch:url",
+    "delegate": "task:description,prompt agent:description,prompt spawn_agent:task_name,message "
+    "send_input:message",
+    "plan": "todowrite: todoread: taskcreate:subject taskupdate: write_todos: "
+    "update_plan:explanation enterplanmode: exitplanmode:",
+    "ask": "askuserquestion: request_user_input:",
+    "use_skill": "skill:skill,command slashcommand:command",
+    "read_output": "taskoutput:task_id agentoutputtool:agentId bashoutput:bash_id "
+    "write_stdin:session_id wait:",
+    "stop_command": "killshell:shell_id taskstop:task_id",
+}
+"""By action the tools, in small letters, each with the arguments that may hold its target."""
+_TOOLS = {
+    tool: (action, [key for key in keys.split(",") if key])
+    for action, row in _TABLE.items()
+    for tool, _, keys in (each.partition(":") for each in row.split())
 }
 _SHELLS = frozenset(
     ("bash", "shell", "shell_command", "exec_command", "local_shell", "container.exec",
@@ -130,18 +103,16 @@ def read_call(tool: str, arguments: Mapping[str, Any], cwd: str = "") -> Action:
     if name in _SHELLS:
         return _read_shell(join_command(arguments.get("command", arguments.get("cmd"))), cwd)
     if name not in _TOOLS:
-        said = tool.removeprefix("mcp__").replace("__", ".")
-        return Action(CALL_TOOL, said or "?")
-    action, keys = _TOOLS[name]
+        return Action(CALL_TOOL, tool.removeprefix("mcp__").replace("__", ".") or "?")
     if name == "apply_patch":
         return _read_patch(str(arguments.get("input") or arguments.get("patch") or ""), cwd)
-    given = next((arguments[key] for key in keys if arguments.get(key)), "")
-    target = relative(str(given), cwd)
+    action, keys = _TOOLS[name]
+    target = relative(str(next((arguments[key] for key in keys if arguments.get(key)), "")), cwd)
+    files = (target,) if target else ()
     if action == READ_FILE:
-        return Action(action, target, reads=(target,) if target else ())
+        return Action(action, target, reads=files)
     if action in (WRITE_FILE, EDIT_FILE):
-        writes = (target,) if target else ()
-        return Action(action, target, writes=writes, change=_change(arguments))
+        return Action(action, target, writes=files, change=_change(arguments))
     return Action(action, target)
 
 
@@ -161,15 +132,10 @@ def _read_shell(command: str, cwd: str) -> Action:
     line = read_command(command)
     if line.writes:
         return Action(WRITE_FILE, line.writes, writes=(line.writes,))
-    reads = tuple(sorted(line.paths)) if line.action == READ_FILE else ()
-    return Action(
-        line.action,
-        command,
-        reads=reads[:5],
-        command=command,
-        program=line.program,
-        paths=line.paths,
-    )
+    action = Action(line.action, command, command=command, program=line.program, paths=line.paths)
+    if line.action == READ_FILE:
+        action.reads = tuple(sorted(line.paths))[:5]
+    return action
 
 
 def _read_patch(patch: str, cwd: str) -> Action:
@@ -191,9 +157,8 @@ def _read_step(arguments: Mapping[str, Any], cwd: str) -> Action:
         return _read_shell(command, cwd)
     if action == EDIT_FILE:
         new = [line for line in rest.splitlines()[1:] if line.strip() != "end_of_edit"]
-        return Action(
-            action, opened, writes=(opened,) if opened else (), change=_lines_changed([], new)
-        )
+        writes = (opened,) if opened else ()
+        return Action(action, opened, writes=writes, change=_lines_changed([], new))
     named = relative((rest.split() or [""])[0].strip("\"'"), cwd)
     if action == WRITE_FILE:
         return Action(action, named, writes=(named,))
@@ -212,7 +177,7 @@ def _change(arguments: Mapping[str, Any]) -> str:
 
 
 def _lines_changed(old: Sequence[str], new: Sequence[str]) -> str:
-    """The first line that went and the first that came, as old → new; "" for no change."""
+    """Return the first line that went and the first that came, as old → new; "" for no change."""
     before = [line.strip() for line in old]
     after = [line.strip() for line in new]
     gone = shorten(next((line for line in before if line and line not in after), ""), _LINE)

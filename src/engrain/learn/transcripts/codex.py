@@ -88,8 +88,8 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
 
 
 def _message(payload: Mapping[str, Any], at: float | None, tokens: list[int]) -> Iterator[Event]:
-    """Yield the event of a host's message. `tokens` are those taken and given so far, of which
-    each message gives the total."""
+    """Yield the event of a host's message. `tokens` are those taken and given so far: each message
+    gives the totals."""
     what = payload.get("type")
     if what in ("turn_aborted", "error"):
         yield Stopped(at, error=what == "error")
@@ -103,10 +103,9 @@ def _message(payload: Mapping[str, Any], at: float | None, tokens: list[int]) ->
 
 
 def _session(payload: Mapping[str, Any]) -> Session:
-    session = str(payload.get("id") or "")
-    source = payload.get("source")
+    id_, source = str(payload.get("id") or ""), payload.get("source")
     below = isinstance(source, dict) and "subagent" in source
-    return Session(session, str(payload.get("cwd") or ""), session if below else "")
+    return Session(id_, str(payload.get("cwd") or ""), id_ if below else "")
 
 
 def _item(
@@ -115,7 +114,11 @@ def _item(
     kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
     if kind == "message":
-        yield from _said(payload, at, key, passed)
+        text, role = text_of(payload.get("content"), passed), payload.get("role")
+        if role == "user" and (request := request_in(text)):
+            yield Request(at, request, key)
+        elif role == "assistant" and text.strip():
+            yield Said(at, text.strip())
     elif kind in _CALLS:
         name, arguments = _read_call(kind, payload)
         if kind == "function_call":
@@ -127,17 +130,6 @@ def _item(
         passed["unknown"] += 1
 
 
-def _said(
-    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed
-) -> Iterator[Event]:
-    text = text_of(payload.get("content"), passed)
-    if payload.get("role") == "user":
-        if request := request_in(text):
-            yield Request(at, request, key)
-    elif payload.get("role") == "assistant" and text.strip():
-        yield Said(at, text.strip())
-
-
 def _read_call(kind: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Return the name of the tool that a call is of, and the arguments."""
     if kind in ("local_shell_call", "web_search_call"):
@@ -145,20 +137,17 @@ def _read_call(kind: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str,
     name = str(payload.get("name") or "")
     if kind == "custom_tool_call":
         return name, {"input": str(payload.get("input") or "")}
-    return name, _arguments(payload.get("arguments"))
-
-
-def _arguments(given: object) -> Mapping[str, Any]:
+    given = payload.get("arguments")
     if not isinstance(given, str):
-        return object_of(given)
+        return name, object_of(given)
     try:
-        return object_of(json.loads(given))
+        return name, object_of(json.loads(given))
     except (ValueError, RecursionError):
-        return {"input": given}
+        return name, {"input": given}
 
 
 class _Shells:
-    """Processes that run on behind the call that began them; `write_stdin` reads what they say."""
+    """Processes that run on behind the call that began them; `write_stdin` asks what they say."""
 
     def __init__(self) -> None:
         self._began: dict[str, str] = {}
@@ -169,7 +158,7 @@ class _Shells:
             self._asked[call] = str(arguments.get("session_id"))
 
     def note_running(self, call: str, shell: str) -> None:
-        """The process of a call runs on, in a shell of that id."""
+        """Note that the process of a call runs on, in a shell of that id."""
         if call not in self._asked and len(self._began) < _MOST_SHELLS:
             self._began[shell] = call
 
@@ -199,7 +188,7 @@ def _output(
 
 
 def _read_output(output: object, passed: Passed) -> tuple[str, bool | None, int | None]:
-    """Return a call's text, whether it failed and its exit code, the latter None if not said."""
+    """Return a call's text, whether it failed and its exit code, both None if not said."""
     failed: bool | None = None
     code: int | None = None
     if isinstance(output, dict):  # early versions

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engrain.language.lexicons import vocabulary
+
 RUN_TEST, RUN_BUILD, RUN_CHECK, COMMIT = "run_test", "run_build", "run_check", "commit"
 INSTALL, RUN_COMMAND = "install", "run_command"
 READ_FILE, SEARCH, FETCH, WRITE_FILE = "read_file", "search", "fetch", "write_file"
@@ -32,29 +34,16 @@ _PROGRAMS = {
 }
 # Action, programs, and their subcommands.
 _SUBCOMMANDS = (
-    (
-        RUN_TEST,
-        "cargo go dotnet swift mix gradle gradlew mvn mvnw sbt lein bazel flutter dart zig stack "
-        "cabal playwright deno",
-        "test nextest",
-    ),
+    (RUN_TEST, "cargo go dotnet swift mix gradle gradlew mvn mvnw sbt lein bazel flutter dart zig "
+     "stack cabal playwright deno", "test nextest"),
     (RUN_CHECK, "cargo go dart flutter", "clippy vet fmt analyze"),
-    (
-        RUN_BUILD,
-        "cargo go dotnet swift gradle gradlew mvn mvnw bazel next vite docker zig stack cabal mix",
-        "build check compile package publish",
-    ),
+    (RUN_BUILD, "cargo go dotnet swift gradle gradlew mvn mvnw bazel next vite docker zig stack "
+     "cabal mix", "build check compile package publish"),
     (COMMIT, "git", "commit"),
-    (
-        INSTALL,
-        "pip pip3 uv poetry pdm cargo composer go npm pnpm bun yarn gem bundle brew conda apt "
-        "apt-get apk dnf",
-        "install add i ci sync get",
-    ),
-)
-_RUNNERS = frozenset(
-    ("npm", "yarn", "pnpm", "bun", "deno", "composer", "rake", "task", "just", "make")
-)
+    (INSTALL, "pip pip3 uv poetry pdm cargo composer go npm pnpm bun yarn gem bundle brew conda "
+     "apt apt-get apk dnf", "install add i ci sync get"),
+)  # fmt: skip
+_RUNNERS = vocabulary("npm yarn pnpm bun deno composer rake task just make")
 # The first word of a script's name, as in `npm run test:unit`.
 _SCRIPTS = {
     "test": RUN_TEST, "tests": RUN_TEST, "t": RUN_TEST, "unit": RUN_TEST, "spec": RUN_TEST,
@@ -76,8 +65,8 @@ _GIT_ANSWERS = frozenset(("diff", "grep", "merge-base", "show-ref"))
 
 @dataclass(slots=True, eq=False)
 class CommandLine:
-    """A command line read: which `action` it is, the `program` that decides it (with its
-    subcommand), the `paths` among its words, and the file it writes where it does but that."""
+    """A command line: its `action`, the `program` that decides it (with its subcommand), the
+    `paths` among its words, and the file that it `writes` if that is all it does."""
 
     action: str
     program: str = ""
@@ -86,7 +75,7 @@ class CommandLine:
 
 
 def join_command(given: object) -> str:
-    """A command as one line, given as such or as its words; a shell around it is left away."""
+    """Return a command as one line, given as such or as its words, without a shell around it."""
     if isinstance(given, str):
         return given
     if not isinstance(given, list):
@@ -98,7 +87,8 @@ def join_command(given: object) -> str:
 
 
 def read_command(command: str) -> CommandLine:
-    """Which action a command line is: a test where it runs one, and so on by what decides most."""
+    """Return which action a command line is: a test where it runs one, and so on by what decides
+    most."""
     parts = _split(command)
     judged = [(found, words) for words in parts if (found := _judge(words))]
     for action in (*VERDICTS[:1], COMMIT, *VERDICTS[1:], INSTALL):
@@ -116,15 +106,14 @@ def read_command(command: str) -> CommandLine:
 
 
 def is_answer(command: str, text: str) -> bool:
-    """Whether a non-zero exit code of a command was only the answer no, as that of `grep`."""
+    """Return whether a non-zero exit code of a command only meant no, as that of `grep` does."""
     words = [*_split(command), [""]][-2:][0]
-    if text.strip():
-        return False
-    return words[0] in _ANSWERING or (words[0] == "git" and bool(_GIT_ANSWERS & set(words[1:2])))
+    answers = words[0] in _ANSWERING or (words[0] == "git" and _GIT_ANSWERS & set(words[1:2]))
+    return bool(answers) and not text.strip()
 
 
 def _split(command: str) -> list[list[str]]:
-    """The words of each command of a chain, less what stands before it."""
+    """Return the words of each command of a chain, less what stands before it."""
     parts = []
     for part in _CHAIN.split(command[:_LONGEST]):
         plain = " ".join(part.split())

@@ -183,28 +183,29 @@ class Fixes:
         self._said: deque[tuple[int, str]] = deque(maxlen=_MOST_STEPS)
 
     def note_call(self, action: Action) -> None:
-        """A call is made: one more try of what failed before, or not."""
+        """Note a call, which is one more try of what failed before, or not."""
         self.retries += any(action.is_try_of(open_.action) for open_ in self._open())
 
     def note_words(self, step: int, text: str) -> None:
-        """The agent says something."""
+        """Note something that the agent says."""
         self._said.append((step, text))
 
     def note_success(self, called: int, action: Action) -> None:
-        """A call made at the step `called` went well."""
+        """Note that a call made at the step `called` went well."""
         for failure in self._open():
             if failure.seen < called and action.is_try_of(failure.action):
                 failure.mended = True
-                ended = failure.ended or called
-                failure.resolution = self._resolve(failure, ended, action) or self._resolve(
-                    failure, called, action
+                resolved = (
+                    self._resolve(failure, until, action)
+                    for until in (failure.ended or called, called)
                 )
+                failure.resolution = next(filter(None, resolved), "")
         self._steps.append((called, action))
 
     def note_failure(
         self, called: int, seen: int, action: Action, type_: str, message: str
     ) -> None:
-        """A call made at the step `called` was seen to fail at `seen`."""
+        """Note that a call made at the step `called` was seen to fail at `seen`."""
         self.count += 1
         known = None
         for failure in self.failures:
@@ -218,7 +219,7 @@ class Fixes:
             self.failures.append(Failure(action, type_, message, seen))
 
     def unmended(self, *names: str) -> list[Failure]:
-        """The failures of these actions that nothing fixed."""
+        """Return the failures of these actions that nothing fixed."""
         return [failure for failure in self._open() if failure.action.name in names]
 
     def _open(self) -> list[Failure]:
@@ -227,11 +228,9 @@ class Fixes:
     def _resolve(self, failure: Failure, until: int, final: Action) -> str:
         between = [action for at, action in self._steps if failure.seen < at < until]
         done = _describe_steps(between, failure.action, final)
-        said = [text for at, text in self._said if failure.seen < at <= until]
-        words = next((short for text in said if (short := _shorten(text))), "")
-        if done and words:
-            return f"{done} ({words})"[:_RESOLUTION]
-        return (done or words)[:_RESOLUTION]
+        said = (_shorten(text) for at, text in self._said if failure.seen < at <= until)
+        words = next(filter(None, said), "")
+        return (f"{done} ({words})" if done and words else done or words)[:_RESOLUTION]
 
 
 def _describe_steps(between: list[Action], failed: Action, final: Action) -> str:
@@ -247,7 +246,11 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
     ]
     if failed.writes:
         # A change that could not be made: what was read made it possible.
-        commands += _describe_reads(between, failed)
+        commands += [
+            f"read {action.target}"
+            for action in between
+            if action.name == READ_FILE and set(action.reads) & set(failed.writes)
+        ]
         if final.change not in ("", failed.change):
             edits.append(f"edited {final.target}: {final.change}")
     elif not (edits or commands) and final.command and final.target != failed.target:
@@ -256,16 +259,8 @@ def _describe_steps(between: list[Action], failed: Action, final: Action) -> str
     return "; ".join(shown)
 
 
-def _describe_reads(between: list[Action], failed: Action) -> list[str]:
-    return [
-        f"read {action.target}"
-        for action in between
-        if action.name == READ_FILE and set(action.reads) & set(failed.writes)
-    ]
-
-
 def _shorten(text: str) -> str:
-    """The agent's words where they are few: the first sentences of a short text."""
+    """Return the agent's words where they are few: the first sentences of a short text."""
     text = without_fences(text)
     if len(text) > _MOST_WORDS:
         return ""

@@ -224,7 +224,7 @@ def _bring_up_to_date(store: Store, row: Row, found: Found, actor: Actor, op: st
 
 
 def _reach(beside: Mapping[str, object], document: Mapping[str, object]) -> tuple[float, float]:
-    """How far an episode was read: the calls in it, and the seconds that it took."""
+    """Return how far an episode was read: the calls in it, and the seconds that it took."""
     metrics, took = beside.get("metrics"), document.get("duration_seconds")
     calls = metrics.get("calls") if isinstance(metrics, dict) else 0
     return (
@@ -246,8 +246,8 @@ _HEAD, _BYTES = 50, 32 << 20
 
 
 def open_transcript(lines: Lines) -> tuple[str, Reader, Lines]:
-    """The host's name, its reader, and the lines again. Raises MalformedError for a file of no
-    host that is known."""
+    """Return the host's name, its reader, and the lines again. Raises MalformedError for a file of
+    no known host."""
     rest = iter(lines)
     head: list[bytes | None] = []
     size = 0

@@ -9,7 +9,7 @@ called.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from engrain.language.prompts import request_in
@@ -64,7 +64,7 @@ def read_gemini(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
 
 
 class _Reader:
-    """What was read of each message: one that is written again has only what is new."""
+    """Reads messages; of one that is written again only what is new."""
 
     def __init__(self, passed: Passed) -> None:
         self._passed = passed
@@ -108,7 +108,12 @@ class _Reader:
         status = call.get("status")
         if status in ("success", "error", "cancelled") and self._is_new(f"ended {id_}"):
             ended = time_of(call.get("timestamp")) or at
-            text = "\n".join(_outputs(call.get("result")))
+            result = call.get("result")
+            answers = (
+                object_of(object_of(object_of(part).get("functionResponse")).get("response"))
+                for part in (result if isinstance(result, list) else ())
+            )
+            text = "\n".join(str(one.get("output") or one.get("error") or "") for one in answers)
             code = _CODE.search(text)
             number = int(code[1]) if code else None
             failed = status == "error" or bool(number)
@@ -121,11 +126,3 @@ class _Reader:
             return False
         self._read.add(what)
         return True
-
-
-def _outputs(result: object) -> Iterator[str]:
-    """What a tool gave, without what the host puts around it."""
-    for part in result if isinstance(result, list) else ():
-        answer: Mapping[str, Any] = object_of(object_of(part).get("functionResponse"))
-        response = object_of(answer.get("response"))
-        yield str(response.get("output") or response.get("error") or "")

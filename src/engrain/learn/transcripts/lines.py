@@ -39,7 +39,7 @@ class Event:
 
 @dataclass(slots=True, eq=False)
 class Request(Event):
-    """What the user, or the agent that delegates, asked for. `key` distinguishes it from the same
+    """A request of the user, or of the agent that delegates. `key` distinguishes it from the same
     words at another moment of the session; a copy of the line has the same key."""
 
     text: str
@@ -64,8 +64,8 @@ class Call(Event):
 
 @dataclass(slots=True, eq=False)
 class Result(Event):
-    """What a call gave. `failed` is None where the host does not say; `code` is a process's exit
-    code. A process that is `running` on has another result later, under the same id."""
+    """The result of a call. `failed` is None where the host does not say; `code` is a process's
+    exit code. A process that is `running` on has another result later, under the same id."""
 
     id: str
     text: str
@@ -77,14 +77,15 @@ class Result(Event):
 
 @dataclass(slots=True, eq=False)
 class Stopped(Event):
-    """The session was broken off: by the user, or, with `error`, by a service that failed."""
+    """The end of a session that was broken off: by the user, or, with `error`, by a service that
+    failed."""
 
     error: bool = field(default=False, kw_only=True)
 
 
 @dataclass(slots=True, eq=False)
 class Used(Event):
-    """Tokens that a model took in anew, and gave."""
+    """The tokens that a model took in anew, and gave."""
 
     taken: int
     given: int
@@ -102,7 +103,7 @@ _LONGEST = 200_000
 
 
 def read_objects(lines: Lines, passed: Passed) -> Iterator[dict[str, Any]]:
-    """The JSON objects of some lines. A last line without an end is one that is being written."""
+    """Yield the JSON objects of some lines. A last line without an end is still being written."""
     for line in lines:
         if line is None:
             passed["long"] += 1
@@ -138,7 +139,7 @@ def text_of(value: object, passed: Passed) -> str:
 
 
 def ends_of(text: str, most: int = _LONGEST) -> str:
-    """The beginning and the end of a text that is longer than what is looked at."""
+    """Return the beginning and the end of a text that is longer than what is looked at."""
     return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 
 

@@ -42,7 +42,8 @@ def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
     asked = (line for line in _real_lines(whole) if line.get("role") == "user")
     goal = next((text_of(line.get("content"), passed) for line in asked), "")
     issue = _ISSUE.search(goal)
-    yield Session(name, _folder(steps))
+    folders = (step["state"].get("working_dir") for step in steps)
+    yield Session(name, next((one for one in folders if isinstance(one, str) and one), ""))
     yield Request(None, (issue[1] if issue else goal).strip(), "")
     for number, step in enumerate(steps):
         yield from _read_step(step, str(number))
@@ -113,8 +114,3 @@ def _steps_of_history(whole: dict[str, Any]) -> list[dict[str, Any]]:
         step["state"] = {"open_file": opened, "working_dir": folder}
         opened, folder = step.pop("reported", (opened, folder))
     return steps
-
-
-def _folder(steps: list[dict[str, Any]]) -> str:
-    found = (step["state"].get("working_dir") for step in steps)
-    return next((folder for folder in found if isinstance(folder, str) and folder), "")

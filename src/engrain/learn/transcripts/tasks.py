@@ -77,10 +77,9 @@ class Task:
             self._tokens[1] += event.given
 
     def document(self, id_: str, session: str, agent: str) -> dict[str, Any]:
-        """The episode, with loki's fields."""
+        """Return the episode, with loki's fields."""
         began = self.request.at
         pending = [_logged(at, action) for _, at, action in self._calls.values()]
-        kept = [*self.log.kept(), *pending]
         took = None if began is None or self._end is None else int(max(0, self._end - began))
         return {
             "id": id_,
@@ -94,7 +93,7 @@ class Task:
                 "constraints": [],
                 "files_involved": list(self._files),
             },
-            "action_log": kept,
+            "action_log": [*self.log.kept(), *pending],
             "outcome": self.outcome(),
             "errors_encountered": [
                 {"type": one.type, "message": one.message, "resolution": one.resolution}
@@ -140,11 +139,10 @@ class Task:
         if event.at is not None and began is not None:
             self._late = max(0, round(event.at - began))
         self.fixes.note_call(action)
-        for files, taken in ((action.reads, False), (action.writes, True)):
-            for path in files:
-                _keep(self._files, path)
-                if taken:
-                    _keep(self._artifacts, path)
+        for path in (*action.reads, *action.writes):
+            _keep(self._files, path)
+        for path in action.writes:
+            _keep(self._artifacts, path)
         if event.id and len(self._calls) < _MOST_PENDING:
             self._calls[event.id] = (self._step, self._late, action)
         else:
@@ -166,24 +164,20 @@ class Task:
 
     def _end_call(self, event: Result, called: int, action: Action, line: dict[str, Any]) -> None:
         failed = has_failed(action, event.text, event.failed, event.code)
-        judged = action.name in VERDICTS
-        line["result"] = "fail" if failed else "pass" if judged else "ok"
+        line["result"] = "fail" if failed else "pass" if action.name in VERDICTS else "ok"
         if failed:
             what = describe_failure(action, event.text, event.code, self._cwd)
             line["error"] = ": ".join(filter(None, what))[:_ERROR]
             self.fixes.note_failure(called, self._step, action, *what)
         else:
             self.fixes.note_success(called, action)
-        self._judge(action, not failed, event.text)
-
-    def _judge(self, action: Action, well: bool, text: str) -> None:
         if action.name in VERDICTS:
-            self._verdict = well
+            self._verdict = not failed
         elif action.name in _RUNS:
-            self._run = well
+            self._run = not failed
         elif action.name in _CHANGES:
-            self._change = well
-        if action.name == COMMIT and well and (made := _COMMITTED.search(text)):
+            self._change = not failed
+        if action.name == COMMIT and not failed and (made := _COMMITTED.search(event.text)):
             self._commit = made[1]
 
 
