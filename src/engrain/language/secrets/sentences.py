@@ -50,13 +50,8 @@ PASSWORDS = {
 """
 
 SECRETS = {
-    "de": (
-        "api-schlüssel",
-        "api schlüssel",
-        "zugangsschlüssel",
-        "geheimschlüssel",
-        "zugriffstoken",
-    ),
+    "de": ("api-schlüssel", "api schlüssel", "zugangsschlüssel", "geheimschlüssel",
+           "zugriffstoken"),
     "es": ("clave (?:de )?(?:la )?api", "clave secreta", "llave (?:de )?(?:la )?api"),
     "fr": ("clé (?:d['’ ]|de l['’ ])?api", "cle d['’ ]api", "clé secr[èe]te", "jeton"),
     "it": ("chiave (?:dell['’ ]|di )?api", "chiave segreta", "chiave d['’ ]accesso"),
@@ -69,7 +64,7 @@ SECRETS = {
     "sv": ("api-nyckel(?:n)?",),
     "tr": ("api anahtarı",),
     "zh": ("令牌", "密[钥鑰]", "访问密钥", "存取金鑰"),
-}
+}  # fmt: skip
 """Names of a key or token, by language."""
 
 LINKS = frozenset((
@@ -164,24 +159,8 @@ WORD = r"[!#$%&*+\-./0-9:=?@A-Z\[\]^_a-z{}~]"
 _WORD = rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*"
 _SOFT = " \t\r\n\"'`«“„「『(*_\x1b[]"
 """What may stand around a value beside its mark."""
-_MARKS = (
-    ":",
-    "=",
-    "：",
-    "＝",
-    "→",
-    "->",
-    "=>",
-    "<-",
-    " -",
-    " –",
-    " —",
-    ": |",
-    ": >",
-    ":|",
-    "'s",
-    "’s",
-)
+_MARKS = (":", "=", "：", "＝", "→", "->", "=>", "<-", " -", " –", " —", ": |", ": >", ":|", "'s",
+          "’s")  # fmt: skip
 _OPEN, _CLOSE = "\"'`«“„「(", "\"'`»”“」),;"
 _ASIDE = ("(", "#", "//", "--")
 """After these a remark says what stands before them."""

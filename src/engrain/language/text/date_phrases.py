@@ -31,10 +31,10 @@ _CLEAR_MONTHS = frozenset(
 )
 _VERBS = frozenset(("may", "march"))
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _SUFFIXES = frozenset(("st", "nd", "rd", "th"))
 # What may stand before a time, so that the word after it is likely to be one.
-LEADS = frozenset(
+_LEADS = frozenset(
     ("in", "on", "of", "during", "since", "until", "till", "by", "before", "after", "around",
      "about", "from", "through", "between", "early", "late", "mid", "for", "last", "past",
      "previous", "this", "next", "every")
@@ -42,10 +42,21 @@ LEADS = frozenset(
 _JOINTS = ("-", "–", "to")
 _LEAP_GAP = 8  # years at most from one 29 February to the next
 _YEARS = range(1900, 2100)
+_LENGTHS = {"day": 1, "week": 7, "weekend": 7, "month": 30, "quarter": 91, "year": 365}
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_TURNS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
+_SOME = frozenset(("few", "several"))
+_SOME_FROM, _SOME_TO = 2, 6  # what "a few" and "several" may mean
+_TO = frozenset(("to", "and", "until", "till", "through", "-", "–"))
+_BEFORE_DAYS = ("on", "since", "by", "until")
 
 
-class DatePhrases:
-    """Reads dates in `words` (lower case; numbers and signs are words), seen from day `today`."""
+class TimePhrases:
+    """Reads dates, and spans relative to dates or to day `today`, in `words`: lower case, numbers
+    and signs are words. The examples of a method are the phrases that it reads."""
 
     __slots__ = ("_today", "_words")
 
@@ -66,9 +77,9 @@ class DatePhrases:
         day = self._word(at + 4)
         if self._word(at + 3) == sign and day.isdecimal():
             if len(day) == 2 and 1 <= int(day) <= month_length(year, int(month)):
-                return at + 5, one_day(day_number(year, int(month), int(day)))
+                return at + 5, _one_day(day_number(year, int(month), int(day)))
             return None
-        return (at + 3, months_from(year, int(month))) if sign == "-" else None
+        return (at + 3, _months_from(year, int(month))) if sign == "-" else None
 
     def _days_at(
         self, at: int, before: str, joints: tuple[str, ...]
@@ -93,7 +104,7 @@ class DatePhrases:
             return None
         sure = of or name not in _VERBS or self._word(after - 1) in _SUFFIXES
         after, year = self._year_after(after + of + 1)
-        if not (sure or year is not None or before in LEADS | {"the"} or self._ends(after)):
+        if not (sure or year is not None or before in _LEADS | {"the"} or self._ends(after)):
             return None
         return self._dated(after, year, MONTHS[name], first, last)
 
@@ -118,31 +129,25 @@ class DatePhrases:
         """May 2023, last May, in May."""
         name, before = self._word(at), self._word(at - 1)
         after, year = self._year_after(after)
-        if year is not None:
-            return after, months_from(year, MONTHS[name])
-        if _TURNS.get(before):
-            return after, self._turn(MONTHS[name], 1, before)
         verb = name == "may" and before == "this" and not self._ends(after)
-        if verb or not (led or name in _CLEAR_MONTHS):
+        clear = not verb and (led or name in _CLEAR_MONTHS)
+        if year is None and not _TURNS.get(before) and not clear:
             return None
-        return after, self._latest(MONTHS[name], 1)
+        return after, self._months(MONTHS[name], 1, year, before)
 
     def _quarter(self, at: int) -> Found:
         """Q2 2024, second quarter of 2024, Q2."""
         word, after = self._word(at), at + 1
-        if word in ORDINALS and self._word(after) == "quarter":
-            number, after, sure = ORDINALS[word], after + 1, False
+        if word in _ORDINALS and self._word(after) == "quarter":
+            number, after = _ORDINALS[word], after + 1
         elif len(word) == 2 and word[0] == "q" and word[1].isdecimal():
-            number, sure = int(word[1]), True
+            number = int(word[1])
         else:
             return None
         after, year = self._year_after(after)
-        month = 3 * number - 2
-        if number > 4 or (year is None and not sure):
+        if number > 4 or (year is None and word in _ORDINALS):
             return None
-        if year is None:
-            return after, self._latest(month, 3)
-        return after, months_from(year, month, 3)
+        return after, self._months(3 * number - 2, 3, year)
 
     def _season(self, at: int, *, led: bool) -> Found:
         """Summer 2023, in the summer; a winter is of the year in which it begins."""
@@ -150,12 +155,9 @@ class DatePhrases:
         if month is None:
             return None
         after, year = self._year_after(at + 1)
-        if year is not None:
-            return after, months_from(year, month, 3)
         before = self._word(at - 1)
-        if _TURNS.get(before):
-            return after, self._turn(month, 3, before)
-        return (after, self._latest(month, 3)) if led else None
+        named = led or year is not None or _TURNS.get(before)
+        return (after, self._months(month, 3, year, before)) if named else None
 
     def _year(self, at: int, *, led: bool) -> Found:
         """In 2022, 2022's, the 1990s."""
@@ -164,10 +166,10 @@ class DatePhrases:
             return None
         after = self._word(at + 1)
         if after == "s" and year % 10 == 0:
-            return at + 2, months_from(year, 1, 120)
+            return at + 2, _months_from(year, 1, 120)
         before = self._word(at - 1)
-        if led or before in LEADS | {"year"} or after in ("'", "’"):
-            return at + 1, months_from(year, 1, 12)
+        if led or before in _LEADS | {"year"} or after in ("'", "’"):
+            return at + 1, _months_from(year, 1, 12)
         return None
 
     def _year_at(self, at: int) -> int | None:
@@ -176,13 +178,9 @@ class DatePhrases:
 
     def _year_after(self, at: int) -> tuple[int, int | None]:
         """The year that completes a date, past a comma or `of`: (the place after it, the year)."""
-        for skip in (0, 1):
-            if skip and self._word(at) not in (",", "of"):
-                break
-            year = self._year_at(at + skip)
-            if year is not None:
-                return at + skip + 1, year
-        return at, None
+        beyond = at + (self._word(at) in (",", "of"))
+        year = self._year_at(beyond)
+        return (at, None) if year is None else (beyond + 1, year)
 
     def _day_at(self, at: int) -> tuple[int | None, int]:
         """A day of a month, and the place after it and its suffix."""
@@ -192,7 +190,6 @@ class DatePhrases:
         return int(word), at + 1 + (self._word(at + 1) in _SUFFIXES)
 
     def _ends(self, at: int) -> bool:
-        """Whether a clause ends before `at`."""
         return self._word(at) in ("", "?", ".", ",", "!", ";", ":", ")")
 
     def _date(self, at: int) -> Found:
@@ -204,7 +201,7 @@ class DatePhrases:
         if year is not None:
             length = month_length(year, month)
             if first > length:
-                return after, months_from(year, month)
+                return after, _months_from(year, month)
             start = day_number(year, month, first)
             return after, (start, start + min(last, length) - first + 1, False)
         this = civil(self._today)[0]
@@ -214,55 +211,25 @@ class DatePhrases:
                 return after, (start, start + last - first + 1, True)
         return None
 
+    def _months(self, month: int, months: int, year: int | None, before: str = "") -> Span:
+        """The span of some months: of a year, the last or next one, or the latest."""
+        if year is not None:
+            return _months_from(year, month, months)
+        start, end, _ = self._latest(month, months)
+        if not (turn := _TURNS.get(before)):
+            return start, end, True
+        year = civil(start)[0]
+        if turn > 0:
+            year += 1
+        elif end > self._today:
+            year -= 1
+        return _months_from(year, month, months)
+
     def _latest(self, month: int, months: int) -> Span:
         """The latest such span that began by today."""
         year = civil(self._today)[0]
         year -= day_number(year, month, 1) > self._today
-        start, end, _ = months_from(year, month, months)
-        return start, end, True
-
-    def _turn(self, month: int, months: int, how: str) -> Span:
-        """The last such span that is over, or the next to come."""
-        start, end, _ = self._latest(month, months)
-        year = civil(start)[0]
-        if how == "next":
-            year += 1
-        elif end > self._today:
-            year -= 1
-        return months_from(year, month, months)
-
-
-def one_day(number: int) -> Span:
-    return number, number + 1, False
-
-
-def months_from(year: int, month: int, count: int = 1) -> Span:
-    return day_number(year, month, 1), day_number(year, month + count, 1), False
-
-
-_UNITS = {
-    "day": "day", "days": "day", "week": "week", "weeks": "week", "weekend": "weekend",
-    "weekends": "weekend", "month": "month", "months": "month", "quarter": "quarter",
-    "quarters": "quarter", "year": "year", "years": "year",
-}  # fmt: skip
-_LENGTHS = {"day": 1, "week": 7, "weekend": 7, "month": 30, "quarter": 91, "year": 365}
-_NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_TURNS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
-_SOME = frozenset(("few", "several"))
-_SOME_FROM, _SOME_TO = 2, 6  # what "a few" and "several" may mean
-_TO = frozenset(("to", "and", "until", "till", "through", "-", "–"))
-
-
-_BEFORE_DAYS = ("on", "since", "by", "until")
-
-
-class TimePhrases(DatePhrases):
-    """Reads dates, and spans relative to dates or to `today`."""
-
-    __slots__ = ()
+        return _months_from(year, month, months)
 
     def read(self, at: int) -> Found:
         """The phrase that starts at `at`, if one does."""
@@ -290,40 +257,25 @@ class TimePhrases(DatePhrases):
 
     def _single(self, at: int, *, led: bool) -> Found:
         """A phrase that is not joined of two. `led`: a word before it says that it is one."""
-        word = self._word(at)
-        if word.isdecimal():
+        if self._word(at).isdecimal():
             return self._iso(at) or self._day_month(at) or self._ago(at) or self._year(at, led=led)
         before = self._word(at - 1)
-        led = led or (self._word(at - 2) if before == "the" else before) in LEADS
-        return self._named(at, led=led) or self._counted(at)
-
-    def _named(self, at: int, *, led: bool) -> Found:
-        return (
-            self._named_day(at)
-            or self._month(at, led=led)
-            or self._quarter(at)
-            or self._season(at, led=led)
-        )
-
-    def _counted(self, at: int) -> Found:
-        return (
-            self._beside(at)
-            or self._part_of_month(at)
-            or self._relative(at)
-            or self._ago(at)
-            or self._weekday(at)
-        )
+        led = led or (self._word(at - 2) if before == "the" else before) in _LEADS
+        readers = (self._named_day, self._quarter, self._beside, self._part_of_month,
+                   self._relative, self._ago, self._weekday)  # fmt: skip
+        found = self._month(at, led=led) or self._season(at, led=led)
+        return found or next(filter(None, (read(at) for read in readers)), None)
 
     def _named_day(self, at: int) -> Found:
         word = self._word(at)
         if word in ("today", "tonight"):
-            return at + 1, one_day(self._today)
+            return at + 1, _one_day(self._today)
         if word in ("yesterday", "tomorrow"):
-            return at + 1, one_day(self._today + (1 if word == "tomorrow" else -1))
+            return at + 1, _one_day(self._today + (1 if word == "tomorrow" else -1))
         if word == "day" and self._word(at + 2) in ("yesterday", "tomorrow"):
             beside = {"before": -1, "after": 1}.get(self._word(at + 1))
             if beside and (found := self._named_day(at + 2)):
-                return found[0], one_day(found[1][0] + beside)
+                return found[0], _one_day(found[1][0] + beside)
         return None
 
     def _weekday(self, at: int) -> Found:
@@ -333,7 +285,7 @@ class TimePhrases(DatePhrases):
         if self._date(at + 1 + (self._word(at + 1) == ",")):
             return None
         back = (weekday(self._today) - WEEKDAYS.index(self._word(at))) % 7
-        return at + 1, one_day(self._today - back)
+        return at + 1, _one_day(self._today - back)
 
     def _relative(self, at: int) -> Found:
         """Last week, this month, the past 10 days, last Friday."""
@@ -345,9 +297,9 @@ class TimePhrases(DatePhrases):
         if count is not None:
             return self._several(after + (self._word(after) == "of"), count, turn)
         if what in ("night", "evening", "morning", "afternoon"):
-            return (after, one_day(self._today + turn)) if turn <= 0 else None
+            return (after, _one_day(self._today + turn)) if turn <= 0 else None
         if what in WEEKDAYS:
-            return after, one_day(self._week_day(what, turn))
+            return after, _one_day(self._week_day(what, turn))
         if what not in _LENGTHS or what == "day":
             return None
         if how == "past":
@@ -364,7 +316,7 @@ class TimePhrases(DatePhrases):
 
     def _several(self, at: int, count: int, turn: int) -> Found:
         """So many units before today, or from it on."""
-        unit = _UNITS.get(self._word(at))
+        unit = self._unit_at(at)
         if unit is None or turn == 0:
             return None
         days = count * _LENGTHS[unit]
@@ -378,7 +330,7 @@ class TimePhrases(DatePhrases):
         least = _SOME_FROM if some else self._count_at(at)
         after = at + 1
         after += self._word(after) == "of"
-        unit = _UNITS.get(self._word(after))
+        unit = self._unit_at(after)
         if least is None or unit is None or self._word(after + 1) != "ago":
             return None
         start, end, _ = _unit(self._today, unit, -least)
@@ -410,15 +362,14 @@ class TimePhrases(DatePhrases):
     def _part_of_month(self, at: int) -> Found:
         """The second week of November, the last two weeks of August, the first weekend of May."""
         word = self._word(at)
-        which = -1 if word == "last" else ORDINALS.get(word)
+        which = -1 if word == "last" else _ORDINALS.get(word)
         count = self._count_at(at + 1)
         unit_at = at + 1 + (count is not None)
-        unit = _UNITS.get(self._word(unit_at))
+        unit = self._unit_at(unit_at)
         if which is None or unit not in ("day", "week", "weekend"):
             return None
-        if self._word(unit_at + 1) not in ("of", "in"):
-            return None
-        found = self._month(unit_at + 2, led=True)
+        of = self._word(unit_at + 1) in ("of", "in")
+        found = self._month(unit_at + 2, led=True) if of else None
         if found is None or found[1][1] - found[1][0] < 28:
             return None
         after, (first, end, yearless) = found
@@ -439,15 +390,27 @@ class TimePhrases(DatePhrases):
             return int(word) if len(word) <= 3 and int(word) > 0 else None
         return _NUMBERS.get(word)
 
+    def _unit_at(self, at: int) -> str | None:
+        unit = self._word(at).removesuffix("s")
+        return unit if unit in _LENGTHS else None
+
+
+def _one_day(number: int) -> Span:
+    return number, number + 1, False
+
+
+def _months_from(year: int, month: int, count: int = 1) -> Span:
+    return day_number(year, month, 1), day_number(year, month + count, 1), False
+
 
 def _unit(day: int, unit: str, turn: int) -> Span:
     """The calendar's unit that holds `day`, or the one so many later."""
     year, month, _ = civil(day)
     if unit == "day":
-        return one_day(day + turn)
+        return _one_day(day + turn)
     if unit in ("week", "weekend"):
         monday = day - weekday(day) + 7 * turn
         return (monday + 5 if unit == "weekend" else monday), monday + 7, False
     months = {"month": 1, "quarter": 3, "year": 12}[unit]
     first = (month - 1) // months * months + 1 + turn * months
-    return months_from(year, first, months)
+    return _months_from(year, first, months)

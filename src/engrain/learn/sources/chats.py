@@ -33,7 +33,7 @@ from engrain.learn.sources.stream import (
     role_of,
     when,
 )
-from engrain.learn.transcripts.lines import read_objects, text_of
+from engrain.learn.transcripts.events import read_objects, text_of
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import CONVERSATION, OTHER, Conversation, Turn
 from engrain.model.note.documents import list_of, object_of, objects_of

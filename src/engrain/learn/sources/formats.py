@@ -22,8 +22,8 @@ from engrain.learn.sources.stream import (
 )
 from engrain.learn.transcripts.claude_code import is_claude_code, read_claude_code
 from engrain.learn.transcripts.codex import is_codex, read_codex
+from engrain.learn.transcripts.events import Event, Lines, Passed, Request, Said, Session
 from engrain.learn.transcripts.gemini import is_gemini, read_gemini
-from engrain.learn.transcripts.lines import Event, Lines, Passed, Request, Said, Session
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import AGENT, CONVERSATION, MEETING, OPERATOR, Conversation, Turn
 from engrain.model.note.documents import parse_object

@@ -11,21 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engrain.language.prompts import request_in
-from engrain.learn.transcripts.lines import (
-    Call,
-    Event,
-    Lines,
-    Passed,
-    Request,
-    Result,
-    Said,
-    Session,
-    Stopped,
-    Used,
-    read_objects,
-    text_of,
-    time_of,
-)
+from engrain.learn.transcripts import events
+from engrain.learn.transcripts.events import read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of
 
 NAME = "claude-code"
@@ -54,7 +41,9 @@ def is_claude_code(line: dict[str, Any]) -> bool:
     return kind in _SILENT and ("sessionId" in line or "leafUuid" in line or "messageId" in line)
 
 
-def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+def read_claude_code(
+    lines: events.Lines, passed: events.Passed
+) -> Iterator[events.Session | events.Event]:
     """Yield what happened in a session of Claude Code."""
     session = ""
     usage: dict[str, tuple[str, int, int]] = {}
@@ -66,16 +55,16 @@ def read_claude_code(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
             continue
         if line.get("sessionId") and line["sessionId"] != session:
             session = str(line["sessionId"])
-            yield Session(session, str(line.get("cwd") or ""))
+            yield events.Session(session, str(line.get("cwd") or ""))
         for event in _read_line(line, kind, usage, passed):
             yield from running.note(event)
     for stream, (_, taken, given) in usage.items():
-        yield Used(None, taken, given, stream=stream)
+        yield events.Used(None, taken, given, stream=stream)
 
 
 def _read_line(
-    line: dict[str, Any], kind: str, usage: dict[str, Any], passed: Passed
-) -> Iterator[Event]:
+    line: dict[str, Any], kind: str, usage: dict[str, Any], passed: events.Passed
+) -> Iterator[events.Event]:
     """Yield the events of a line that somebody spoke."""
     stream = str(line.get("agentId") or "sidechain") if line.get("isSidechain") else ""
     at = time_of(line.get("timestamp"))
@@ -84,7 +73,7 @@ def _read_line(
         if not any(line.get(flag) for flag in _ASIDE):
             yield from _heard(line, message.get("content"), at, stream, passed)
     elif line.get("isApiErrorMessage"):
-        yield Stopped(at, error=True, stream=stream)
+        yield events.Stopped(at, error=True, stream=stream)
     else:
         yield from _count(message, at, stream, usage)
         yield from _spoken(message.get("content"), at, stream, passed)
@@ -97,13 +86,13 @@ class _Running:
         self._began: dict[str, str] = {}
         self._asked: dict[str, str] = {}
 
-    def note(self, event: Event) -> Iterator[Event]:
+    def note(self, event: events.Event) -> Iterator[events.Event]:
         """Yield the event, and before it the end of a background command that it reports."""
-        if isinstance(event, Call):
+        if isinstance(event, events.Call):
             about = str(event.arguments.get("task_id") or event.arguments.get("bash_id") or "")
             if about in self._began and len(self._asked) < _MOST_RUNNING:
                 self._asked[event.id] = about
-        elif isinstance(event, Result):
+        elif isinstance(event, events.Result):
             if (begun := _RUNNING.match(event.text)) and len(self._began) < _MOST_RUNNING:
                 self._began[begun[1]] = event.id
                 event.running = True
@@ -111,7 +100,7 @@ class _Running:
             ended = _ENDED.search(event.text)
             if ended and about in self._began:
                 output, code = _OUTPUT.findall(event.text), int(ended[1])
-                yield Result(
+                yield events.Result(
                     event.at,
                     self._began.pop(about),
                     "\n".join(output),
@@ -123,14 +112,14 @@ class _Running:
 
 
 def _heard(
-    line: dict[str, Any], content: object, at: float | None, stream: str, passed: Passed
-) -> Iterator[Event]:
+    line: dict[str, Any], content: object, at: float | None, stream: str, passed: events.Passed
+) -> Iterator[events.Event]:
     said = []
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, dict) and part.get("type") == "tool_result":
             text = text_of(part.get("content"), passed)
             code = _EXIT.match(text)
-            yield Result(
+            yield events.Result(
                 at,
                 str(part.get("tool_use_id") or ""),
                 text[code.end() :].lstrip("\n") if code else text,
@@ -142,17 +131,19 @@ def _heard(
             said.append(text_of([part], passed))
     text = "\n".join(said)
     if _STOPPED.search(text):
-        yield Stopped(at, stream=stream)
+        yield events.Stopped(at, stream=stream)
         text = _STOPPED.sub("", text)
     if request := request_in(text):
         key = line.get("timestamp") or line.get("uuid")  # a copy of a line has its own uuid
-        yield Request(at, request, str(key or ""), stream=stream)
+        yield events.Request(at, request, str(key or ""), stream=stream)
 
 
-def _spoken(content: object, at: float | None, stream: str, passed: Passed) -> Iterator[Event]:
+def _spoken(
+    content: object, at: float | None, stream: str, passed: events.Passed
+) -> Iterator[events.Event]:
     for part in content if isinstance(content, list) else [content]:
         if isinstance(part, dict) and part.get("type") == "tool_use":
-            yield Call(
+            yield events.Call(
                 at,
                 str(part.get("id") or ""),
                 str(part.get("name") or ""),
@@ -160,17 +151,17 @@ def _spoken(content: object, at: float | None, stream: str, passed: Passed) -> I
                 stream=stream,
             )
         elif text := text_of([part], passed).strip():
-            yield Said(at, text, stream=stream)
+            yield events.Said(at, text, stream=stream)
 
 
 def _count(
     message: Mapping[str, Any], at: float | None, stream: str, usage: dict[str, Any]
-) -> Iterator[Event]:
+) -> Iterator[events.Event]:
     """Tokens of a message, which stand on each of its lines and grow from one to the next."""
     used = object_of(message.get("usage"))
     id_ = str(message.get("id") or "")
     before, taken, given = usage.get(stream, (id_, 0, 0))
     if before != id_:
-        yield Used(at, taken, given, stream=stream)
+        yield events.Used(at, taken, given, stream=stream)
     fresh = count_of(used.get("input_tokens")) + count_of(used.get("cache_creation_input_tokens"))
     usage[stream] = (id_, fresh, count_of(used.get("output_tokens")))

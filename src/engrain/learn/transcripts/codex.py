@@ -10,21 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engrain.language.prompts import request_in
-from engrain.learn.transcripts.lines import (
-    Call,
-    Event,
-    Lines,
-    Passed,
-    Request,
-    Result,
-    Said,
-    Session,
-    Stopped,
-    Used,
-    read_objects,
-    text_of,
-    time_of,
-)
+from engrain.learn.transcripts import events
+from engrain.learn.transcripts.events import read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of, parse_object
 
 NAME = "codex"
@@ -66,7 +53,9 @@ def is_codex(line: dict[str, Any]) -> bool:
     return "record_type" in line or (kind in _BARE and "uuid" not in line)
 
 
-def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+def read_codex(
+    lines: events.Lines, passed: events.Passed
+) -> Iterator[events.Session | events.Event]:
     """Yield what happened in a session of Codex."""
     begun = False
     tokens = [0, 0]
@@ -87,43 +76,45 @@ def read_codex(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
             passed["unknown"] += 1
 
 
-def _message(payload: Mapping[str, Any], at: float | None, tokens: list[int]) -> Iterator[Event]:
+def _message(
+    payload: Mapping[str, Any], at: float | None, tokens: list[int]
+) -> Iterator[events.Event]:
     """Yield the event of a host's message. `tokens` are those taken and given so far: each message
     gives the totals."""
     what = payload.get("type")
     if what in ("turn_aborted", "error"):
-        yield Stopped(at, error=what == "error")
+        yield events.Stopped(at, error=what == "error")
     used = object_of(object_of(payload.get("info")).get("total_token_usage"))
     if what == "token_count" and used:
         cached = count_of(used.get("cached_input_tokens"))
         taken = max(0, count_of(used.get("input_tokens")) - cached)
         given = count_of(used.get("output_tokens"))
-        yield Used(at, max(0, taken - tokens[0]), max(0, given - tokens[1]))
+        yield events.Used(at, max(0, taken - tokens[0]), max(0, given - tokens[1]))
         tokens[:] = taken, given
 
 
-def _session(payload: Mapping[str, Any]) -> Session:
+def _session(payload: Mapping[str, Any]) -> events.Session:
     id_, source = str(payload.get("id") or ""), payload.get("source")
     below = isinstance(source, dict) and "subagent" in source
-    return Session(id_, str(payload.get("cwd") or ""), id_ if below else "")
+    return events.Session(id_, str(payload.get("cwd") or ""), id_ if below else "")
 
 
 def _item(
-    payload: Mapping[str, Any], at: float | None, key: str, passed: Passed, shells: _Shells
-) -> Iterator[Event]:
+    payload: Mapping[str, Any], at: float | None, key: str, passed: events.Passed, shells: _Shells
+) -> Iterator[events.Event]:
     kind = str(payload.get("type"))
     call = str(payload.get("call_id") or payload.get("id") or "")
     if kind == "message":
         text, role = text_of(payload.get("content"), passed), payload.get("role")
         if role == "user" and (request := request_in(text)):
-            yield Request(at, request, key)
+            yield events.Request(at, request, key)
         elif role == "assistant" and text.strip():
-            yield Said(at, text.strip())
+            yield events.Said(at, text.strip())
     elif kind in _CALLS:
         name, arguments = _read_call(kind, payload)
         if kind == "function_call":
             shells.note_call(call, name, arguments)
-        yield Call(at, "" if kind == "web_search_call" else call, name, arguments)
+        yield events.Call(at, "" if kind == "web_search_call" else call, name, arguments)
     elif kind in _OUTPUTS:
         yield from _output(payload.get("output"), at, call, passed, shells)
     elif kind not in _SILENT:
@@ -168,26 +159,26 @@ class _Shells:
 
 
 def _output(
-    output: object, at: float | None, call: str, passed: Passed, shells: _Shells
-) -> Iterator[Event]:
+    output: object, at: float | None, call: str, passed: events.Passed, shells: _Shells
+) -> Iterator[events.Event]:
     text, failed, code = _read_output(output, passed)
     if _ABORTED.match(text):
-        yield Result(at, call, "")
-        yield Stopped(at)
+        yield events.Result(at, call, "")
+        yield events.Stopped(at)
         return
     if code is None and failed is None and _FAILED.match(text):
         failed = True
     if code is None and (running := _RUNNING.search(text[:_HEADER])):
         shells.note_running(call, running[1])
-        yield Result(at, call, "", running=True)
+        yield events.Result(at, call, "", running=True)
         return
     if code is not None and (began := shells.pop_ended(call)):
-        yield Result(at, began, text, failed=code != 0, code=code)
+        yield events.Result(at, began, text, failed=code != 0, code=code)
         code = 0  # the call that asked how it ended went well
-    yield Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)
+    yield events.Result(at, call, text, failed=code != 0 if code is not None else failed, code=code)
 
 
-def _read_output(output: object, passed: Passed) -> tuple[str, bool | None, int | None]:
+def _read_output(output: object, passed: events.Passed) -> tuple[str, bool | None, int | None]:
     """Return a call's text, whether it failed and its exit code, both None if not said."""
     failed: bool | None = None
     code: int | None = None

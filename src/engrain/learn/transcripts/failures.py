@@ -26,7 +26,7 @@ from engrain.learn.transcripts.commands import (
     WRITE_FILE,
     is_answer,
 )
-from engrain.learn.transcripts.lines import ends_of
+from engrain.learn.transcripts.events import ends_of
 from engrain.model.experience.traces import main_line
 
 _LOOKED_AT = 20_000

@@ -23,7 +23,7 @@ from engrain.language.prompts import is_go_ahead
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.learn.transcripts import claude_code, codex, gemini, swe_agent
-from engrain.learn.transcripts.lines import Event, Lines, Passed, Request, Session
+from engrain.learn.transcripts.events import Event, Lines, Passed, Request, Session
 from engrain.learn.transcripts.tasks import Task
 from engrain.model.errors import MalformedError
 from engrain.model.experience.reading import read_episode

@@ -13,21 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from engrain.language.prompts import request_in
-from engrain.learn.transcripts.lines import (
-    Call,
-    Event,
-    Lines,
-    Passed,
-    Request,
-    Result,
-    Said,
-    Session,
-    Stopped,
-    Used,
-    read_objects,
-    text_of,
-    time_of,
-)
+from engrain.learn.transcripts import events
+from engrain.learn.transcripts.events import read_objects, text_of, time_of
 from engrain.model.note.documents import count_of, object_of
 
 NAME = "gemini"
@@ -49,13 +36,15 @@ def is_gemini(line: dict[str, Any]) -> bool:
     return "sessionId" in line and "projectHash" in line
 
 
-def read_gemini(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+def read_gemini(
+    lines: events.Lines, passed: events.Passed
+) -> Iterator[events.Session | events.Event]:
     """Yield what happened in a session of Gemini CLI."""
     reader = _Reader(passed)
     for line in read_objects(lines, passed):
         if is_gemini(line):
             agent = "" if line.get("kind") in (None, "main") else str(line["kind"])
-            yield Session(str(line["sessionId"]), agent=agent)
+            yield events.Session(str(line["sessionId"]), agent=agent)
             continue
         changed = object_of(line.get("$set")).get("messages")
         for message in changed if isinstance(changed, list) else [line]:
@@ -66,45 +55,47 @@ def read_gemini(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
 class _Reader:
     """Reads messages; of one that is written again only what is new."""
 
-    def __init__(self, passed: Passed) -> None:
+    def __init__(self, passed: events.Passed) -> None:
         self._passed = passed
         self._read: set[str] = set()
 
-    def read(self, message: dict[str, Any]) -> Iterator[Session | Event]:
+    def read(self, message: dict[str, Any]) -> Iterator[events.Session | events.Event]:
         kind, at = str(message["type"]), time_of(message.get("timestamp"))
         id_ = str(message.get("id") or "")
         if kind == "user":
             text = text_of(message.get("content"), self._passed)
             if folder := _FOLDER.match(text):
-                yield Session("", folder[1])
+                yield events.Session("", folder[1])
             text = request_in(text)
             if text and self._is_new(f"asked {id_}"):
-                yield Request(at, text, str(message.get("timestamp") or id_))
+                yield events.Request(at, text, str(message.get("timestamp") or id_))
         elif kind == "error":
             if self._is_new(f"failed {id_}"):
-                yield Stopped(at, error=True)
+                yield events.Stopped(at, error=True)
         elif kind not in _SPOKEN:
             self._passed["unknown"] += kind not in _SILENT
         else:
             yield from self._read_answer(message, id_, at)
 
-    def _read_answer(self, message: dict[str, Any], id_: str, at: float | None) -> Iterator[Event]:
+    def _read_answer(
+        self, message: dict[str, Any], id_: str, at: float | None
+    ) -> Iterator[events.Event]:
         said = text_of(message.get("content"), self._passed).strip()
         if said and self._is_new(f"said {id_}"):
-            yield Said(at, said)
+            yield events.Said(at, said)
         tokens = object_of(message.get("tokens"))
         if tokens and self._is_new(f"used {id_}"):
             taken = count_of(tokens.get("input")) - count_of(tokens.get("cached"))
-            yield Used(at, max(0, taken), count_of(tokens.get("output")))
+            yield events.Used(at, max(0, taken), count_of(tokens.get("output")))
         calls = message.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
                 yield from self._read_call(call, at)
 
-    def _read_call(self, call: dict[str, Any], at: float | None) -> Iterator[Event]:
+    def _read_call(self, call: dict[str, Any], at: float | None) -> Iterator[events.Event]:
         id_ = str(call.get("id") or "")
         if self._is_new(f"called {id_}"):
-            yield Call(at, id_, str(call.get("name") or ""), object_of(call.get("args")))
+            yield events.Call(at, id_, str(call.get("name") or ""), object_of(call.get("args")))
         status = call.get("status")
         if status in ("success", "error", "cancelled") and self._is_new(f"ended {id_}"):
             ended = time_of(call.get("timestamp")) or at
@@ -117,9 +108,9 @@ class _Reader:
             code = _CODE.search(text)
             number = int(code[1]) if code else None
             failed = status == "error" or bool(number)
-            yield Result(ended, id_, _AROUND.sub("", text), failed=failed, code=number)
+            yield events.Result(ended, id_, _AROUND.sub("", text), failed=failed, code=number)
             if status == "cancelled":
-                yield Stopped(ended)
+                yield events.Stopped(ended)
 
     def _is_new(self, what: str) -> bool:
         if what in self._read:

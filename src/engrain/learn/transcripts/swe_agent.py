@@ -8,18 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engrain.learn.transcripts.lines import (
-    Call,
-    Event,
-    Lines,
-    Passed,
-    Request,
-    Result,
-    Said,
-    Session,
-    Stopped,
-    text_of,
-)
+from engrain.learn.transcripts import events
+from engrain.learn.transcripts.events import text_of
 from engrain.model.errors import MalformedError
 from engrain.model.note.documents import object_of, parse_object
 
@@ -34,7 +24,9 @@ def is_swe_agent(head: bytes) -> bool:
     return head.lstrip()[:1] == b"{"
 
 
-def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
+def read_swe_agent(
+    lines: events.Lines, passed: events.Passed
+) -> Iterator[events.Session | events.Event]:
     """Yield what happened in a trajectory. Raises MalformedError for what is none."""
     whole = _load(lines)
     steps = _steps(whole)
@@ -43,23 +35,23 @@ def read_swe_agent(lines: Lines, passed: Passed) -> Iterator[Session | Event]:
     goal = next((text_of(line.get("content"), passed) for line in asked), "")
     issue = _ISSUE.search(goal)
     folders = (step["state"].get("working_dir") for step in steps)
-    yield Session(name, next((one for one in folders if isinstance(one, str) and one), ""))
-    yield Request(None, (issue[1] if issue else goal).strip(), "")
+    yield events.Session(name, next((one for one in folders if isinstance(one, str) and one), ""))
+    yield events.Request(None, (issue[1] if issue else goal).strip(), "")
     for number, step in enumerate(steps):
         yield from _read_step(step, str(number))
     status = object_of(whole.get("info")).get("exit_status")
     if isinstance(status, str) and status and "submitted" not in status:
-        yield Stopped(None, error=True)
+        yield events.Stopped(None, error=True)
 
 
-def _read_step(step: dict[str, Any], number: str) -> Iterator[Event]:
+def _read_step(step: dict[str, Any], number: str) -> Iterator[events.Event]:
     if said := str(step.get("thought") or "").strip():
-        yield Said(None, said)
+        yield events.Said(None, said)
     action = str(step.get("action") or "").strip()
     if action and action != "submit":
         opened = object_of(step["state"]).get("open_file")
-        yield Call(None, number, "swe_agent", {"command": action, "open_file": opened})
-        yield Result(None, number, str(step.get("observation") or ""))
+        yield events.Call(None, number, "swe_agent", {"command": action, "open_file": opened})
+        yield events.Result(None, number, str(step.get("observation") or ""))
 
 
 def _real_lines(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -69,7 +61,7 @@ def _real_lines(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield line
 
 
-def _load(lines: Lines) -> dict[str, Any]:
+def _load(lines: events.Lines) -> dict[str, Any]:
     parts, size = [], 0
     for line in lines:
         size += len(line or b"")

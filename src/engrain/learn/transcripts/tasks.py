@@ -16,8 +16,8 @@ from typing import Any
 from engrain.language.text.instants import format_instant
 from engrain.learn.transcripts.actions import EDIT_FILE, Action, read_call
 from engrain.learn.transcripts.commands import COMMIT, INSTALL, RUN_COMMAND, VERDICTS, WRITE_FILE
+from engrain.learn.transcripts.events import Call, Event, Request, Result, Said, Stopped, Used
 from engrain.learn.transcripts.failures import Fixes, describe_failure, has_failed, is_refusal
-from engrain.learn.transcripts.lines import Call, Event, Request, Result, Said, Stopped, Used
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, PARTIAL, SUCCESS, UNKNOWN
 from engrain.model.experience.reading import ActionLog
 
