@@ -26,7 +26,7 @@ _JOINED = re.compile(r"\b(and|or) (\w+)\b")
 
 
 def _inflect(verb: str) -> str:
-    """The third person of a present verb."""
+    """Return the third person of a present verb."""
     if verb in _BE:
         return _BE[verb]
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
@@ -41,7 +41,8 @@ _BASE = {_inflect(verb): verb for verb in _PRESENT} | _OF_BE
 
 
 def to_third(predicate: str) -> str:
-    """A predicate of the first person as one of the third: "love my dog" → "loves their dog"."""
+    """Return a predicate of the first person as one of the third: "love my dog" → "loves their
+    dog"."""
     verb, _, rest = predicate.partition(" ")
     adverb = ""
     while verb.lower() in _WORDS["adverbs"]:
@@ -60,13 +61,13 @@ def to_third(predicate: str) -> str:
 
 
 def to_plural(predicate: str) -> str:
-    """A predicate of the first person as one of several: "am in Oslo" → "are in Oslo"."""
+    """Return a predicate of the first person as one of several: "am in Oslo" → "are in Oslo"."""
     verb, _, rest = predicate.partition(" ")
     return f"{_ARE.get(verb, verb)} {to_they(rest)}".rstrip()
 
 
 def to_they(text: str) -> str:
-    """The text with a speaker's pronouns as those of somebody who was named."""
+    """Return the text with a speaker's pronouns as those of somebody who was named."""
     return _SPOKEN.sub(lambda found: _THEY[found[0].lower()], text)
 
 
@@ -79,20 +80,21 @@ _THEIR = re.compile(
 
 
 def to_first(predicate: str) -> str | None:
-    """A predicate of the third person as one of the first, by which patterns are read: "started her
-    job" → "started my job"."""
+    """Return a predicate of the third person as one of the first, by which patterns are read:
+    "started her job" → "started my job"."""
     verb, _, rest = predicate.partition(" ")
     return f"{_BASE.get(verb, verb)} {_THEIR.sub('my', rest)}" if verb else None
 
 
 def keep_pronoun(sentence: str, said: str) -> str:
-    """A sentence with the pronoun of the original in place of "their": "their job" → "her job"."""
+    """Return a sentence with the original's pronoun in place of "their": "their job" → "her
+    job"."""
     whose = set(_THEIR.findall(said))
     return re.sub(r"\btheir\b", whose.pop(), sentence) if len(whose) == 1 else sentence
 
 
 def possessive(name: str) -> str:
-    """Whose: "Jon's", "James's"."""
+    """Return whose: "Jon's", "James's"."""
     return f"{name}'s"
 
 
@@ -147,8 +149,8 @@ _NAMED_TAIL = re.compile(r",\s*[A-Z][a-z]+$")
 
 
 def clauses_of(sentence: str) -> Iterator[str]:
-    """The clauses of a sentence that may state something, contractions written out. A time that
-    leads one stands behind it."""
+    """Yield the clauses of a sentence that may state something, contractions written out. A time
+    that leads one stands behind it."""
     for pattern, written in _CONTRACTED:
         sentence = pattern.sub(written, sentence)
     sentence = _PATTERNS["aside"].sub("", sentence)
@@ -162,20 +164,22 @@ def clauses_of(sentence: str) -> Iterator[str]:
             clause = strip_openers(clause)
         clause = _PATTERNS["dropped_lead"].sub("", clause)
         if found := _TIME_LEAD.match(clause):
-            rest = clause[found.end() :].strip(" ,")
-            clause = _with_time(rest, found[1].lower())
+            rest = trim_tail(clause[found.end() :].strip(" ,"))
+            joint = _JOINT.search(rest)
+            at = joint.start() if joint else len(rest)
+            clause = f"{rest[:at]} {found[1].lower()}{rest[at:]}"
         clause = drop_adverbs(clause.strip(" ,:-"))
         if clause:
             yield clause
 
 
 def article(word: str) -> str:
-    """The indefinite article that stands before a word, with a space."""
+    """Return the indefinite article that stands before a word, with a space."""
     return "an " if word[0] in "aeio" else "a "
 
 
 def strip_openers(text: str) -> str:
-    """The text without the words with which talk begins."""
+    """Return the text without the words with which talk begins."""
     while True:
         shorter = _PATTERNS["vocative"].sub("", _PATTERNS["opener"].sub("", text, count=1), count=1)
         if shorter == text or not shorter:
@@ -184,24 +188,18 @@ def strip_openers(text: str) -> str:
 
 
 def drop_adverbs(clause: str) -> str:
-    """The clause without the adverbs that say nothing lasting before its verb."""
+    """Return the clause without the adverbs before its verb that say nothing lasting."""
     return _DROPPED.sub(lambda found: (found[1] or "") + (found[2] or ""), clause)
 
 
 def trim_tail(text: str) -> str:
-    """The text up to where chatter begins."""
+    """Return the text up to where chatter begins."""
     text = _BRACKETS.sub("", text)
     while True:
         shorter = _NAMED_TAIL.sub("", _PATTERNS["tail"].sub("", text)).rstrip(" ,-")
         if shorter == text:
             return text
         text = shorter
-
-
-def _with_time(rest: str, time: str) -> str:
-    rest = trim_tail(rest)
-    found = _JOINT.search(rest)
-    return f"{rest[: found.start()]} {time}{rest[found.start() :]}" if found else f"{rest} {time}"
 
 
 _MONTHS = tuple(name.title() for name in MONTHS if len(name) > 4 or name in ("may", "june", "july"))
@@ -255,9 +253,9 @@ class _Timed:
 
 
 def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Timed:
-    """The text with its relative times as dates seen from `at` (epoch seconds, None: unknown, so
-    that they are dropped). `lasting`: it says for how long something has been so, which becomes the
-    year since when it is so."""
+    """Return the text with its relative times as dates seen from `at` (epoch seconds; unknown if
+    None, so that they are dropped). `lasting`: it says for how long something has been so, which
+    becomes the year since when it is so."""
     begun: float | None = None
     text = _TIMES["vague"].sub("", text)
     text = _TIMES["nth"].sub(lambda found: _nth(found, at), text)
@@ -289,7 +287,7 @@ def settle_times(text: str, at: float | None, *, lasting: bool = False) -> _Time
 
 
 def _with_year(text: str, period: Period) -> tuple[str, float]:
-    """A date without its year with it: the latest, but of what is to come the next."""
+    """Add the year to a date without one: the latest, but of what is to come the next."""
     if not period.yearless or not (found := _YEARLESS.search(text)):
         return text, period.start
     year, month, day = civil(int(period.start // SECONDS))
@@ -300,7 +298,7 @@ def _with_year(text: str, period: Period) -> tuple[str, float]:
 
 
 def _nth(found: re.Match[str], at: float | None) -> str:
-    """ "The 15th" as the latest day of that number."""
+    """Return "the 15th" as the latest day of that number."""
     if at is None:
         return ""
     year, month, today = civil(int(at // SECONDS))
@@ -310,7 +308,7 @@ def _nth(found: re.Match[str], at: float | None) -> str:
 
 
 def _word_period(period: Period, *, rough: bool = False) -> str:
-    """A period in words, as they follow an event: "in May 2023"."""
+    """Return a period in words, as they follow an event: "in May 2023"."""
     first = int(period.start // SECONDS)
     year, month, day = civil(first)
     days = int(period.end // SECONDS) - first
@@ -332,18 +330,13 @@ def _word_period(period: Period, *, rough: bool = False) -> str:
 def _period_of(phrase: str, at: float | None) -> Period | None:
     if at is None:
         return None
-    words = " ".join(
-        _DAYS.get(word[:3], word) if _is_day(word) else word for word in _words(phrase)
-    )
+    said = phrase.lower().strip(" ,").split()
+    words = " ".join(_DAYS.get(word[:3], word) if _is_day(word) else word for word in said)
     words = _BACK.sub("ago", words).replace("this past", "last").replace("earlier ", "")
     if words.startswith("this ") and _is_day(words[5:]):
         words = "on " + words[5:]
     periods = find_periods(words, at)
     return periods[0] if periods else None
-
-
-def _words(phrase: str) -> list[str]:
-    return phrase.lower().strip(" ,").split()
 
 
 def _is_day(word: str) -> bool:

@@ -43,7 +43,7 @@ _MOST_VALUE, _MOST_OBJECT = 12, 3
 
 
 def _read_favourite(speaker: str, clause: str) -> Draft | None:
-    """The favourite that a clause names, if it does."""
+    """Return the favourite that a clause names, if it does."""
     clause = trim_tail(clause)
     found = _PATTERNS["favourite"].match(clause) or _PATTERNS["is_favourite"].match(clause)
     if found is None:
@@ -54,7 +54,8 @@ def _read_favourite(speaker: str, clause: str) -> Draft | None:
 
 
 def read_part(speaker: str, clause: str) -> Draft | None:
-    """The meaning of something in a life: "dance is my passion", "painting helps me relax"."""
+    """Return the meaning of something in a life: "dance is my passion", "painting helps me
+    relax"."""
     if found := _PATTERNS["aim"].match(clause):
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:
@@ -104,7 +105,7 @@ _PARTICULARS = read_synonyms("extraction", "particulars")
 def read_relations(
     speaker: str, clause: str, at: float | None, *, wide: bool
 ) -> Iterator[Attributed]:
-    """The facts in a clause that begins with "my", or ends in "my favourite"."""
+    """Yield the facts in a clause that begins with "my", or ends in "my favourite"."""
     whose = possessive(speaker)
     found = _OF_KIN["several"].match(clause) or (_OF_KIN["own"].match(clause) if wide else None)
     if statement := _read_favourite(speaker, clause):
@@ -125,7 +126,7 @@ def read_relations(
 
 
 def _particular(whose: str, found: re.Match[str]) -> Draft:
-    """ "My birthday is 3 May" as a statement."""
+    """Return "my birthday is 3 May" as a statement."""
     what, value = found["what"].lower(), found["value"].strip()
     predicate = _PARTICULARS.get(what)
     verb = "are" if what in ("pronouns", "hobbies") else "is"
@@ -136,7 +137,7 @@ def _particular(whose: str, found: re.Match[str]) -> Draft:
 def read_asides(
     speaker: str, sentence: str, at: float | None, *, wide: bool
 ) -> Iterator[Attributed]:
-    """The facts that a sentence mentions in passing: "in my home country, Sweden"."""
+    """Yield the facts that a sentence mentions in passing: "in my home country, Sweden"."""
     if found := _OF_KIN["country"].search(sentence):
         content = f"{possessive(speaker)} {found['what'].lower()} is {found['value']}."
         yield Attributed(speaker, PERSON, Draft(content))
@@ -150,7 +151,7 @@ def read_asides(
 
 
 def _named(speaker: str, kin: str, name: str) -> Attributed:
-    """ "My sister Anna" as a fact about the speaker."""
+    """Return "my sister Anna" as a fact about the speaker."""
     if re.fullmatch(PET, kin):
         pet = Draft(f"{speaker} has a {kin} named {name}.", ("has_pet", name))
         return Attributed(speaker, PERSON, pet)
@@ -178,11 +179,10 @@ def _relative(
 def _of(
     subject: str, said: str, at: float | None, *, wide: bool, several: bool = False
 ) -> Draft | None:
-    tables = WIDE if wide else NARROW
-    statement = state_other(subject, said, at, tables=tables, several=several)
-    if statement:
-        statement.edge = None if "'s " in subject else statement.edge
-    return statement
+    draft = state_other(subject, said, at, tables=WIDE if wide else NARROW, several=several)
+    if draft and "'s " in subject:
+        draft.edge = None
+    return draft
 
 
 _BY_NAME = read_regexes("extraction", "named")
@@ -204,20 +204,13 @@ _VALUE = re.compile(r"[A-Z0-9$€£\"']|.*\d|.*@")
 _DECIDES = re.compile(r"\b(?:decided|decision|agreed|agree)\b", re.IGNORECASE)
 _NOBODY = read_words("extraction", "words")["nobodies"]
 _OWNED_TYPES = {
-    "birthday": PERSON,
-    "email": PERSON,
-    "headquarters": COMPANY,
-    "ceo": COMPANY,
-    "cto": COMPANY,
-    "cfo": COMPANY,
-    "coo": COMPANY,
-    "founder": COMPANY,
-    "office": COMPANY,
+    **dict.fromkeys(("birthday", "email"), PERSON),
+    **dict.fromkeys(("headquarters", "ceo", "cto", "cfo", "coo", "founder", "office"), COMPANY),
 }
 
 
 def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterator[Attributed]:
-    """The facts of a clause about a subject that it names. `people` are known names."""
+    """Yield the facts of a clause about a subject that it names. `people` are known names."""
     found = _BY_NAME["owned"].match(clause) or _BY_NAME["owned_by"].match(clause)
     if found and _is_name(found["name"], people):
         yield from _owned(found, at)
@@ -226,7 +219,7 @@ def read_named(clause: str, at: float | None, people: Collection[str]) -> Iterat
 
 
 def read_beside(sentence: str) -> Iterator[Attributed]:
-    """The offices that a sentence mentions beside names: "Bob (CTO at Acme)"."""
+    """Yield the offices that a sentence mentions beside names: "Bob (CTO at Acme)"."""
     for found in _BESIDE.finditer(sentence):
         name, role, company = found["name"], found["role"], found["company"]
         if not _is_name(name, ()) or (company is None and "(" not in found[0]):
@@ -237,32 +230,27 @@ def read_beside(sentence: str) -> Iterator[Attributed]:
 
 
 def read_decision(sentence: str, at: float | None) -> Iterator[Attributed]:
-    """The fact that a decision states about a project it names."""
+    """Yield the fact that a decision states about a project it names."""
     if not _DECIDES.search(sentence) or not (found := _BY_NAME["decided"].match(sentence)):
         return
     rest = found["rest"].strip()
     if use := _BY_NAME["use_for"].match(rest):
-        name = _written(use["name"], None)
-        yield Attributed(
-            name, PROJECT, Draft(f"{name} uses {use['tool']}.", ("uses", use["tool"]), at)
-        )
+        name, tool = _written(use["name"], None), use["tool"]
+        yield Attributed(name, PROJECT, Draft(f"{name} uses {tool}.", ("uses", tool), at))
     elif (said := _SUBJECT.match(rest)) and said["name"].split()[0].lower() not in _NOBODY:
         yield from _said_of(_written(said["name"], said["project"]), said["said"], at)
 
 
 def _owned(found: re.Match[str], at: float | None) -> Iterator[Attributed]:
-    name = _written(found["name"], found["project"])
+    name, what = _written(found["name"], found["project"]), found["what"]
     value = by_itself(trim_tail(found["value"]))
-    what = found["what"]
     if value is None or not (what == "status" or _VALUE.match(value)):
         return
-    type_ = _OWNED_TYPES.get(
-        what.lower(), PROJECT if name.lower().startswith("project ") or found["project"] else ""
-    )
+    project = PROJECT if name.lower().startswith("project ") or found["project"] else ""
     value = settle_times(value, at).text
-    content = f"{name}'s {what} is {value}."
     key = re.sub(r"^(?:new|current|main|hard|next) ", "", what.lower()).replace(" ", "_")
-    yield Attributed(name, type_, Draft(content, (key, value)))
+    draft = Draft(f"{name}'s {what} is {value}.", (key, value))
+    yield Attributed(name, _OWNED_TYPES.get(what.lower(), project), draft)
 
 
 def _said_of(name: str, said: str, at: float | None) -> Iterator[Attributed]:

@@ -44,7 +44,7 @@ _TICKED = re.compile(r"`([^`\s]{1,40})`")
 
 
 def split_sentences(text: str) -> Iterator[Said]:
-    """The sentences of a text in their order, each on one line."""
+    """Yield the sentences of a text in their order, each on one line."""
     text = _FENCE.sub("\n", text[:_MOST].replace("\r\n", "\n")).replace("’", "'")
     for line in text.split("\n"):
         if _SPEECH["passed"].search(line):
@@ -74,12 +74,12 @@ class Subject:
 
 
 def operator_of(settings: Mapping[str, str | None]) -> str:
-    """The operator's name as it is set, "" where it is not."""
+    """Return the operator's name as it is set, "" if it is not."""
     return " ".join((settings.get(OPERATOR_NAME) or "").split())
 
 
 def subject_of(turn: Turn) -> Subject | None:
-    """Whom the first person of a turn means; None if it is unclear, and for the agent."""
+    """Return whom the first person of a turn means; None if it is unclear, and for the agent."""
     if turn.role in (AGENT, DOCUMENT):
         return None
     name = " ".join(turn.speaker.split())
@@ -127,16 +127,12 @@ class RulesExtractor(Extractor):
                     confidence=statement.sure,
                 )
                 found.setdefault((draft.entity, draft.content), draft)
-        return _with_whole_names(list(found.values()))
-
-
-def _with_whole_names(drafts: list[FactDraft]) -> list[FactDraft]:
-    """The drafts, those of "Apollo" under "Project Apollo" where that is what it is called too."""
-    projects = {draft.entity for draft in drafts if draft.entity.startswith("Project ")}
-    for draft in drafts:
-        if f"Project {draft.entity}" in projects:
-            draft.entity, draft.entity_type = f"Project {draft.entity}", PROJECT
-    return drafts
+        # "Apollo" is "Project Apollo" where it is called that too.
+        projects = {draft.entity for draft in found.values()}
+        for draft in found.values():
+            if (whole := f"Project {draft.entity}") in projects:
+                draft.entity, draft.entity_type = whole, PROJECT
+        return list(found.values())
 
 
 def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Iterator[Attributed]:
@@ -150,11 +146,6 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
         yield from _sentence(said, turn, subject, people)
 
 
-def _asserts(clause: str) -> bool:
-    """Whether a clause states something as a fact: no wish, guess, plan or report of others."""
-    return not _CLAUSE.search(clause) and not _REPORTED.search(clause)
-
-
 def _sentence(
     text: str, turn: Turn, subject: Subject | None, people: Collection[str]
 ) -> Iterator[Attributed]:
@@ -163,7 +154,8 @@ def _sentence(
     if subject:
         yield from read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
     for clause in clauses_of(text):
-        if _asserts(trim_tail(clause)):
+        core = trim_tail(clause)
+        if not _CLAUSE.search(core) and not _REPORTED.search(core):
             own = list(_own(subject.called, clause, turn)) if subject else []
             yield from own or read_named(clause, turn.at, people)
         elif subject and turn.role == OTHER:
@@ -171,7 +163,7 @@ def _sentence(
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
-    """The facts of a clause about whoever says it."""
+    """Yield the facts of a clause about whoever says it."""
     wide = turn.role == OTHER
     related = list(read_relations(speaker, clause, turn.at, wide=wide))
     yield from related
@@ -183,7 +175,8 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
 
 
 def _predicate(clause: str, *, wide: bool) -> str:
-    """What a clause says behind "I", "" for nothing; `wide` also reads "we" and a missing "I"."""
+    """Return what a clause says behind "I", "" for nothing; `wide` also reads "we" and a missing
+    "I"."""
     if found := _FIRST.match(clause) or (_PATTERNS["together"].match(clause) if wide else None):
         return found["said"]
     if not wide:
@@ -196,8 +189,8 @@ def _predicate(clause: str, *, wide: bool) -> str:
 
 
 def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
-    """A plan with a date: "I'm going to visit Oslo next month". Without a date, or for today and
-    tomorrow, a plan is talk."""
+    """Yield a plan with a date: "I'm going to visit Oslo next month". Without a date, or for today
+    and tomorrow, a plan is talk."""
     found = _PLAN.match(drop_adverbs(clause))
     said = by_itself(trim_tail(found["said"])) if found else None
     if said is None or at is None or not _DATED.search(said) or len(said.split()) < 4:
@@ -209,7 +202,7 @@ def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
 
 
 def _is_placed(statement: Draft) -> bool:
-    """Whether a move, if it is one, leads to something that looks like a place."""
+    """Return whether a move, if it is one, leads to something that looks like a place."""
     if statement.pattern != "moved":
         return True
     place = statement.edge[1] if statement.edge else ""

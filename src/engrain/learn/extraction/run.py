@@ -14,8 +14,14 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.folding import fold
-from engrain.learn.extraction.answer import read_answer
-from engrain.learn.extraction.question import MOST_FACTS, QUESTION, Batch, list_lines, make_batches
+from engrain.learn.extraction.question import (
+    MOST_FACTS,
+    QUESTION,
+    Batch,
+    list_lines,
+    make_batches,
+    read_answer,
+)
 from engrain.learn.extraction.rules import RulesExtractor, operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
@@ -54,7 +60,7 @@ class ModelExtractor(Extractor):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """The form that ran: `llm:` and the model, `rules`, or both."""
+        """Return the form that ran: `llm:` and the model, `rules`, or both."""
         if self._llm is None or (self.by_rules and not self.by_model):
             return self._rules.name
         ran = f"llm:{self._llm.name}"
@@ -77,7 +83,7 @@ class ModelExtractor(Extractor):
         return found
 
     def _ask(self, llm: Model, batch: Batch, people: Sequence[str]) -> list[FactDraft] | None:
-        """What the model finds in a batch; None where it is of no help."""
+        """Return what the model finds in a batch; None if it is of no help."""
         if self._unanswered >= _PATIENCE:
             return None
         try:
@@ -107,7 +113,7 @@ class ModelExtractor(Extractor):
 
 
 def choose_extractor(store: Store, rules: Extractor) -> Extractor:
-    """The extractor by the setting `extract.form`. Raises ConfigError for a form, a cap or a
+    """Return the extractor by the setting `extract.form`. Raises ConfigError for a form, a cap or a
     dialect that is none."""
     if not wants_model(store.settings):
         return rules
@@ -126,7 +132,7 @@ _MOST_KNOWN = 200
 
 @dataclass(slots=True, eq=False)
 class Drawn:
-    """A fact that was drawn: its draft, and what came of it, None where nothing was written."""
+    """A fact that was drawn: its draft, and its outcome, None if nothing was written."""
 
     draft: FactDraft
     outcome: FactOutcome | None
@@ -134,8 +140,8 @@ class Drawn:
 
 @dataclass(slots=True, eq=False)
 class Extracted:
-    """What an extraction came to: how many facts by `outcomes` (of a dry run `found`), the first of
-    them one by one, why some were refused, how many turns of how many conversations were read,
+    """The result of an extraction: how many facts by `outcomes` (of a dry run `found`), the first
+    of them one by one, why some were refused, how many turns of how many conversations were read,
     which `form` ran and what of a model's answers was `lost`."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -149,8 +155,8 @@ class Extracted:
 
 
 def make_extractor(store: Store, form: str | None = None) -> Extractor:
-    """The extractor of a form; without one that of the setting `extract.form`. Raises ConfigError
-    where the form takes a model and none is configured, UsageError for a form that is none."""
+    """Return the extractor of a form; without one that of the setting `extract.form`. Raises
+    ConfigError if the form takes a model and none is configured, UsageError for an unknown form."""
     rules = RulesExtractor()
     if form == RULES:
         return rules
@@ -216,7 +222,7 @@ def extract(
 def _without_secrets(
     store: Store, drafts: Iterable[FactDraft], done: Extracted
 ) -> Iterator[FactDraft]:
-    """The drafts without a secret. The others are refused: a redacted fact says nothing."""
+    """Yield the drafts without a secret. The others are refused: a redacted fact says nothing."""
     redaction = Redaction(store)
     for draft in drafts:
         if redaction.finds((draft.entity, draft.content, *(draft.edge or ()))):
@@ -227,44 +233,38 @@ def _without_secrets(
 
 
 def trust_of(reading: Reading) -> str:
-    """The origin of what a reading says."""
+    """Return the origin of what a reading says."""
     if reading.format in HOSTS and reading.source.trust != "operator":
         return "agent"
     return reading.source.trust
 
 
 def _add(store: Store, drafts: Sequence[FactDraft], done: Extracted, *, dry_run: bool) -> None:
+    outcomes: Sequence[FactOutcome | None] = [None] * len(drafts)
     if dry_run:
         done.outcomes["found"] += len(drafts)
-        _keep(done, ((draft, None) for draft in drafts))
-        return
-    outcomes = add_facts(store, drafts, reason="extracted") if drafts else []
-    for outcome in outcomes:
-        done.outcomes[outcome.outcome] += 1
-        if outcome.outcome == REFUSED:
-            done.refused[outcome.reason] += 1
-    _keep(done, zip(drafts, outcomes, strict=True))
-
-
-def _keep(done: Extracted, pairs: Iterable[tuple[FactDraft, FactOutcome | None]]) -> None:
-    for draft, outcome in pairs:
+    elif drafts:
+        outcomes = add_facts(store, drafts, reason="extracted")
+    for draft, outcome in zip(drafts, outcomes, strict=True):
+        if outcome is not None:
+            done.outcomes[outcome.outcome] += 1
+            if outcome.outcome == REFUSED:
+                done.refused[outcome.reason] += 1
         if len(done.drawn) < _MOST_KEPT:
             done.drawn.append(Drawn(draft, outcome))
 
 
 def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
-    """The turns, those of the operator under their name where that is set."""
-    if not operator:
-        return list(turns)
+    """Return the turns, those of the operator under their name if that is set."""
     return [
         Turn(operator, turn.role, turn.text, turn.at, turn.key)
-        if turn.role == OPERATOR and not turn.speaker
+        if operator and turn.role == OPERATOR and not turn.speaker
         else turn
         for turn in turns
     ]
 
 
 def _met(known: Iterable[str], turns: Sequence[Turn]) -> list[str]:
-    """The known names that occur in some turns."""
+    """Return the known names that occur in some turns."""
     text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
     return list(islice((name for name in known if name and fold(name) in text), _MOST_KNOWN))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
 from engrain.language.statements.phrases import find_predicate
@@ -103,8 +104,9 @@ def state(
     tables: Sequence[Sequence[Pattern]],
     several: bool = False,
 ) -> Draft | None:
-    """The fact about `subject` in a predicate of the first person ("moved to Berlin yesterday"), as
-    some tables of patterns read it; None if there is none. `several` makes the verb a plural."""
+    """Return the fact about `subject` in a predicate of the first person ("moved to Berlin
+    yesterday"), as some tables of patterns read it; None if there is none. `several` makes the verb
+    a plural."""
     pattern = _find(predicate, tables)
     said = _core(predicate) if pattern else None
     if pattern is None or said is None or not (found := pattern.read.match(said)):
@@ -118,21 +120,18 @@ def state(
         # What is to come does not hold yet and says nothing against what does; a deadline holds.
         row = find_predicate(pattern.predicate)
         edge, begun = edge if row and row.ahead else None, None
-    return Draft(_sentence(sentence), edge, begun, pattern.sure, pattern.name)
+    content = f"{sentence[:1].upper()}{sentence[1:]}."
+    return Draft(content, edge, begun, pattern.sure, pattern.name)
 
 
 def _core(predicate: str) -> str | None:
-    """A predicate without chatter, as far as it stands by itself; None if it says too little."""
-    said = (
-        None
-        if _PATTERNS["clash"].search(predicate)
-        else by_itself(_drop_joined(trim_tail(predicate)))
-    )
-    return (
-        None
-        if said is None or _PATTERNS["bare"].search(said) or _PATTERNS["open_end"].search(said)
-        else said
-    )
+    """Return a predicate without chatter, as far as it stands alone; None if it says too little."""
+    if _PATTERNS["clash"].search(predicate):
+        return None
+    said = by_itself(_drop_joined(trim_tail(predicate)))
+    if said is None or _PATTERNS["bare"].search(said) or _PATTERNS["open_end"].search(said):
+        return None
+    return said
 
 
 def state_other(
@@ -143,7 +142,7 @@ def state_other(
     tables: Sequence[Sequence[Pattern]],
     several: bool = False,
 ) -> Draft | None:
-    """The fact that what is said of somebody else ("moved to her flat yesterday") states."""
+    """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
     predicate = to_first(drop_adverbs(said))
     if not predicate:
         return None
@@ -154,16 +153,15 @@ def state_other(
 
 
 def _drop_joined(text: str) -> str:
-    """The text without what is done besides: "joined a club and working on my studies"."""
-    lead, joint, _ = text.partition(" and ")
-    joined = joint and re.match(r"\w+ing\b", text[len(lead) + 5 :])
-    return (
-        lead if joined and not _LASTING.match(text) and not re.search(r"\w+ing\b", lead) else text
-    )
+    """Return the text without what is done besides: "joined a club and working on my studies"."""
+    lead, joint, rest = text.partition(" and ")
+    doing = joint and re.match(r"\w+ing\b", rest) and not re.search(r"\w+ing\b", lead)
+    return lead if doing and not _LASTING.match(text) else text
 
 
 def by_itself(text: str) -> str | None:
-    """The text as far as it can be read without what was said before; None for none of it."""
+    """Return the text as far as it can be read without what was said before; None for none of
+    it."""
     while text:
         text = _trim_dangling(text)
         found = _POINTING.search(text)
@@ -179,7 +177,7 @@ def by_itself(text: str) -> str | None:
 
 
 def _other(text: str, found: re.Match[str] | None) -> re.Match[str] | None:
-    """What points to something that the text does not have; None where it does."""
+    """Return what points to something that the text does not have; None if it has it."""
     while found is not None:
         personal = _PERSONAL.fullmatch(found[0])
         if not (personal and _PATTERNS["person"].search(text[: found.start()])):
@@ -199,7 +197,7 @@ def _trim_dangling(text: str) -> str:
 def _find(predicate: str, tables: Sequence[Sequence[Pattern]]) -> Pattern | None:
     if _PATTERNS["judged"].match(predicate):
         return None
-    for pattern in (pattern for table in tables for pattern in table):
+    for pattern in chain.from_iterable(tables):
         if pattern.read.match(predicate):
             denied = _NOT.search(predicate)
             return None if denied and pattern.name not in _DENIED else pattern
@@ -219,10 +217,6 @@ def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has a usual length, and no quotation or bracket is left open."""
+    """Return whether a text has a usual length, and no quotation or bracket is left open."""
     closed = text.count('"') % 2 == 0 and text.count("(") == text.count(")")
     return closed and _FEWEST <= len(text.split()) <= _MOST
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

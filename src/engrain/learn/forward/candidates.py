@@ -101,8 +101,8 @@ class Topics:
         return near
 
     def _compare(self, view: IndexView, said: str, near: Nearness) -> float:
-        """How much of what is said by its rarest words the entry that is nearest says too, from 0
-        to 1. Words that no entry has count as said by none."""
+        """Return how much of what is said by its rarest words the nearest entry says too, from 0 to
+        1. Words that no entry has count as said by none."""
         matches = view.match(said, CURRENT, _MOST_PASSAGES)
         rarities = [
             log(1 + matches.passages / (1 + frequency)) ** 2 for frequency in matches.frequencies
@@ -133,8 +133,8 @@ class Topics:
         return best / sum(rarities)
 
     def _find_names(self, words: Sequence[str]) -> list[str]:
-        """The names among some words; one of a single word counts as it is written, or as names
-        begin."""
+        """Return the names among some words; one of a single word counts as it is written, or as
+        names begin."""
         found: dict[str, None] = {}
         for length in range(1, _LONGEST_NAME + 1):
             for start in range(len(words) - length + 1):
@@ -196,9 +196,11 @@ class Candidate:
 
     @property
     def text(self) -> str:
-        """The body of its note."""
+        """Return the body of its note."""
         day = f", {format_instant(self.at)[:10]}" if self.at is not None else ""
-        shown = f"<{_as_address(self.ref)}>" if "://" in self.ref else as_data(self.ref)
+        # An address must end in markdown where it ends.
+        signs = (f"%{ord(char):02X}" if char in "<>()[]\\ `|" else char for char in self.ref)
+        shown = f"<{''.join(signs)}>" if "://" in self.ref else as_data(self.ref)
         return (
             f"{_QUOTED}{self.quoted}\n\nFrom outside, unverified: {shown} (source"
             f" {as_data(self.source.name)}{day}).\n\nWhy it may matter: {self.reason}.\n"
@@ -206,8 +208,8 @@ class Candidate:
 
 
 class Known:
-    """What was brought from outside before, by where it is from. `refused` are the ids of waiting
-    candidates that the operator rejected."""
+    """The candidates that were brought from outside before, by where they are from. `refused` are
+    the ids of waiting candidates that the operator rejected."""
 
     def __init__(self, store: Store, refused: Collection[str] = ()) -> None:
         self._store = store
@@ -221,11 +223,13 @@ class Known:
                 continue  # what can't be read is for `doctor` to report
             ref = text_of(entry.source.get("ref"))
             self._by_ref.setdefault(_stem(ref), []).append((row, entry))
-            self._words.append(words_of(_quoted_in(entry.text)))
+            lines = (line for line in entry.text.split("\n") if line.startswith(_QUOTED))
+            quoted = " ".join(line.removeprefix(_QUOTED) for line in lines)
+            self._words.append(words_of(quoted))
 
     def judge(self, candidate: Candidate) -> bool:
-        """Whether to keep a candidate: it is new, or a newer wording of one that waits, which its
-        `outcome` then says. A kept candidate counts as known from then on."""
+        """Return whether to keep a candidate: it is new, or a newer wording of one that waits,
+        which its `outcome` then says. A kept candidate counts as known from then on."""
         candidate.outcome, candidate.before = self._find(candidate)
         if candidate.outcome == KNOWN:
             return False
@@ -254,15 +258,15 @@ class Known:
         return CHANGED, waiting
 
     def _is_in_vault(self, quoted: str, words: frozenset[str]) -> bool:
-        """Whether an entry of the vault has nearly all of its words already."""
+        """Return whether an entry of the vault has nearly all of its words already."""
         only = Filter(statuses=(ACTIVE,))
         for row in self._store.index.search(quoted[:_QUERY], only, _SEARCHED):
             try:
                 others = words_of(self._store.read_entry(row.locator).text)
             except EngrainError:
                 continue
-            missing = words - others
-            if len(words & others) >= _WITHIN * len(words) and not _has_digits(missing):
+            number = any(map(str.isdigit, "".join(words - others)))
+            if len(words & others) >= _WITHIN * len(words) and not number:
                 return True
         return False
 
@@ -298,13 +302,13 @@ def keep(store: Store, candidate: Candidate) -> None:
 
 
 def list_waiting(store: Store) -> Iterator[Row]:
-    """The candidates that wait in the inbox, oldest first."""
+    """Yield the candidates that wait in the inbox, oldest first."""
     only = Filter(tags=(LEARNED,), statuses=(INBOX,), zones=(INBOX,))
     yield from sorted(store.index.find(only), key=lambda row: row.id)
 
 
 def _explain(near: Nearness) -> str:
-    """What of the vault it touches, in words; titles are the vault's own."""
+    """Return in words what it touches of the vault; titles are the vault's own."""
     parts = []
     if near.names:
         parts.append("it names " + ", ".join(map(as_data, near.names[:_MOST_NAMED])))
@@ -316,29 +320,16 @@ def _explain(near: Nearness) -> str:
     return "; ".join(parts) or "you asked for it"
 
 
-def _as_address(url: str) -> str:
-    """A URL that ends where it ends in markdown."""
-    return "".join(f"%{ord(char):02X}" if char in "<>()[]\\ `|" else char for char in url)
-
-
 def _stem(ref: str) -> str:
-    """Where something is from, whichever commit of a repository it was read at."""
+    """Return where something is from, whichever commit of a repository it was read at."""
     place, at, _ = ref.rpartition("@")
     return place if at and "://" not in ref and "." in place.rpartition("/")[2] else ref
 
 
 def _is_its_own(candidate: Candidate) -> bool:
-    """Whether nothing else is at the place that it is from: an entry of a feed, and a commit, have
-    one of their own, and the sections of a document share theirs."""
+    """Return whether nothing else is at the place that it is from: an entry of a feed, and a
+    commit, have one of their own, and the sections of a document share theirs."""
     source, ref = candidate.source, candidate.ref
     if source.kind == REPOSITORY:
         return _stem(ref) == ref
     return source.kind == FEED and ref != without_query(source.place)
-
-
-def _quoted_in(text: str) -> str:
-    return " ".join(line[len(_QUOTED) :] for line in text.split("\n") if line.startswith(_QUOTED))
-
-
-def _has_digits(words: frozenset[str]) -> bool:
-    return any(any(map(str.isdigit, word)) for word in words)

@@ -34,7 +34,7 @@ _MEDIA = "http://search.yahoo.com/mrss/"
 
 
 class Collector:
-    """Takes the elements of a feed of XML, and has its items."""
+    """Takes the elements of a feed of XML, and has its items; an item that is not whole is none."""
 
     def __init__(self, url: str, most: int) -> None:
         self.items: list[Item] = []
@@ -78,14 +78,12 @@ class Collector:
             self._parts.append(text)
             self._size += len(text)
 
-    def close(self) -> None:
-        """Keep nothing of an item that is not whole."""
-        self._found = None
-
     def _keep(self, found: Mapping[str, str]) -> None:
         if len(self.items) >= self._most:
             return
-        link = resolve_link(self._base, found.get("link", "") or _permalink(found))
+        guid = found.get("guid", "")
+        guid = guid if guid.startswith(("http://", "https://")) else ""
+        link = resolve_link(self._base, found.get("link", "") or guid)
         item = Item(
             _first(found, _ID) or link,
             _plain(_first(found, _TITLE)).replace("\n", " "),
@@ -98,7 +96,7 @@ class Collector:
 
 
 def read_json_feed(text: str, url: str, most: int) -> list[Item]:
-    """The items of a JSON Feed. Raises MalformedError for what is none."""
+    """Return the items of a JSON Feed. Raises MalformedError for what is none."""
     try:
         feed = object_of(read_json(text))
     except MalformedError as error:
@@ -124,7 +122,7 @@ def read_json_feed(text: str, url: str, most: int) -> list[Item]:
 
 
 def read_day(text: str) -> float | None:
-    """An instant as feeds write it: ISO 8601 (RFC 3339), or as in mail (RFC 5322)."""
+    """Read an instant as feeds write it: ISO 8601 (RFC 3339), or as in mail (RFC 5322)."""
     at = read_instant(text) if text else None
     if at is None and text:
         try:
@@ -135,7 +133,7 @@ def read_day(text: str) -> float | None:
 
 
 def resolve_link(base: str, link: str) -> str:
-    """A link as a whole URL of http or https; "" for any other."""
+    """Return a link as a whole URL of http or https; "" for any other."""
     try:
         whole = urljoin(base, link.strip()) if link.strip() else ""
     except ValueError:
@@ -146,11 +144,6 @@ def resolve_link(base: str, link: str) -> str:
 def without_query(url: str) -> str:
     """Return a feed's URL without what follows the question mark, which may be a key."""
     return url.partition("?")[0]
-
-
-def _permalink(found: Mapping[str, str]) -> str:
-    guid = found.get("guid", "")
-    return guid if guid.startswith(("http://", "https://")) else ""
 
 
 def _first(found: Mapping[str, str], names: tuple[str, ...]) -> str:
@@ -174,14 +167,14 @@ _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 
 @dataclass(slots=True, eq=False)
 class Feed:
-    """The items of a feed in its order, and what is wrong with it, "" for nothing."""
+    """The items of a feed in its order, and its problem, "" for none."""
 
     items: list[Item]
     problem: str = ""
 
 
 def is_feed(fetched: Fetched) -> bool:
-    """Whether the contents of a response are a feed."""
+    """Return whether the contents of a response are a feed."""
     try:
         head = decode(fetched.body[: 4 * _HEAD], fetched.charset)[:_HEAD]
     except MalformedError:
@@ -190,7 +183,7 @@ def is_feed(fetched: Fetched) -> bool:
 
 
 def read_feed(fetched: Fetched, most: int) -> Feed:
-    """The items of a feed, so many at most. Raises MalformedError for what is none."""
+    """Return the items of a feed, `most` at most. Raises MalformedError for what is none."""
     text = decode(fetched.body, fetched.charset)
     if text.lstrip()[:1] == "{":
         return Feed(read_json_feed(text, fetched.url, most))
@@ -200,36 +193,28 @@ def read_feed(fetched: Fetched, most: int) -> Feed:
 
 
 def _read_xml(text: str, url: str, most: int) -> Feed:
+    def refuse(*_: object) -> None:
+        raise MalformedError("it declares entities, which a feed has no use for", reason="feed")
+
+    def spell(found: re.Match[str]) -> str:
+        name = found[1]
+        return found[0] if name in _OF_XML else escape(html5.get(f"{name};", found[0]))
+
+    # Its declaration names the encoding that it was decoded from; what HTML alone calls by name is
+    # spelt out.
+    text = _NAMED.sub(spell, _NO_CHARACTER.sub("", _DECLARATION.sub("", text, count=1)))
     collector = Collector(url, most)
     parser = ParserCreate("utf-8", namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler = collector.start
     parser.EndElementHandler = collector.end
     parser.CharacterDataHandler = collector.take
-    parser.EntityDeclHandler = _refuse_entity
+    parser.EntityDeclHandler = refuse
     try:
-        parser.Parse(_tidy(text).encode(), True)
+        parser.Parse(text.encode(), True)
     except ExpatError as error:
-        collector.close()
+        broken = f"its XML breaks off: {error}"
         if not collector.items:
-            raise MalformedError(
-                f"its XML breaks off: {error}", reason="feed", line=error.lineno
-            ) from None
+            raise MalformedError(broken, reason="feed", line=error.lineno) from None
         return Feed(collector.items, f"its XML breaks off in line {error.lineno}")
-    collector.close()
     return Feed(collector.items)
-
-
-def _tidy(text: str) -> str:
-    """A feed without its declaration, which names the encoding that it was decoded from, and with
-    what HTML alone calls by name spelt out."""
-    return _NAMED.sub(_spell, _NO_CHARACTER.sub("", _DECLARATION.sub("", text, count=1)))
-
-
-def _refuse_entity(*_: object) -> None:
-    raise MalformedError("it declares entities, which a feed has no use for", reason="feed")
-
-
-def _spell(found: re.Match[str]) -> str:
-    name = found[1]
-    return found[0] if name in _OF_XML else escape(html5.get(f"{name};", found[0]))

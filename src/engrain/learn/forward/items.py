@@ -47,7 +47,7 @@ class Passage:
 
 
 def read_passages(item: Item) -> Iterator[Passage]:
-    """The passages of an item, in order; of one without text its title is one."""
+    """Yield the passages of an item, in order; of one without text its title is one."""
     bare = Item(item.key, item.title, "", item.ref, item.at)
     chunks = split_chunks(item.text)[:_MOST_PASSAGES]
     for chunk in chunks:
@@ -57,8 +57,8 @@ def read_passages(item: Item) -> Iterator[Passage]:
 
 
 def clean(text: str) -> str:
-    """A text from outside without characters that hide or turn it around, and without what was
-    recalled from a memory."""
+    """Return a text from outside without characters that hide or turn it around, and without what
+    was recalled from a memory."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return without_fences(_UNSEEN.sub("", text))
 
@@ -80,7 +80,7 @@ MOST_QUOTED = 480
 
 
 def as_data(text: str) -> str:
-    """A text from outside on one line, without anything in it that a reader of notes acts upon."""
+    """Return a text from outside on one line, without anything that a reader of notes acts upon."""
     text = _PICTURE.sub(r"\1", _DEFINITION.sub("", text))
     text = _HEADING.sub("", _LINK.sub(r"\1", text))
     text = text.replace("[[", "[ [").replace("]]", "] ]").replace("`", "'")
@@ -89,15 +89,15 @@ def as_data(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a passage, each as data; headings are none, unless they are all there is."""
+    """Return the sentences of a passage, each as data; headings only if there is nothing else."""
     parts = [part for part in _SENTENCE.split(text) if part and part.strip()]
     parts = [part for part in parts if not _HEADING.match(part)] or parts
     return [said for part in parts if (said := as_data(part))]
 
 
 def quote(text: str, telling: frozenset[str]) -> str:
-    """The few sentences of a passage that have most of the `telling` words, in their order and one
-    after another; one that is too long is cut at a word."""
+    """Return the few sentences of a passage that have most of the `telling` words, in order and
+    without a gap; one that is too long is cut at a word."""
     sentences = split_sentences(text)
     best, best_share = (0, 0), -1.0
     for first in range(len(sentences)):
@@ -117,7 +117,7 @@ def quote(text: str, telling: frozenset[str]) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text, as they are compared."""
+    """Return the words of a text, as they are compared."""
     return _WORD.findall(text.casefold())
 
 
@@ -140,9 +140,9 @@ _CUT = 1 << 20
 
 
 def decode(raw: bytes, charset: str = "") -> str:
-    """A text by its mark, the `charset` that was named for it, the encoding that it declares
-    itself, or else as UTF-8, and what is none of these as Windows-1252. Raises MalformedError for
-    what is no text."""
+    """Decode a text by its mark, the `charset` that was named for it, the encoding that it declares
+    itself, or as UTF-8, and what is none of these as Windows-1252. Raises MalformedError for what
+    is no text."""
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             return raw.decode(encoding, "replace")
@@ -189,7 +189,7 @@ _LOOKED_AT = 20_000
 
 
 def read_html(text: str) -> tuple[str, str]:
-    """The title of a page, "" for none, and its text."""
+    """Return the title of a page, "" for none, and its text."""
     reader = _Reader()
     for tag, ends, said in _scan(text):
         if tag == _TITLE:
@@ -205,13 +205,13 @@ def read_html(text: str) -> tuple[str, str]:
 
 
 def looks_like_html(text: str) -> bool:
-    """Whether a text of unknown type contains markup."""
+    """Return whether a text of unknown type contains markup."""
     return bool(_HTML.search(text[:_LOOKED_AT]))
 
 
 def _scan(text: str) -> Iterator[tuple[str, bool, str]]:
-    """The marks and texts of a page in order: the tag, "" for a text, whether it ends one, and what
-    is said; of what is raw a title alone."""
+    """Yield the marks and texts of a page in order: the tag, "" for a text, whether it ends one,
+    and the text; of raw elements only a title's."""
     last = text.rfind(">") + 1  # behind it no mark ends, and each beginning would be looked for
     at = 0
     while found := _MARK.search(text, at, last):

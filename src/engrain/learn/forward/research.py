@@ -58,8 +58,8 @@ class Claim:
 
 @dataclass(slots=True, eq=False)
 class Answer:
-    """What was found for a `question`: the sources that were searched, the findings, best first,
-    what a model says of them, the `form` that ran, and how many passages were looked at."""
+    """The result for a `question`: the sources that were searched, the findings, best first, the
+    claims of a model about them, the `form` that ran, and how many passages were looked at."""
 
     question: str
     sources: list[Visited] = field(default_factory=list)
@@ -93,9 +93,9 @@ def research(
     limit: int | None = None,
     tell: Callable[[int], object] = lambda _: None,
 ) -> Answer:
-    """Search the approved places, or the one of a name, for what answers a question: `limit`
-    passages at most. Nothing is kept. Raises UsageError for a question without words,
-    NotFoundError, ConfigError."""
+    """Search the approved places, or the one of a name, for answers to a question: `limit` passages
+    at most. Nothing is kept. Raises UsageError for a question without words, NotFoundError,
+    ConfigError."""
     said = words_of(question)
     terms = list(dict.fromkeys(map(fold_word, [word for word in said if word not in STOP] or said)))
     if not terms:
@@ -132,23 +132,18 @@ def _search(
             visited.new += 1
             for passage in read_passages(item):
                 answer.passages += 1
-                yield _match(visited, passage, terms, answer.passages)
+                said = list(map(fold_word, words_of(passage.text)))
+                counts = Counter(word for word in said if word in terms)
+                for word in map(fold_word, words_of(f"{item.title} {passage.heading}")):
+                    if word in terms:
+                        counts[word] += _TITLE_WEIGHT
+                yield _Match(visited, passage, dict(counts), len(said), answer.passages)
     visited.problems = visit.problems
 
 
-def _match(source: Visited, passage: Passage, terms: Sequence[str], order: int) -> _Match:
-    wanted = frozenset(terms)
-    said = words_of(passage.text)
-    counts = Counter(word for word in map(fold_word, said) if word in wanted)
-    for word in map(fold_word, words_of(f"{passage.item.title} {passage.heading}")):
-        if word in wanted:
-            counts[word] += _TITLE_WEIGHT
-    return _Match(source, passage, dict(counts), len(said), order)
-
-
 def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> list[Finding]:
-    """The best passages, two of one item at most. Of a question of several words one that has a
-    single one of them answers little."""
+    """Return the best passages, two of one item at most. Of a question of several words one that
+    has a single one of them answers little."""
     having = Counter(word for match in matches for word in match.counts)
 
     def weigh(match: _Match) -> float:
@@ -172,8 +167,8 @@ def _rank(matches: Sequence[_Match], passages: int, mean: float, limit: int) -> 
 
 
 def keep_findings(store: Store, answer: Answer, refused: Collection[str] = ()) -> list[Candidate]:
-    """Put the findings of an answer into the inbox; those that went there. `refused` as in a run.
-    Raises IndexUnavailableError."""
+    """Put the findings of an answer into the inbox and return those that went there. `refused` as
+    in a run. Raises IndexUnavailableError."""
     topics, known, clean = Topics(store), Known(store, refused), Redaction(store).clean
     kept = []
     for finding in answer.findings:
@@ -209,7 +204,7 @@ _QUESTION = Question(
 
 
 def summarize(answer: Answer, llm: LLM, entropy: Draw) -> None:
-    """Let a model sum up the findings of an answer. Where it is of no help, nothing changes."""
+    """Let a model sum up the findings of an answer. Without a usable answer nothing changes."""
     if not answer.findings:
         return
     lines: list[Line] = [{"question": answer.question}]
@@ -222,7 +217,7 @@ def summarize(answer: Answer, llm: LLM, entropy: Draw) -> None:
 
 
 def _read_claim(item: dict[str, Any], answer: Answer) -> Claim | None:
-    """A sentence whose quotation stands in the finding it cites; None for any other."""
+    """Return a sentence whose quotation stands in the finding it cites; None for any other."""
     text, number = as_data(trimmed(item.get("text")))[:_LONGEST], item.get("n")
     quoted = words_of(trimmed(item.get("quote")))
     found = next((one for one in answer.findings if one.number == number), None)

@@ -25,9 +25,8 @@ from engrain.learn.forward.candidates import (
 )
 from engrain.learn.forward.items import Item, Passage, read_passages
 from engrain.learn.forward.visits import Visit
-from engrain.learn.sources.cursors import KnownTurns
+from engrain.learn.sources.cursors import KnownTurns, digest_parts
 from engrain.model.errors import EngrainError, NotFoundError
-from engrain.model.note.note import hash_bytes
 from engrain.model.settings import read_count, read_number
 from engrain.seam.sources import Approved
 
@@ -36,8 +35,7 @@ FORM = "learn.form"
 
 @dataclass(slots=True, eq=False)
 class Bounds:
-    """The bounds of what is brought: the least relevance, and the most candidates of a source and
-    of a run."""
+    """The least relevance of what is brought, and the most candidates of a source and of a run."""
 
     relevance: float = 0.6
     source: int = 5
@@ -45,7 +43,8 @@ class Bounds:
 
 
 def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
-    """The bounds that are set; `limit` is what one run is to bring at most. Raises ConfigError."""
+    """Return the bounds that are set; `limit` is what one run is to bring at most. Raises
+    ConfigError."""
     relevance = read_number(settings, "learn.relevance", 1.0)
     source = read_count(settings, "learn.limit", digits=5)
     return (
@@ -60,12 +59,13 @@ def check_learning(settings: Mapping[str, str | None]) -> None:
 
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model is to answer a question, where one is set. Raises ConfigError."""
+    """Return whether a language model is to answer a question, if one is set. Raises
+    ConfigError."""
     return metering.wants_model(settings, FORM)
 
 
 CONSUMER = "learn"
-_DIGITS = 16
+
 _MOST_LOOKED = 600
 """Passages of a source that one run compares with the vault, each of which takes as long as a
 recall by words; the rest is for the next."""
@@ -131,7 +131,7 @@ def learn(
     places = choose_places(store, name)
     if not places:
         return done
-    run = _Run(store, bounds, Known(store, refused), dry_run=dry_run, out_of_time=out_of_time)
+    run = _Run(store, bounds, Known(store, refused), dry_run, out_of_time)
     for number, approved in enumerate(places, 1):
         if out_of_time() or len(done.candidates) >= bounds.run > 0:
             done.unfinished = True
@@ -194,39 +194,35 @@ class _New:
     digests: list[int]
 
 
+@dataclass(slots=True, eq=False)
 class _Run:
-    def __init__(
-        self,
-        store: Store,
-        bounds: Bounds,
-        known: Known,
-        *,
-        dry_run: bool,
-        out_of_time: Callable[[], bool],
-    ) -> None:
-        self.late = False
-        self._looked = 0
-        self._store = store
-        self._bounds = bounds
-        self._dry_run = dry_run
-        self._out_of_time = out_of_time
-        self._topics = Topics(store)
-        self._known = known
-        self._clean = Redaction(store).clean
+    store: Store
+    bounds: Bounds
+    known: Known
+    dry_run: bool
+    out_of_time: Callable[[], bool]
+    late: bool = field(default=False, init=False)
+    _looked: int = field(default=0, init=False)
+    _topics: Topics = field(init=False)
+    _clean: Callable[[str], str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._topics = Topics(self.store)
+        self._clean = Redaction(self.store).clean
 
     def visit(self, visited: Visited, most: int) -> list[Candidate]:
-        """Look at one place; the candidates that were brought from it, so many at most."""
+        """Look at one place and return the candidates that were brought from it, `most` at most."""
         source = visited.source
-        local, place = self._store.local, cursor_place(source.name)
+        local, place = self.store.local, cursor_place(source.name)
         read = KnownTurns(local.turns_read(CONSUMER, place))
-        now = self._store.clock.now()
-        visit = Visit(self._store.outside, source, local.cursors(CONSUMER, place), now)
+        now = self.store.clock.now()
+        visit = Visit(self.store.outside, source, local.cursors(CONSUMER, place), now)
         found: list[_New] = []
         self._looked = 0
         try:
             with closing(visit.items()) as items:
                 for item in items:
-                    if self._looked >= _MOST_LOOKED or self._out_of_time():
+                    if self._looked >= _MOST_LOOKED or self.out_of_time():
                         self.late = True  # what was read by then is seen to, the next run goes on
                         break
                     new = self._look(visited, item, read)
@@ -234,15 +230,15 @@ class _Run:
                         found.append(new)
         finally:
             visited.problems = visit.problems
-        chosen = self._choose(source, found, min(most, self._bounds.source))
+        chosen = self._choose(source, found, min(most, self.bounds.source))
         taken = {id(new) for new, _ in chosen}
         self._note(source, [one for new in found if id(new) not in taken for one in new.digests])
         for new, candidate in chosen:
-            if not self._dry_run:
-                keep(self._store, candidate)
+            if not self.dry_run:
+                keep(self.store, candidate)
             self._note(source, new.digests)
         brought = [one for _, one in chosen if one.outcome in (CREATED, CHANGED)]
-        if not self._dry_run:
+        if not self.dry_run:
             for file, cursor in visit.cursors.items():
                 local.write_cursor(CONSUMER, place, file, cursor)
         visited.kept = len(brought)
@@ -250,12 +246,12 @@ class _Run:
         return brought
 
     def _look(self, visited: Visited, item: Item, read: KnownTurns) -> _New | None:
-        """What is new of an item, None for nothing."""
-        of_item = _digest("item", item.key)
+        """Return what is new of an item, None for nothing."""
+        of_item = digest_parts("item", item.key)
         digests: list[int] = []
         best: tuple[Passage, Nearness] | None = None
         for passage in read_passages(item):
-            digest = _digest(item.key, item.title, passage.heading, passage.text)
+            digest = digest_parts(item.key, item.title, passage.heading, passage.text)
             if digest in read:
                 continue
             digests.append(digest)
@@ -281,26 +277,20 @@ class _Run:
         found = sorted(found, key=lambda new: (-new.near.score, new.passage.item.key))
         chosen: list[tuple[_New, Candidate]] = []
         for new in found:
-            if len(chosen) >= most or new.near.score < self._bounds.relevance:
+            if len(chosen) >= most or new.near.score < self.bounds.relevance:
                 break
             candidate = Candidate(source, new.passage, new.near, self._clean)
-            if self._known.judge(candidate):
+            if self.known.judge(candidate):
                 chosen.append((new, candidate))
         return chosen
 
     def _note(self, source: Approved, digests: list[int]) -> None:
-        """Keep that some passages were read."""
-        if digests and not self._dry_run:
+        if digests and not self.dry_run:
             added = KnownTurns().add(digests)
-            self._store.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
+            self.store.local.add_turns_read(CONSUMER, cursor_place(source.name), added)
 
 
 def cursor_place(name: str) -> str:
-    """The name under which an approved place has its cursors: a source of facts may be called as it
-    is."""
+    """Return the name under which an approved place has its cursors: a source of facts may have its
+    name."""
     return f"{CONSUMER}:{name}"
-
-
-def _digest(*parts: str) -> int:
-    """What a passage of an item is known by, in eight bytes."""
-    return int(hash_bytes("\0".join(parts).encode(errors="replace"))[:_DIGITS], 16)

@@ -37,9 +37,9 @@ _WHOLE = ""
 
 
 class Visit:
-    """`items` are to be gone through once; then `cursors` has, by name, what is to be kept, and
-    `problems` what could not be read. No item is later than `now`, in epoch seconds. With `whole`
-    all that is there now is read."""
+    """A look at one place: `items` are to be gone through once; then `cursors` has, by name, what
+    is to be kept, and `problems` what could not be read. No item is later than `now`, in epoch
+    seconds. With `whole` all that is there now is read."""
 
     def __init__(
         self,
@@ -149,7 +149,8 @@ _READERS: Mapping[str, Callable[[Visit], Iterator[Item]]] = {
 def _as_item(
     text: str, name: str, ref: str, *, html: bool | None = None, at: float | None = None
 ) -> Item:
-    """A document as an item, which is known by its name: its title is what it calls itself."""
+    """Return a document as an item, which is known by its name: its title is what it calls
+    itself."""
     if html is None:
         html = name.lower().endswith(_HTML)
     title, text = read_html(text) if html else _without_frontmatter(text)
@@ -160,8 +161,8 @@ def _as_item(
 
 
 def _without_frontmatter(text: str) -> tuple[str, str]:
-    """The title in a markdown file's frontmatter, "" for none, and the text under that, whatever is
-    wrong with it."""
+    """Return the title in a markdown file's frontmatter, "" for none, and the text under it, even
+    if the frontmatter is broken."""
     try:
         note = split_note(text.encode(errors="replace"))
         return text_of(note.fields.get("title")), note.body

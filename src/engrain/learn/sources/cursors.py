@@ -111,8 +111,12 @@ class KnownTurns:
 
 def digest_turn(turn: Turn) -> int:
     """Return the digest by which a turn is known within its conversation."""
-    said = "\0".join((turn.key, turn.role, turn.speaker, turn.text))
-    return int(hash_bytes(said.encode(errors="replace"))[: 2 * _DIGEST], 16)
+    return digest_parts(turn.key, turn.role, turn.speaker, turn.text)
+
+
+def digest_parts(*parts: str) -> int:
+    """Return a digest of some texts as a number of eight bytes."""
+    return int(hash_bytes("\0".join(parts).encode(errors="replace"))[: 2 * _DIGEST], 16)
 
 
 def _state_of(file: SourceFile) -> list[Any]:

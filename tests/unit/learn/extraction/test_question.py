@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.language.text.instants import parse_instant
-from engrain.learn.extraction.answer import read_answer
-from engrain.learn.extraction.question import Batch, make_batches
+from engrain.learn.extraction.question import Batch, make_batches, read_answer
 from engrain.model.facts.fact import DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
 from engrain.seam.questions import Broken
 from support.model_server import fact
