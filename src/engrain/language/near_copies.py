@@ -39,8 +39,7 @@ _IDENTIFIER = re.compile(r"[\w$.-]*(?:_|[a-z][A-Z]|\w\.\w)[\w$.-]*(?:\(\))?")
 class Reading:
     """A note as it is compared: its title, its sentences, the words of its code, all words and
     marks of it, how many different words it has at `least` to be compared, and whether it is
-    `of_code`, named by what is named so in a program: of such, one may be of the same name in each
-    of several places."""
+    `of_code`: named by an identifier of a program, which several places may have."""
 
     __slots__ = ("code", "least", "marks", "of_code", "sentences", "title", "words")
 
@@ -57,7 +56,8 @@ class Reading:
         self.marks = frozenset(mark for part in parts for mark in part.marks)
 
     def says(self, least: int) -> bool:
-        """Whether it has so many different words, beside its title and code."""
+        """Return whether it has at least some number of different words, beside its title and
+        code."""
         words: set[str] = set()
         own = self.code if self.title is None else self.code.union(self.title.words)
         for part in self.sentences:
@@ -75,7 +75,7 @@ class Likeness:
 
 
 def compare_notes(one: Reading, other: Reading) -> Likeness | None:
-    """How alike two notes are; None if they say different things."""
+    """Return how alike two notes are; None if they say different things."""
     if not _are_comparable(one, other):
         return None
     pairs, more, other_more = _match(one.sentences, other.sentences)
@@ -84,12 +84,13 @@ def compare_notes(one: Reading, other: Reading) -> Likeness | None:
     if _are_distinct(more, other_more, one, other):
         return None
     covered = sorted((_covered(one, more), _covered(other, other_more)))
-    if covered[0 if not _are_of_one_title(one, other) else 1] < _COVERED:
+    titles = [each.title and set(each.title.words) for each in (one, other)]
+    if covered[titles[0] == titles[1]] < _COVERED:
         return None
     long = one.says(_LEAST_RETITLED) and other.says(_LEAST_RETITLED)
     if _is_retitled(one, other) and (more or other_more or not long):
         return None
-    shared = len(one.words & other.words) + sum(_typos(a, b) for a, b in pairs)
+    shared = len(one.words & other.words) + sum(_count_slips(a, b) for a, b in pairs)
     least, most = sorted((len(one.words), len(other.words)))
     inside = min(1.0, shared / least)
     whole = min(1.0, shared / (least + most - shared)) if shared < most else 1.0
@@ -97,7 +98,6 @@ def compare_notes(one: Reading, other: Reading) -> Likeness | None:
 
 
 def _are_comparable(one: Reading, other: Reading) -> bool:
-    """Whether both notes say enough, neither is about code, and their titles and code agree."""
     if one.of_code or other.of_code or not (one.says(one.least) and other.says(other.least)):
         return False
     code = one.code - other.words and other.code - one.words
@@ -105,7 +105,7 @@ def _are_comparable(one: Reading, other: Reading) -> bool:
 
 
 def _covered(one: Reading, more: Iterable[Sentence]) -> float:
-    """The share of a note's words that stand in sentences which another has too."""
+    """Return the share of a note's words that stand in sentences which another has too."""
     whole = sum(len(each.words) for each in one.sentences)
     return 1 - sum(len(each.words) for each in more) / max(1, whole)
 
@@ -113,7 +113,7 @@ def _covered(one: Reading, more: Iterable[Sentence]) -> float:
 def _match(
     one: Sequence[Sentence], other: Sequence[Sentence]
 ) -> tuple[list[tuple[Sentence, Sentence]], list[Sentence], list[Sentence]]:
-    """The sentences of two notes that are one, and those that either has for itself."""
+    """Return the sentences of two notes that are one, and those that only one of them has."""
     sets = [set(each.words) for each in other]
     found: list[tuple[float, int, int]] = []
     for at, sentence in enumerate(one):
@@ -134,7 +134,6 @@ def _match(
 
 
 def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
-    """Whether two sentences that are nearly the same say different things."""
     if a.marks ^ b.marks:
         return True
     if a.loose - b.loose and b.loose - a.loose:
@@ -147,20 +146,19 @@ def _differ(a: Sentence, b: Sentence, one: Reading, other: Reading) -> bool:
 def _are_distinct(
     more: Iterable[Sentence], other_more: Iterable[Sentence], one: Reading, other: Reading
 ) -> bool:
-    """Whether each note has a number or a name that the other lacks."""
+    """Return whether each note has a number or a name that the other lacks."""
     first = {word for each in more for word in each.marks | each.names} - other.words
     second = {word for each in other_more for word in each.marks | each.names} - one.words
     return bool(first and second)
 
 
 def _titles_differ(one: Reading, other: Reading) -> bool:
-    """Whether two titles name different things, whatever their texts say."""
     if one.title is None or other.title is None:
         return False
     if one.title.marks - other.words - other.marks or other.title.marks - one.words - one.marks:
         return True
     first, second = set(one.title.words), set(other.title.words)
-    if any(map(_is_identifier, first ^ second)) and first - second and second - first:
+    if not all(map(str.isalpha, first ^ second)) and first - second and second - first:
         return True
     if not first & second:
         return False
@@ -169,32 +167,21 @@ def _titles_differ(one: Reading, other: Reading) -> bool:
     return any(not any(_is_slip(word, each) for each in second) for word in first) and bool(second)
 
 
-def _is_identifier(word: str) -> bool:
-    return not word.isalpha()
-
-
-def _are_of_one_title(one: Reading, other: Reading) -> bool:
-    if one.title is None or other.title is None:
-        return one.title is other.title
-    return set(one.title.words) == set(other.title.words)
-
-
 def _is_retitled(one: Reading, other: Reading) -> bool:
-    """Whether two titles have nothing in common."""
+    """Return whether two titles have nothing in common."""
     if one.title is None or other.title is None:
         return False
     first, second = set(one.title.words), set(other.title.words)
     return not first & second and not any(_is_slip(a, b) for a in first for b in second)
 
 
-def _typos(a: Sentence, b: Sentence) -> int:
-    """How many words of two sentences are one but for a slip."""
+def _count_slips(a: Sentence, b: Sentence) -> int:
     first, second = set(a.words) - set(b.words), set(b.words) - set(a.words)
-    return sum(1 for word in first if any(_is_slip(word, each) for each in second))
+    return sum(any(_is_slip(word, each) for each in second) for word in first)
 
 
 def _is_slip(one: str, other: str) -> bool:
-    """Whether two words differ in one letter, or in two that changed places."""
+    """Return whether two words differ in one letter, or in two that changed places."""
     if min(len(one), len(other)) < _LEAST_SLIP or abs(len(one) - len(other)) > 1:
         return False
     start = 0
@@ -221,19 +208,20 @@ _TOGETHER = 2
 
 
 def list_statements(text: str) -> list[Sentence]:
-    """The sentences of a text that say enough for another to repeat them; code is left out, and
-    what was only recalled."""
+    """Return the sentences of a text that say enough for another to repeat them; code and recalled
+    text are left out."""
     sentences = read_sentences(without_fences(text), _SENTENCES)
     return [one for one in sentences if one.kind != CODE and states(one)]
 
 
 def states(sentence: Sentence) -> bool:
-    """Whether a sentence has enough words for another to repeat it."""
+    """Return whether a sentence has enough words for another to repeat it."""
     return LEAST_WORDS <= len(set(sentence.words)) <= MOST_WORDS
 
 
 def share(one: Sentence, other: Sentence) -> float:
-    """How much two sentences have in common, from 0 to 1; 0 where something turns one around."""
+    """Return how much two sentences have in common, from 0 to 1; 0 if something turns one
+    around."""
     if one.marks != other.marks:
         return 0.0
     first, second = set(one.words), set(other.words)
@@ -241,7 +229,7 @@ def share(one: Sentence, other: Sentence) -> float:
 
 
 def buckets_of(sentence: Sentence) -> Iterator[int]:
-    """The buckets that a sentence falls into, as numbers of 32 bits."""
+    """Yield the buckets that a sentence falls into, as numbers of 32 bits."""
     keys = [crc32(word.encode("utf-8", "surrogatepass")) for word in set(sentence.words)]
     least = [min((key * by ^ (key >> 15)) & _MASK for key in keys) for by in _HASHES]
     marks = crc32(" ".join(sorted(sentence.marks)).encode("utf-8", "surrogatepass"))

@@ -28,7 +28,7 @@ class Replacement:
     """A sentence by which a note says that it took another's place, or the other its own: the other
     is named by `target` and has the `role`, and `quote` is the sentence. `linked` is whether the
     target is a link, and `label` its other side. `plain` is whether the sentence names the note
-    that it is in, so that it can mean no other thing."""
+    that it is in."""
 
     role: str
     target: str
@@ -60,7 +60,7 @@ _WORDS = read_words("copies", "words")
 
 
 def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
-    """The notes that a note's text says it replaced, or was replaced by."""
+    """Yield the notes that a note's text says it replaced, or was replaced by."""
     if not _CUED.search(text):
         return
     named = fold(title)
@@ -102,12 +102,9 @@ def _read(sentence: str, context: _Context) -> Iterator[Replacement]:
 
 
 def _plain(words: str) -> str:
-    """Words without what makes them a link or bold."""
-    return _LINK.sub(_shown, words).replace("**", "").replace("__", "")
-
-
-def _shown(link: re.Match[str]) -> str:
-    return link[2] or link[1].rpartition("/")[2]
+    """Return words without what makes them a link or bold."""
+    shown = _LINK.sub(lambda link: link[2] or link[1].rpartition("/")[2], words)
+    return shown.replace("**", "").replace("__", "")
 
 
 @dataclass(slots=True, eq=False)
@@ -123,23 +120,21 @@ class _Context:
     opening: bool
 
     def judge(self, before: str, after: str) -> tuple[str, bool]:
-        """The role of the note that is named between two parts of a sentence, "" for none, and
-        whether the sentence surely means this note as the other one."""
+        """Return the role of the note that is named between two parts of a sentence, "" for none,
+        and whether the sentence surely means this note as the other one."""
         whole = before + _TARGET + after
         before = _without_lead(before)
         for name, role in _BEFORE_NAME:
             found = _SAID[name].search(before)
-            if (
-                found
-                and not _NOT.search(before[: found.start()])
-                and not _is_passive(name, found[0])
-            ):
-                return self._settle(role, self._subject(before[: found.start()]))
+            if found is None or _NOT.search(lead := before[: found.start()]):
+                continue
+            if name != "replaces" or not re.search(r"\bby\b", found[0]):
+                return self._settle(role, self._subject(lead))
         role, subject = _judge_after(before, after, whole)
         return self._settle(*((role, subject) if role else self._judge_pointer(before, after)))
 
     def _judge_pointer(self, before: str, after: str) -> tuple[str, int]:
-        """The same of a sentence such as "see X", which is plain where the note is history."""
+        """Return the same for a sentence such as "see X", which is plain if the note is history."""
         found = _SAID["see"].search(before)
         if found is None or _NOT.search(before):
             return "", 0
@@ -152,8 +147,8 @@ class _Context:
         return "", 0
 
     def says_gone(self, sentence: str) -> int:
-        """Whether a sentence says that the note is history: 2 where it names it, 1 where it stands
-        at the head without another subject, 0 where it does not."""
+        """Return whether a sentence says that the note is history: 2 if it names it, 1 if it stands
+        at the head without another subject, 0 if it does not."""
         if found := re.search(rf"\b{_GONE}\b", sentence, re.I):
             before = _without_lead(sentence[: found.start()])
             if not _NOT.search(before):
@@ -166,16 +161,12 @@ class _Context:
         return "", False
 
     def _subject(self, before: str) -> int:
-        """How plainly the note is what a sentence begins with: 2 by its name, 1 by a pronoun or by
-        nothing, 0 not at all."""
+        """Return how plainly a sentence begins with the note itself: 2 by its name, 1 by a pronoun
+        or by nothing, 0 not at all."""
         subject = before.strip(" \t,:;*_(>!-–—\"'“‘") + " "
         if not self.opening and _PRONOUN.match(subject):
             return 0
-        if (
-            subject == " "
-            or _SAID["ellipsis"].fullmatch(subject)
-            or _SAID["this"].fullmatch(subject)
-        ):
+        if subject == " " or any(_SAID[form].fullmatch(subject) for form in ("ellipsis", "this")):
             return 1
         if _SAID["this_text"].fullmatch(subject):
             return 2
@@ -191,14 +182,9 @@ _BEFORE_NAME = (
 """The patterns that end where the other note is named, and what that note then is."""
 
 
-def _is_passive(name: str, matched: str) -> bool:
-    """Whether "replaced by" was found, where "replaces" is looked for."""
-    return name == "replaces" and re.search(r"\bby\b", matched) is not None
-
-
 def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
-    """The role of a note that the words behind its name speak about, "" for none, and how plainly
-    they name this note."""
+    """Return the role of a note by the words behind its name, "" for none, and how plainly they
+    name this note."""
     if _SAID["current_is"].fullmatch(before):
         return NEWER, 2 if re.search(r"\bthis \w", before) else 1
     if not _SAID["name_of"].fullmatch(before):
@@ -213,7 +199,8 @@ def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
 
 
 def _without_lead(before: str) -> str:
-    """The first part of a sentence without a label such as "Note:", and without when it holds."""
+    """Return the first part of a sentence without a label such as "Note:", and without when it
+    holds."""
     if (lead := _SAID["lead"].match(before)) and all(
         word in _WORDS["leads"] or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
     ):
@@ -247,8 +234,8 @@ class Chain:
 
 
 def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> Iterator[Chain]:
-    """The chains that steps make, in order. Of several that replaced the same, the one `created`
-    last continues its chain, in epoch seconds."""
+    """Yield the chains that steps make, in order. Of several that replaced the same, the one
+    `created` last, in epoch seconds, continues its chain."""
     best = _surest(steps)
 
     def age(id_: str) -> tuple[float, str]:
@@ -274,7 +261,7 @@ def find_chains(steps: Iterable[Step], created: Mapping[str, float | None]) -> I
 
 
 def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
-    """By pair the surest step; of two that contradict each other only the surer one."""
+    """Return by pair the surest step; of two that contradict each other only the surer one."""
     best: dict[tuple[str, str], Step] = {}
     for step in steps:
         pair = (step.older, step.newer)
@@ -288,7 +275,7 @@ def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
 
 
 def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
-    """The connected components, each with its members in order."""
+    """Return the connected components, each with its members in order."""
     beside: dict[str, list[str]] = {id_: list(newer) for id_, newer in onward.items()}
     for older, newer in onward.items():
         for id_ in newer:
@@ -296,26 +283,22 @@ def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
     seen: set[str] = set()
     found = []
     for first in sorted(beside):
-        if first in seen:
-            continue
-        seen.add(first)
         part, waiting = [], [first]
         while waiting:
-            id_ = waiting.pop()
-            part.append(id_)
-            for other in beside[id_]:
-                if other not in seen:
-                    seen.add(other)
-                    waiting.append(other)
-        found.append(sorted(part))
+            if (id_ := waiting.pop()) not in seen:
+                seen.add(id_)
+                part.append(id_)
+                waiting += beside[id_]
+        if part:
+            found.append(sorted(part))
     return found
 
 
 def _sort(
     members: list[str], onward: Mapping[str, list[str]], age: Callable[[str], tuple[float, str]]
 ) -> tuple[list[str], bool]:
-    """The members, each behind those that it replaced, else by age, and whether a circle prevents
-    that."""
+    """Return the members, each behind those that it replaced, else by age, and whether a circle
+    prevents that."""
     before = dict.fromkeys(members, 0)
     for id_ in members:
         for newer in onward[id_]:
@@ -341,9 +324,9 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd"
 
 @dataclass(slots=True, eq=False)
 class Version:
-    """A title without the mark of its version, folded, and that: 0 where there is none, below it
-    what is called old, above it what is called new. `plain` is whether what has versions is a text,
-    and not what the text is about."""
+    """A title without the mark of its version, folded, and that `number`: 0 for none, below 0 for
+    "old", above it for "new". `plain` is whether what has versions is a text, and not its
+    subject."""
 
     base: str
     number: tuple[int, ...]
@@ -351,7 +334,7 @@ class Version:
 
 
 def read_version(title: str) -> Version:
-    """The version that a title names."""
+    """Return the version that a title names."""
     for pattern in (_VERSIONS["version"], _VERSIONS["ordinal"]):
         if found := pattern.search(title):
             written = found["number"].lower()

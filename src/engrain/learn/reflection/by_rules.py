@@ -81,7 +81,7 @@ _EDGE = " \t,;:()[]*_"
 
 
 def read_sentences(text: str) -> list[Said]:
-    """The sentences that were typed, of a message that may hold more than those."""
+    """Return the sentences that were typed, of a message that may hold more than those."""
     text = text.strip()
     if len(text) > _MOST or _CONTINUED.match(text) or _COMMAND.match(text):
         return []
@@ -97,18 +97,15 @@ def read_sentences(text: str) -> list[Said]:
 
 
 def is_request(text: str) -> bool:
-    """Whether a message asks for something by itself, and not only goes on."""
+    """Return whether a message asks for something by itself, and not only goes on."""
     text = text.strip()
-    return (
-        bool(text)
-        and not _COMMAND.match(text)
-        and not _CONTINUED.match(text)
-        and not (is_go_ahead(text))
-    )
+    command = _COMMAND.match(text) or _CONTINUED.match(text)
+    return bool(text) and not command and not is_go_ahead(text)
 
 
 def _join_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Lines that a terminal or a person wrapped, as one; those that were pasted are left out."""
+    """Yield lines that a terminal or a person wrapped, as one; those that were pasted are left
+    out."""
     held, wrapped = "", False
     for line in lines:
         if _PATTERNS["pasted"].search(line) or not line.strip():
@@ -179,16 +176,16 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
             continue
         rule, match, confidence = found
         stated = True
-        behind = sentences[number + 1] if number + 1 < len(sentences) else None
-        why = (
-            behind.text if behind and not behind.asks and _CUES["reason"].match(behind.text) else ""
-        )
+        behind = next(iter(sentences[number + 1 :]), Said("", "?"))
+        reason = not behind.asks and _CUES["reason"].match(behind.text)
+        # A statement about the operator is a preference.
+        own = rule.kind == INSIGHT and match["act"].lower().startswith(_PERSONAL)
         yield Reflection(
-            _kind(rule, match["act"]),
+            PREFERENCE if own else rule.kind,
             make_title(sentence.text),
             sentence.text,
             round(confidence, 2),
-            why=why,
+            why=behind.text if reason else "",
             at=turn.at,
             key=turn.key,
             about=about,
@@ -199,7 +196,7 @@ def _read(turn: Turn, about: str) -> Iterator[Reflection]:
 
 
 def _judge(sentence: Said, corrects: bool) -> tuple[Rule, re.Match[str], float] | None:
-    """The rule that reads something to keep in a sentence, its match, and the confidence."""
+    """Return the rule that reads something to keep in a sentence, its match, and the confidence."""
     text = " ".join(_ASIDE.sub(" ", _CUES["lead_in"].sub("", sentence.text)).split())
     text = text.removesuffix(" please").rstrip(",")
     corrects = corrects or bool(_CUES["correcting"].match(sentence.text))
@@ -218,30 +215,20 @@ def _judge(sentence: Said, corrects: bool) -> tuple[Rule, re.Match[str], float] 
     return None
 
 
-def _kind(rule: Rule, act: str) -> str:
-    """The kind of entry: a statement about the operator is a preference."""
-    return PREFERENCE if rule.kind == INSIGHT and act.lower().startswith(_PERSONAL) else rule.kind
-
-
 def make_title(text: str) -> str:
-    """The title of an entry, made from a sentence."""
+    """Make the title of an entry from a sentence."""
     text = _CUES["lead_in"].sub("", text).removeprefix("please ").strip() or text
     return shorten(text[:1].upper() + text[1:], _MOST_TITLE)
 
 
 def _habit(turn: Turn, sentences: Sequence[Said]) -> Reflection | None:
-    """A short request, all of a message, that may be one that is always made."""
+    """Return a short request that is all of a message and may be one that is always made."""
     if len(sentences) != 1 or sentences[0].asks or not is_request(turn.text):
         return None
     text = _CUES["lead_in"].sub("", sentences[0].text).removeprefix("please ")
     least, most = _HABIT_WORDS
-    if (
-        not _CUES["bare"].match(text)
-        or not least <= len(text.split()) <= most
-        or _CUES["pointing"].match(text)
-    ):
-        return None
-    if count_words(text) < _LEAST_WORDS:
+    bare = _CUES["bare"].match(text) and not _CUES["pointing"].match(text)
+    if not bare or not least <= len(text.split()) <= most or count_words(text) < _LEAST_WORDS:
         return None
     kind = FEEDBACK if text.lower().startswith(("don't", "do not", "stop")) else WORKFLOW
     return Reflection(

@@ -44,21 +44,21 @@ _TRIAGE = "triage"
 
 
 def _sessions_of(entry: Entry) -> list[str]:
-    """The sessions in which one that waits was met."""
+    """Return the sessions in which an entry that waits was met."""
     met = [text for one in list_of(entry.fields.get(SESSIONS)) if (text := text_of(one))]
     return met or [ref] if (ref := text_of(entry.source.get("ref"))) else met
 
 
 def _seen_of(entry: Entry) -> int:
-    """In how many sessions one that waits was met."""
+    """Return in how many sessions an entry that waits was met."""
     seen = entry.fields.get(SEEN)
     counted = seen if isinstance(seen, int) and not isinstance(seen, bool) else 1
     return max(counted, len(_sessions_of(entry)), 1)
 
 
 def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
-    """Count a session in which one that waits was met; whether it was not counted before. From so
-    many `times` on the operator is asked."""
+    """Count a session in which an entry that waits was met; return whether it was not counted
+    before. When it was met `times` times, the operator is asked."""
     row = store.find_one(id_, prefer="inbox")
     count = 0
 
@@ -81,7 +81,8 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
 
 
 class Tally:
-    """How often each habit came, without its words: in the sessions that this device reflected."""
+    """Counts in how many of the sessions reflected on this device each habit came, without its
+    words."""
 
     def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         self._store = store
@@ -92,7 +93,7 @@ class Tally:
         }
 
     def count(self, statement: str, session: str) -> int:
-        """Count a session in which a habit came; in how many it came by now."""
+        """Count a session in which a habit came; return in how many it came by now."""
         key = _digest(statement_key(statement))
         met = [*self._kept.pop(key, ()), _digest(session)]
         self._kept[key] = list(dict.fromkeys(met))[-_MOST_SESSIONS:]
@@ -124,8 +125,8 @@ _UNRELATED = Verdict(UNRELATED)
 @dataclass(slots=True, eq=False)
 class Known:
     """One statement in the vault: `said` is when it was made, in epoch seconds, `ended` until when
-    it held where it was replaced or archived, `again` when it was said last, as far as this device
-    met it, and `learned` whether it is the agent's own to replace."""
+    it held if it was replaced or archived, `again` when it was said last, as far as this device met
+    it, and `learned` whether it is the agent's own to replace."""
 
     id: str
     title: str
@@ -143,24 +144,24 @@ class Known:
 
     @property
     def statement(self) -> Statement:
-        """Its title as it is compared; read on first use."""
+        """Return its title as a statement to compare; read on first use."""
         if self._statement is None:
             self._statement = read_instruction(self.title)
         return self._statement
 
     @property
     def waits(self) -> bool:
-        """Whether it is in the inbox."""
+        """Return whether it is in the inbox."""
         return self.status == INBOX
 
     def came_after(self, at: float | None) -> bool:
-        """Whether it was said after a moment, or again after it."""
+        """Return whether it was said, or said again, after a moment."""
         return self.again is not None and at is not None and at < self.again
 
 
 class KnownStatements:
-    """The statements of a vault, and those that are added meanwhile. When one that holds was said
-    again is kept on this device: repeating what is known changes no file."""
+    """The statements of a vault, and those that are added meanwhile. When one was said again is
+    kept on this device: repeating what is known changes no file."""
 
     def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         rows = store.index.find(Filter(kinds=KINDS))
@@ -169,18 +170,18 @@ class KnownStatements:
         kept = object_of(store.local.read_note(_AGAIN))
         self._again = {id_: at for id_, at in kept.items() if isinstance(at, float)}
         for id_, at in self._again.items():
-            if id_ in self._all:
-                self._meet(self._all[id_], at)
+            if known := self._all.get(id_):
+                known.again = max(at, known.again or at)
 
     def add(self, known: Known) -> None:
-        """One that is there from now on, or is another than it was."""
+        """Add a statement, or replace what is known of it."""
         self._all[known.id] = known
 
     def meet(self, known: Known, at: float | None) -> None:
-        """Take note that a statement was said again at a moment."""
+        """Note that a statement was said again at a moment."""
         if at is None or known.came_after(at) or at == known.again:
             return
-        self._meet(known, at)
+        known.again = max(at, known.again or at)
         self._again.pop(known.id, None)
         self._again[known.id] = at
         for old in list(self._again)[:-_MOST_AGAIN]:
@@ -188,13 +189,11 @@ class KnownStatements:
         if self._local is not None:
             self._local.write_note(_AGAIN, self._again)
 
-    def _meet(self, known: Known, at: float) -> None:
-        known.again = max(at, known.again or at)
-
     def find(self, title: str, project: str, at: float | None) -> tuple[Verdict, Known | None]:
-        """What a statement that was made at a moment is to what is known, and to which of it: a
-        repetition before a contradiction, and that before a doubtful one. A statement that was
-        replaced or archived since then counts as known, one that was so before does not."""
+        """Compare a statement that was made at a moment with what is known: return the verdict and
+        the known statement, a repetition before a contradiction, and that before a doubtful one. A
+        statement that was replaced or archived since then counts as known, one that was so before
+        does not."""
         found: dict[tuple[bool, bool], tuple[Verdict, Known]] = {}
         statement = read_instruction(title)
         for known in self._all.values():
@@ -211,8 +210,8 @@ class KnownStatements:
         return found[min(found)] if found else (_UNRELATED, None)
 
     def find_line(self, title: str, project: str) -> list[Known]:
-        """What a statement takes back or was taken back by, the oldest first: what was learned in
-        its project and has a date, whether it still holds or was replaced."""
+        """Return the statements that one takes back or was taken back by, the oldest first: what
+        was learned in its project and has a date, whether it still holds or was replaced."""
         statement = read_instruction(title)
         line = [
             known
@@ -231,8 +230,8 @@ _LIVE = (ACTIVE, INBOX)
 
 
 def _is_over(known: Known, at: float | None) -> bool:
-    """Whether a statement was replaced or archived before the same was said once more. What was
-    forgotten stays so."""
+    """Return whether a statement was replaced or archived before the same was said once more. What
+    was forgotten stays so."""
     if known.status not in (SUPERSEDED, "archived") or known.ended is None:
         return False
     return at is not None and at > known.ended

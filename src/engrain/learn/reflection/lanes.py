@@ -8,7 +8,7 @@ back replaces it; where that is not clear both stay, and are marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engrain.engine.core.outcomes import Outcome
@@ -48,7 +48,7 @@ class Bounds:
 
 
 def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
-    """Raises ConfigError."""
+    """Return the lanes' bounds that are set. Raises ConfigError."""
     high, medium = (read_number(settings, f"reflect.{name}", 1.0) for name in (HIGH, MEDIUM))
     if medium > high:
         raise ConfigError(
@@ -59,12 +59,13 @@ def read_bounds(settings: Mapping[str, str | None]) -> Bounds:
 
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Whether a language model is to reflect, where one is set. Raises ConfigError."""
+    """Return whether a language model is to reflect, if one is set. Raises ConfigError."""
     return _read_form(settings) == BY_MODEL
 
 
 def goes_unasked(settings: Mapping[str, str | None]) -> bool:
-    """Whether the job reflects; else only the operator's own call does. Raises ConfigError."""
+    """Return whether the job reflects; else only the operator's own call does. Raises
+    ConfigError."""
     return _read_form(settings) != OFF
 
 
@@ -90,7 +91,7 @@ REFUSED = "refused"
 
 @dataclass(slots=True, eq=False)
 class Routed:
-    """What became of a candidate: its lane, the outcome (one of the words above), the id of its
+    """The result for a candidate: its lane, the outcome (one of the words above), the id of its
     entry, "" for none, and of the entry that it replaces or disputes."""
 
     reflection: Reflection
@@ -102,13 +103,13 @@ class Routed:
 
     @property
     def news(self) -> bool:
-        """Whether the vault is another by it."""
+        """Return whether it changes the vault."""
         return self.outcome in (CREATED, SUPERSEDING, DISPUTED, FILED, MET)
 
 
 class Lanes:
-    """Routes the candidates of one run; with `dry_run` it only reports. `store` is acted in by whom
-    the sessions come from."""
+    """Routes the candidates of one run; with `dry_run` it only reports. `store` acts for the agent
+    of the sessions."""
 
     def __init__(self, store: Store, bounds: Bounds, *, dry_run: bool = False) -> None:
         self._store = store
@@ -145,8 +146,8 @@ class Lanes:
         return self._save(routed, about, text, known, changes=changes)
 
     def _settles(self, routed: Routed, known: Known, about: str, text: str) -> bool:
-        """Whether a statement that takes back a known one needs no entry beside that: it replaces
-        it, or is older. A known one that waits in the inbox is dropped."""
+        """Return whether a statement that takes back a known one needs no entry beside that: it
+        replaces it, or is older. A known one that waits in the inbox is dropped."""
         high = routed.lane == HIGH
         if known.came_after(routed.reflection.at):
             if known.waits:
@@ -202,7 +203,7 @@ class Lanes:
         self._remember(routed, known.project)
 
     def _put_before(self, routed: Routed, project: str, text: str) -> None:
-        """Keep what was said before something that took it back, as what held until then."""
+        """Keep an older statement that was taken back later, as what held until then."""
         at = routed.reflection.at or 0.0
         line = self._known.find_line(routed.reflection.title, project)
         later = next((known for known in line if (known.said or 0.0) > at), None)
@@ -285,18 +286,12 @@ _MOST_QUOTE = 500
 
 
 def _compose_text(reflection: Reflection, place: str) -> str:
-    """The text of an entry, that can be read by itself; `place` is the project or folder."""
-    return "\n".join(_lines(reflection, place)) + "\n"
-
-
-def _lines(reflection: Reflection, place: str) -> Iterator[str]:
+    """Return the text of an entry, that can be read by itself; `place` is the project or folder."""
     on = "" if reflection.at is None else f" on {format_instant(reflection.at)[:10]}"
     where = f", in {quote_links(place)}" if place else ""
     said = "asked for this in several sessions" if reflection.habit else "said"
-    words = reflection.quote if not reflection.why else f"{reflection.quote}. {reflection.why}"
-    yield f"The operator {said}{on}{where}:"
-    yield ""
-    yield f"> {quote_links(shorten(words, _MOST_QUOTE))}"
+    words = f"{reflection.quote}. {reflection.why}" if reflection.why else reflection.quote
+    text = f"The operator {said}{on}{where}:\n\n> {quote_links(shorten(words, _MOST_QUOTE))}\n"
     if reflection.about:
-        yield ""
-        yield f"Before that they had asked: {quote_links(reflection.about)}"
+        text += f"\nBefore that they had asked: {quote_links(reflection.about)}\n"
+    return text

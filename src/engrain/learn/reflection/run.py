@@ -19,7 +19,7 @@ from engrain.learn.reflection.lanes import Lanes, Routed, read_bounds, wants_mod
 from engrain.learn.sources.cursors import REFLECT, KnownTurns, digest_turn
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
-from engrain.model.facts.fact import OPERATOR, Conversation, Turn
+from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.model.note.documents import trimmed
 from engrain.seam.llm import LLM, Reflection, Reflector
 from engrain.seam.questions import NUMBER, TEXT, Draw, Question, one_of
@@ -43,8 +43,8 @@ _QUESTION = Question(
 
 
 class ModelReflector(Reflector):
-    """Asks `llm` beside the `rules`: what those find stands, and what it finds besides waits. Where
-    it is of no help the rules are all."""
+    """Asks `llm` beside the `rules`: what those find stands, and what it finds besides waits.
+    Without a usable answer the rules are all."""
 
     def __init__(self, llm: LLM, rules: RuleReflector, entropy: Draw) -> None:
         self._llm = llm
@@ -55,7 +55,7 @@ class ModelReflector(Reflector):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """The form that ran."""
+        """Return the form that ran."""
         return f"{self._rules.name}+llm:{self._llm.name}" if self._asked else self._rules.name
 
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
@@ -81,24 +81,19 @@ class ModelReflector(Reflector):
 
 
 def _read(item: dict[str, Any], batch: Sequence[Turn]) -> Reflection | None:
-    """A candidate whose quote is a sentence that the operator typed; None for any other."""
+    """Return a candidate whose quote is a sentence that the operator typed; None for any other."""
     kind, quote, sure = item.get("kind"), trimmed(item.get("quote")), item.get("confidence")
     if kind not in KINDS or isinstance(sure, bool) or not isinstance(sure, int | float):
         return None
     if count_words(quote) < _LEAST_WORDS:
         return None
+    confidence = round(min(MOST_SURE, max(0.0, float(sure))), 2)
     for turn in batch:
         for sentence in read_sentences(turn.text):
-            if not sentence.asks and _words(quote) == _words(sentence.text):
-                confidence = round(min(MOST_SURE, max(0.0, float(sure))), 2)
-                return Reflection(
-                    str(kind),
-                    make_title(sentence.text),
-                    sentence.text,
-                    confidence,
-                    at=turn.at,
-                    key=turn.key,
-                )
+            text = sentence.text
+            if not sentence.asks and _words(quote) == _words(text):
+                title = make_title(text)
+                return Reflection(str(kind), title, text, confidence, at=turn.at, key=turn.key)
     return None
 
 
@@ -126,7 +121,7 @@ _MOST_TRUSTED = "agent"
 
 @dataclass(slots=True, eq=False)
 class Reflected:
-    """What reflecting came to: which form ran, what became of each candidate, and the sessions in
+    """The result of reflecting: which form ran, the outcome of each candidate, and the sessions in
     which the operator had said something new."""
 
     form: str = field(default="", init=False)
@@ -143,9 +138,9 @@ def reflect(
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Reflected:
-    """Reflect on what is new in some readings. `project` and `trust` stand before what a source
-    says of itself; `tell` hears how many sessions were read by then. With `dry_run` nothing is
-    written. Raises ConfigError, IndexUnavailableError, StorageError."""
+    """Reflect on what is new in some readings. `project` and `trust` override what a source says of
+    itself; `tell` hears how many sessions were read by then. With `dry_run` nothing is written.
+    Raises ConfigError, IndexUnavailableError, StorageError."""
     reflected = Reflected()
     store.require_index()
     kept = [source.name for source in store.sources.list()]
@@ -157,7 +152,9 @@ def reflect(
         said = reading.conversation
         origin = least(_MOST_TRUSTED, trust or _trust_of(reading, kept), store.actor.trust)
         if origin not in lanes:
-            lanes[origin] = Lanes(_acting(store, origin), bounds, dry_run=dry_run)
+            acting = store.acting_as(Actor(store.actor.agent, origin))
+            acting.project = None  # entries belong to the sessions' own projects
+            lanes[origin] = Lanes(acting, bounds, dry_run=dry_run)
         if said.ref != read[0]:
             read = said.ref, KnownTurns(store.local.turns_read(REFLECT, said.ref))
         new = {digest_turn(turn): turn for turn in said.turns}
@@ -166,10 +163,11 @@ def reflect(
         if any(turn.role == OPERATOR for turn in new.values()):
             reflected.sessions.add(said.ref)
             about = _project_of(store, reading, project, kept)
+            folder = said.cwd.replace("\\", "/").rstrip("/").rpartition("/")[2]
             for candidate in reflector.reflect(list(new.values())):
                 if candidate.at is None:
                     candidate.at = said.at
-                routed = lanes[origin].route(candidate, said.ref, about, _folder_name(said))
+                routed = lanes[origin].route(candidate, said.ref, about, folder)
                 reflected.routed.append(routed)
         if not dry_run:
             if new and reading.source.name not in kept:
@@ -181,7 +179,7 @@ def reflect(
 
 
 def choose_reflector(store: Store) -> Reflector:
-    """The reflector by the setting `reflect.form`. Raises ConfigError."""
+    """Return the reflector by the setting `reflect.form`. Raises ConfigError."""
     rules = RuleReflector()
     llm = store.llm(REFLECT) if wants_model(store.settings) else None
     if llm is None:
@@ -190,8 +188,8 @@ def choose_reflector(store: Store) -> Reflector:
 
 
 def _project_of(store: Store, reading: Reading, project: str | None, kept: Collection[str]) -> str:
-    """The project of a session: as it is named, else that of the folder it ran in; of a place that
-    was named outright and does not say, the current one."""
+    """Return the project of a session: as it is named, else that of the folder it ran in; of a
+    place that was named outright and does not say, the current one."""
     cwd = reading.conversation.cwd
     named = project if project is not None else reading.source.project
     if named or cwd:
@@ -200,19 +198,8 @@ def _project_of(store: Store, reading: Reading, project: str | None, kept: Colle
 
 
 def _trust_of(reading: Reading, kept: Collection[str]) -> str:
-    """The origin of what a reading says: a source has its own; of a place that was named outright a
-    host's format tells."""
+    """Return the origin of what a reading says: a source has its own; of a place that was named
+    outright a host's format decides."""
     if reading.source.name not in kept and reading.format in HOSTS:
         return "agent"
     return reading.source.trust
-
-
-def _folder_name(said: Conversation) -> str:
-    return said.cwd.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def _acting(store: Store, origin: str) -> Store:
-    """The store as the sessions' agent acts in it: outside of any project but their own."""
-    own = store.acting_as(Actor(store.actor.agent, origin))
-    own.project = None
-    return own
