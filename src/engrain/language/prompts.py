@@ -21,7 +21,7 @@ _WORD = late(r"[^\W_][\w'’./-]*")
 
 
 def find_task(text: str) -> str:
-    """The text from the first sentence on that sets a task, "" where none does."""
+    """Return the text from the first sentence on that sets a task, "" if none does."""
     place = 0
     text = text[:_READ]
     for sentence in _SENTENCE.split(text):
@@ -33,7 +33,7 @@ def find_task(text: str) -> str:
 
 
 def is_go_ahead(request: str) -> bool:
-    """Whether a request only says that the one before is to be done."""
+    """Return whether a request only says that the one before is to be done."""
     said = read_synonyms("requests", "replies")
     return " ".join(re.findall(r"\w+", request.lower())) in said
 
@@ -56,10 +56,16 @@ def _sets_task(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
-    """What may stand before a task, the verbs of one, and the words after them that decide."""
+    """Return what may stand before a task, the verbs of one, and the words after them that
+    decide."""
     rows = read_synonyms("requests", "task")
     openings, verbs = (
-        _any_of([w for w, row in rows.items() if row == name]) for name in ("openings", "verbs")
+        "|".join(
+            re.escape(phrase)
+            for phrase in sorted({" ".join(w.split()) for w in rows}, key=len, reverse=True)
+            if rows[phrase] == name
+        )
+        for name in ("openings", "verbs")
     )
     return (
         re.compile(
@@ -67,14 +73,9 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[s
             r"|[\w ]*\b(?:goal|task|aim|job|plan)\b[\w ]* is to\s+)*",
             re.IGNORECASE,
         ),
-        re.compile(rf"{verbs}(?=[\s:`\"'(@/])", re.IGNORECASE),
+        re.compile(rf"(?:{verbs})(?=[\s:`\"'(@/])", re.IGNORECASE),
         read_words("requests", "task"),
     )
-
-
-def _any_of(phrases: list[str]) -> str:
-    listed = sorted({" ".join(phrase.split()) for phrase in phrases}, key=len, reverse=True)
-    return rf"(?:{'|'.join(map(re.escape, listed))})"
 
 
 _TAGS = (
@@ -108,7 +109,8 @@ def request_in(text: str) -> str:
 
 
 def _without_injected(text: str) -> str:
-    """The text less every whole element that a host puts there; one that is not closed stays."""
+    """Return the text less every whole element that a host puts there; one that is not closed
+    stays."""
     kept: list[str] = []
     end = 0
     unclosed: set[str] = set()

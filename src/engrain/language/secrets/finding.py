@@ -26,12 +26,10 @@ _REST = late(r"""[^\s"'`<>|,;\\]*""")
 
 
 def redact(text: str) -> tuple[str, tuple[str, ...]]:
-    """`text` with every secret replaced by `[redacted: <rule>]`, and the rules that hit, in order.
-
-    What is redacted already is left alone. Placeholders (`<your-key>`, `xxxx`, `${TOKEN}`) are no
-    secrets, nor are the keys of AWS's documentation, which end in EXAMPLE; so are hashes and ids
-    that no key or prefix marks as one.
-    """
+    """Return `text` with every secret replaced by `[redacted: <rule>]`, and the rules that hit, in
+    order. Text that is redacted already, placeholders (`<your-key>`, `xxxx`, `${TOKEN}`), the keys
+    of AWS's documentation, which end in EXAMPLE, and hashes and ids that no key or prefix marks
+    stay."""
     hit: list[str] = []
     for _ in range(_PASSES):
         found = _merge(_find(text))
@@ -47,7 +45,7 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Where a secret begins and ends, the place of the rule in the table and its name."""
+    """Yield where a secret begins and ends, the place of the rule in the table and its name."""
     from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
 
     lowered = text.lower()
@@ -76,7 +74,6 @@ def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_places(rule: Rule, lowered: str) -> list[int]:
-    """Where any keyword of a rule stands, in order."""
     places: set[int] = set()
     for keyword in rule.keywords:
         place = lowered.find(keyword)
@@ -87,7 +84,7 @@ def _find_places(rule: Rule, lowered: str) -> list[int]:
 
 
 def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    """The value that a mark assigns to each name; else what the sentence around it gives."""
+    """Yield the value that a mark assigns to each name; else the one in the sentence around it."""
     from engrain.language.secrets.sentences import ASSIGNED
 
     name, value, behind = _compile(rule), re.compile(ASSIGNED), 0
@@ -107,7 +104,7 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
 
 
 def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[int, int]]:
-    """The words by a name that look like its value: a sentence may say much between."""
+    """Yield the words by a name that look like its value: a sentence may say much between."""
     from engrain.language.secrets.sentences import end_of_name, find_before, find_behind, is_linked
     from engrain.language.secrets.values import weigh_near, weigh_told
 
@@ -141,8 +138,8 @@ _WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}
 
 
 def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int, int, int]:
-    """Where the secret begins and ends (0: it is none), and where the next may begin; what is
-    matched begins at `begin`."""
+    """Return where the secret begins and ends (0: it is none), and where the next may begin; the
+    match begins at `begin`."""
     from engrain.language.secrets.values import WEIGHTS
 
     group = match.lastindex or 0
@@ -159,7 +156,8 @@ def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int
 
 
 def _merge(found: Iterator[tuple[int, int, int, str]]) -> list[tuple[int, int, str]]:
-    """What was found in order, where two overlap under the name that comes first in the table."""
+    """Return the findings in order; two that overlap are one under the name that comes first in the
+    table."""
     merged: list[tuple[int, int, int, str]] = []
     for start, end, order, name in sorted(found):
         if merged and start < merged[-1][1]:

@@ -100,13 +100,14 @@ AS_JOINED = ("作为", "作為", "当作", "当", "做", "是", "を", "が", "�
 
 
 def joined(table: dict[str, tuple[str, ...]]) -> str:
-    """The names of all languages as one alternation, long ones before their own beginnings."""
+    """Return the names of all languages as one alternation, long ones before their own
+    beginnings."""
     names = {name for names in table.values() for name in names}
     return "|".join(sorted(names, key=len, reverse=True))
 
 
 def openings(table: dict[str, tuple[str, ...]]) -> str:
-    """What the names begin with before their first choice, as the keywords of a rule."""
+    """Return the beginnings of the names before their first choice, as the keywords of a rule."""
     found = set()
     for names in table.values():
         for name in names:
@@ -173,8 +174,8 @@ _PRINTABLE = "".join(map(chr, range(33, 127)))
 
 
 def end_of_name(text: str, start: int, end: int) -> int:
-    """Where a name ends that a sentence may give the value of; 0 where it is part of another word,
-    or another word itself."""
+    """Return where a name ends that a sentence may give the value of; 0 if it is part of another
+    word, or another word itself."""
     name = text[start:end].lower()
     if name in _SHY and not text[max(0, start - 6) : start].lower().endswith(_OWNERS):
         return 0
@@ -184,7 +185,8 @@ def end_of_name(text: str, start: int, end: int) -> int:
 
 
 def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
-    """The words behind a name that ends at `name`, each with its place and what stands between."""
+    """Yield the words behind a name that ends at `name`, each with its place and what stands
+    between."""
     for word in re.compile(_WORD).finditer(text, name, min(len(text), name + NEAR)):
         between = text[name : word.start()]
         if "\n" in between and not _goes_on(between):
@@ -196,14 +198,14 @@ def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
 
 
 def _goes_on(between: str) -> bool:
-    """Whether a line ends so that the value may stand on one of the next."""
+    """Return whether a line ends so that the value may stand on one of the next."""
     first = between.partition("\n")[0].rstrip(" \t\r*_`")
     ends = not first or first.endswith((":", "：", "=", "|", ">", "-"))
     return ends and between.count("\n") <= _MOST_LINES
 
 
 def is_linked(between: str) -> bool:
-    """Whether nothing but a mark, or a word that links a name to its value, stands last."""
+    """Return whether nothing but a mark, or a word that links a name to its value, stands last."""
     core = between.rstrip(_SOFT)
     if not core or core.endswith(_MARKS) or core.endswith(LINKS_JOINED):
         return True
@@ -211,8 +213,8 @@ def is_linked(between: str) -> bool:
 
 
 def find_before(text: str, name: int, end: int) -> tuple[int, str] | None:
-    """The word that a sentence says to be what the name from `name` to `end` means: "use … as the
-    password"; None for none."""
+    """Return the word that a sentence says to be the value of the name from `name` to `end`: "use …
+    as the password"; None for none."""
     first = max(0, name - NEAR - MAX_VALUE)
     first = max(first, text.rfind("\n", first, name) + 1)
     line = text[first:name]
@@ -231,7 +233,8 @@ def find_before(text: str, name: int, end: int) -> tuple[int, str] | None:
 
 
 def _find_join(line: str, words: list[str]) -> int:
-    """The place of the word that joins a value before it to the name behind it; 0 for none."""
+    """Return the place of the word that joins a value before it to the name behind it; 0 for
+    none."""
     if len(words) > 1 and words[-1] in _ASIDE and (line[-1] in " ("):
         return len(words) - 1
     for at in range(len(words) - 1, max(0, len(words) - 1 - _MOST_BETWEEN), -1):

@@ -89,17 +89,18 @@ _CAMEL = re.compile(r"[a-z]*[A-Z]{0,5}(?:[A-Z][a-z]{2,})*(?:[A-Z][a-z]+)?[A-Z]{0
 
 
 def weigh_token(value: str, _before: str) -> int:
-    """A value that has a prefix or a form of its own: only a placeholder is none."""
+    """Weigh a value that has a prefix or a form of its own: only a placeholder is no secret."""
     return 0 if _stands_in(value) or _bits(value[-24:]) < _REPEATED else len(value)
 
 
 def weigh_block(value: str, _before: str) -> int:
-    """What its form shows without doubt."""
+    """Weigh a value that its form shows to be a secret."""
     return len(value)
 
 
 def weigh_url(value: str, before: str) -> int:
-    """A password in a URL; not the user's own name again, nor a word for where it goes."""
+    """Weigh a password in a URL; the user's own name again, or a word for where it goes, is
+    none."""
     user = before.rpartition("://")[2].rstrip(":")
     plain = value.lower() in ("password", "passwd", "pass", "pwd", "secret", "token", "user", "pw")
     none = plain or value == user or _stands_in(value) or len(set(value)) < 2
@@ -107,21 +108,19 @@ def weigh_url(value: str, before: str) -> int:
 
 
 def weigh_keyed(value: str, before: str) -> int:
-    """A token known by its key."""
+    """Weigh a token known by its key."""
     value = _trim(value)
     drawn = value.removeprefix("base64:")
     if len(value) < _SHORTEST_TOKEN or _names_another(before) or _is_plain(drawn):
         return 0
-    if _bits(value) < _RANDOM:
-        return 0
-    if _WORDS.match(value) or _CLASS.match(value):
+    if _bits(value) < _RANDOM or _WORDS.match(value) or _CLASS.match(value):
         return 0
     joined = value.replace(".", "") if len(value) >= _LONG and _has_digit(value) else value
     return len(value) if _is_mixed(value) or is_scrambled(joined) else 0
 
 
 def weigh_password(value: str, before: str) -> int:
-    """A password known by its key: shorter than a token, and often a word and a number."""
+    """Weigh a password known by its key: shorter than a token, and often a word and a number."""
     value = _trim(value)
     if len(value) < _SHORTEST_PASSWORD or _names_another(before):
         return 0
@@ -135,13 +134,14 @@ def weigh_password(value: str, before: str) -> int:
 
 
 def _is_chosen(value: str) -> bool:
-    """Whether a value looks like no words of a text or of code."""
+    """Return whether a value looks like no words of a text or of code."""
     mixed = _is_mixed(value) and not (_WORDS.match(value) and not value.isalnum())
     return mixed or is_scrambled(value) or _is_gibberish(value)
 
 
 def _is_gibberish(value: str) -> bool:
-    """Whether letters alone were drawn: no word has so many consonants, nor such capitals."""
+    """Return whether letters alone were drawn: no word has so many consonants, nor such
+    capitals."""
     if len(value) < _SHORTEST_TOKEN or not (value.isascii() and value.isalpha()):
         return False
     if _CAMEL.match(value) and not value.islower():
@@ -151,19 +151,20 @@ def _is_gibberish(value: str) -> bool:
 
 
 def weigh_mixed(value: str, _before: str) -> int:
-    """A value of a known length near a key: letters of both cases and digits, as no hash has."""
+    """Weigh a value of a known length near a key: letters of both cases and digits, as no hash
+    has."""
     mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
     return len(value) if mixed and is_scrambled(value) else 0
 
 
 def weigh_env(value: str, _before: str) -> int:
-    """A value of a variable called a key of anything: it must be random, and long."""
+    """Weigh a value of a variable called a key of anything: it must be random, and long."""
     kept = weigh_keyed(value, "") if len(value) >= _LONG else 0
     return kept if kept and is_scrambled(_trim(value).replace(".", "")) else 0
 
 
 def weigh_strong(value: str) -> int:
-    """A password known by a word that stands somewhere near: it must look like one by itself."""
+    """Weigh a password known by a word near it: it must look like one by itself."""
     kept = weigh_password(value, "")
     if kept < _SHORTEST_STRONG or value.isdecimal() or _WORDS.match(_trim(value)):
         return kept if kept >= _LONG and is_scrambled(_trim(value)) else 0
@@ -175,7 +176,8 @@ def weigh_strong(value: str) -> int:
 
 
 def weigh_told(rule: str, value: str) -> int:
-    """A word in front of its name: a password with some digits or a mark in it, or a token."""
+    """Weigh a word in front of its name: a password with some digits or a mark in it, or a
+    token."""
     if rule == "keyed":
         return weigh_keyed(value, "") if _TOKEN.match(_trim(value)) else 0
     kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0
@@ -185,27 +187,24 @@ def weigh_told(rule: str, value: str) -> int:
 
 
 def weigh_pair(value: str, _before: str) -> int:
-    """A password behind the name of a user."""
+    """Weigh a password behind the name of a user."""
     return weigh_told("password", value)
 
 
 def weigh_near(rule: str, value: str, is_linked: Callable[[str], bool], between: str) -> int:
-    """A word of a sentence behind a name. Where it is linked to the name, it need not look like
+    """Weigh a word of a sentence behind a name. If it is linked to the name, it need not look like
     more than a password, or token; else it must by itself."""
     value = _trim(value)
     if value.isalpha() and len(value) < _LONG:
         return 0
     if rule == "keyed":
         kept = weigh_keyed(value, "") if _TOKEN.match(value) else 0
-        return kept if kept and (_is_drawn(value) or is_linked(between)) else 0
+        drawn = is_scrambled(value) and not _HASH.match(value)
+        return kept if drawn or is_linked(between) else 0
     if strong := weigh_strong(value):
         return strong
     kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0
     return kept if kept and is_linked(between) else 0
-
-
-def _is_drawn(value: str) -> bool:
-    return is_scrambled(value) and not _HASH.match(value)
 
 
 WEIGHTS: dict[str, Callable[[str, str], int]] = {
@@ -231,7 +230,7 @@ def _stands_in(value: str) -> bool:
 
 
 def _is_plain(value: str) -> bool:
-    """A placeholder, code, a path, a URL, a date or a sentence."""
+    """Return whether a value is a placeholder, code, a path, a URL, a date or a sentence."""
     return bool(
         _stands_in(value)
         or any(char.isspace() for char in value)
@@ -243,20 +242,20 @@ def _is_plain(value: str) -> bool:
 
 
 def _is_jumbled(value: str) -> bool:
-    """Whether signs of code stand among characters that were drawn."""
+    """Return whether signs of code stand among characters that were drawn."""
     size = sum(map(str.isalnum, value))
     return size >= _SHORTEST_TOKEN and len(_JOINTS.findall(value)) >= 0.25 * size
 
 
 def _is_mixed(value: str) -> bool:
-    """Letters and something else that words and their joints don't have."""
+    """Return whether a value has letters and a sign that words and their joints don't have."""
     letters = any(char.isalpha() for char in value)
     others = any(not char.isalpha() and char not in _WORD_SYMBOLS for char in value)
     return letters and others
 
 
 def _names_another(before: str) -> bool:
-    """Whether the key in front is one about a secret: `token_id`, `passwordPolicy`."""
+    """Return whether the key in front is one about a secret: `token_id`, `passwordPolicy`."""
     parts = [part for part in _PARTS.split(before) if part]
     return bool(parts) and parts[-1].lower() in _ABOUT
 
@@ -270,8 +269,8 @@ def _trim(value: str) -> str:
 
 
 def is_scrambled(value: str) -> bool:
-    """Whether a value of letters, digits and the signs of base64 changes between kinds of them as
-    often as one that was drawn, and no word, name or path does."""
+    """Return whether a value of letters, digits and the signs of base64 changes between kinds of
+    them as often as a drawn one, and no word, name or path does."""
     size = sum(map(str.isalnum, value))
     if not size or not _BASE64.match(value) or _CLASS.match(value):
         return False
@@ -281,8 +280,8 @@ def is_scrambled(value: str) -> bool:
 
 
 def _oddness(value: str) -> float:
-    """How often the case changes within a word, beyond what vowels make a word: above -0.04 for
-    letters that were drawn, below for names of code."""
+    """Return how often the case changes within a word, beyond what vowels make a word: above -0.04
+    for letters that were drawn, below for names of code."""
     if value.isupper() or value.islower():
         return -1.0
     size = sum(map(str.isalnum, value))
@@ -292,7 +291,7 @@ def _oddness(value: str) -> float:
 
 
 def _bits(value: str) -> float:
-    """Shannon's entropy of the characters, in bits each."""
+    """Return Shannon's entropy of the characters, in bits each."""
     size = len(value)
     counts = [value.count(char) for char in set(value)]
     return -sum(count / size * log2(count / size) for count in counts)

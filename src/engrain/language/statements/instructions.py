@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_regexes, read_rows, read_words
@@ -62,7 +63,7 @@ _NONE: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=1)
 def _value_places() -> dict[str, frozenset[str]]:
-    """By verb, folded, where its one value stands."""
+    """Return by verb, folded, where its one value stands."""
     return _by_word(read_rows("instructions", "values").items())
 
 
@@ -72,7 +73,7 @@ def _groups() -> dict[str, frozenset[str]]:
 
 
 def _by_word(rows: Iterable[Sequence[str]]) -> dict[str, frozenset[str]]:
-    """Of rows of words and what they have in common: that by each word, folded."""
+    """Return what rows of words have in common, by each word, folded."""
     table: dict[str, frozenset[str]] = {}
     for words, common in rows:
         for word in map(fold_word, words.split()):
@@ -86,7 +87,7 @@ def _scoped() -> frozenset[str]:
 
 
 def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two different values of one place are known to exclude each other."""
+    """Return whether two different values of one place are known to exclude each other."""
     if _are_apart(one, other):
         return False
     if kinds_of(" ".join(one)) & kinds_of(" ".join(other)):
@@ -104,8 +105,8 @@ def _are_rivals(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _are_apart(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two values are known not to exclude each other: words for places where several things
-    hold, or words of different sorts, or a word of a sort and one without a sort."""
+    """Return whether two values are known not to exclude each other: words for places where several
+    things hold, or words of different sorts, or a word of a sort and one without a sort."""
     if _scoped() & {*one, *other}:
         return True
     sorts = [
@@ -147,13 +148,13 @@ class Frame:
 
     @property
     def words(self) -> frozenset[str]:
-        """All words except those that begin a phrase."""
+        """Return all words except those that begin a phrase."""
         return frozenset(word for words in self.parts.values() for word in words)
 
     @property
     def key(self) -> str:
-        """Equal for two instructions with the same action and limits: "avoid tabs" denies "use
-        tabs"."""
+        """Return a key that is equal for two instructions with the same action and limits: "avoid
+        tabs" denies "use tabs"."""
         parts = {
             link: [word for word in words if word != "use"] for link, words in self.parts.items()
         }
@@ -176,27 +177,27 @@ class Difference:
 
     @property
     def is_short(self) -> bool:
-        """Whether both values have few words; what differs in more is another instruction."""
+        """Return whether both values have few words; a longer difference is another instruction."""
         return 0 < len(self.value) <= _MOST and 0 < len(self.former) <= _MOST
 
     @property
     def is_counted(self) -> bool:
-        """Whether the word behind the values names what they count."""
+        """Return whether the word behind the values names what they count."""
         return bool(self.behind) and self.behind[0].isalpha() and self.behind[0] != "of"
 
     def are(self, form: re.Pattern[str]) -> bool:
-        """Whether all words of both values have a form."""
+        """Return whether all words of both values have a form."""
         return all(map(form.fullmatch, (*self.value, *self.former)))
 
     @property
     def is_bare(self) -> bool:
-        """Whether the action has one word and the value, but no known verb: "drive D"."""
+        """Return whether the action has one word and the value, but no known verb: "drive D"."""
         return self.link == _ACTION and len(self.before) == 1 and not self.behind
 
 
 def is_change(new: Frame, old: Frame) -> bool:
-    """Whether a new instruction gives another value to the one slot of an old one's action, and all
-    else is the same. If a limit differs, both hold."""
+    """Return whether a new instruction gives another value to the one slot of an old one's action,
+    and all else is the same. If a limit differs, both hold."""
     found = _find_difference(new, old)
     if found is None or not found.is_short:
         return False
@@ -214,8 +215,8 @@ def is_change(new: Frame, old: Frame) -> bool:
 
 
 def _find_difference(new: Frame, old: Frame) -> Difference | None:
-    """The phrase in which two instructions differ; None if they differ in several, or stand beside
-    each other."""
+    """Return the phrase in which two instructions differ; None if they differ in several, or stand
+    beside each other."""
     links = new.parts.keys() | old.parts.keys()
     differing = [link for link in links if new.parts.get(link) != old.parts.get(link)]
     if len(differing) != 1 or new.adds or old.adds:
@@ -225,7 +226,7 @@ def _find_difference(new: Frame, old: Frame) -> Difference | None:
 
 
 def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Whether the values exclude each other in the places where the action has its value."""
+    """Return whether the values exclude each other in the places where the action has its value."""
     place = found.link or _OBJECT
     if _are_rivals(found.value, found.former):
         return bool(places & {place, place + "?"})
@@ -237,7 +238,7 @@ def _is_replaced(found: Difference, places: frozenset[str], new: Frame, old: Fra
 
 
 def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Whether an object is the one that is meant, so that another replaces it."""
+    """Return whether an object is the one that is meant, so that another replaces it."""
     if found.behind and new.definite >= {*found.value[:1]} and old.definite >= {*found.former[:1]}:
         return True
     named = not (new.general | old.general) & {*found.value, *found.former}
@@ -245,7 +246,7 @@ def _is_object(found: Difference, _: frozenset[str], new: Frame, old: Frame) -> 
 
 
 def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) -> bool:
-    """Whether a value is the last word of the action, or a name there: "call me Ada"."""
+    """Return whether a value is the last word of the action, or a name there: "call me Ada"."""
     long = len(found.value) + len(found.former) > _PAIR
     if found.behind or len(found.before) < _LEAST_BEFORE or long:
         return False
@@ -254,13 +255,9 @@ def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) 
 
 
 def _shared(one: Words, other: Words) -> int:
-    """How many words two runs have in common from their beginning."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
+    """Return how many words two runs have in common from their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _read(text: str) -> dict[str, Words]:
@@ -287,12 +284,11 @@ class _Parts:
         self._link, self._before = _ACTION, False
 
     def begins(self, word: str) -> bool:
-        """Whether a word begins a phrase; after another such word "every" does not."""
+        """Return whether a word begins a phrase; after another such word "every" does not."""
         inside = word in ("every", "each") and self._link and not self.words[self._link]
         return word in LINKS and not inside
 
     def begin(self, word: str) -> None:
-        """Begin a phrase."""
         self._before = not self.words[_ACTION]
         marked = word in self.words or (self._before and word not in _LIMITS)
         self._link = word + "+" if marked else word
@@ -305,13 +301,12 @@ class _Parts:
         self.words[self._link].append(word)
 
     def end_lead(self) -> None:
-        """Go back to the action from a phrase before it."""
         if self._before and self.words[self._link]:
             self._link, self._before = _ACTION, False
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:
-    """Each word, in lower case unless it is code, and whether the phrase ends behind it."""
+    """Yield each word, in lower case unless it is code, and whether the phrase ends behind it."""
     for at, written in enumerate(text.split()):
         word = written.lstrip(_OPENING).rstrip(_CLOSING)
         ends = bool(_PAUSES & set(written[len(written.rstrip(_CLOSING)) :]))
@@ -354,11 +349,11 @@ class Instruction(Claim):
 
     @property
     def _is_plain(self) -> bool:
-        """Whether it asks for something, and neither forbids nor rejects anything."""
+        """Return whether it asks for something, and neither forbids nor rejects anything."""
         return self.mode == HOLDS and not self.rejected
 
     def _match_choice(self, older: Instruction) -> str | None:
-        """How a choice compares with an older instruction; None if it says nothing about that."""
+        """Compare a choice with an older instruction; None if it says nothing about that."""
         if older.rejected:
             if self.rejected == older.rejected and self.chosen == older.chosen:
                 return SAME
@@ -372,7 +367,7 @@ class Instruction(Claim):
 
 
 def read_instruction(text: str) -> Statement:
-    """An instruction as a statement with one claim, none if it has no content words."""
+    """Return an instruction as a statement with one claim, none if it has no content words."""
     claim = _read_anew(text)
     return Statement(text, [claim] if claim.content else [])
 
@@ -388,16 +383,16 @@ def _read_anew(text: str) -> Instruction:
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that say what a statement is about, without inflection; code as it is."""
+    """Return the words that say what a statement is about, without inflection; code as it is."""
     return Frame(text).words - {"use"}
 
 
 def count_words(text: str) -> int:
-    """How many words of a text say what it is about; a digit by itself is none."""
+    """Return how many words of a text say what it is about; a digit by itself is none."""
     return sum(1 for word in content_words(text) if len(word) > 1 or word.isalpha())
 
 
 def statement_key(text: str) -> str:
-    """Equal for statements that say the same, whatever asks for it."""
+    """Return a key that is equal for statements that say the same, whatever asks for it."""
     claim = _read_anew(text)
     return "not " * (claim.mode == ENDED) + claim.frame.key

@@ -13,21 +13,19 @@ from engrain.language.text.sentences import PLACES, WORD, read_sentences
 from engrain.language.text.words import content_of, contents_of
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One row: `name`, the `ordered` types of its values, its `cues`, and `fillers` beside them,
-    folded."""
+    """One row: its `name`, the `ordered` types of its values, its `cues`, and `fillers` beside
+    them, folded."""
 
-    __slots__ = ("cues", "fillers", "name", "ordered")
-
-    def __init__(self, name: str, types: str, cues: str, fillers: str) -> None:
-        self.name = name
-        self.ordered = tuple(types.split())
-        self.cues = _fold(cues)
-        self.fillers = _fold(fillers)
+    name: str
+    ordered: tuple[str, ...]
+    cues: frozenset[str] = frozenset()
+    fillers: frozenset[str] = frozenset()
 
 
 def fold_term(word: str) -> tuple[str, ...]:
-    """A word as cues are compared, none for one that says nothing."""
+    """Return a word as cues are compared, none for one that says nothing."""
     return ("own",) if word in ("owns", "owned") else tuple(content_of(word).split())
 
 
@@ -37,14 +35,17 @@ def _fold(words: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def attributes() -> tuple[Attribute, ...]:
-    """All attributes, in the order of the table."""
-    rows = read_rows("notes", "attributes").items()
-    return tuple(Attribute(name, *row.split("|")) for name, row in rows)
+    """Return all attributes, in the order of the table."""
+    found = []
+    for name, row in read_rows("notes", "attributes").items():
+        types, cues, fillers = row.split("|")
+        found.append(Attribute(name, tuple(types.split()), _fold(cues), _fold(fillers)))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1)
 def cued() -> dict[str, tuple[int, ...]]:
-    """The numbers of the attributes that have a cue, by cue."""
+    """Return the numbers of the attributes that have a cue, by cue."""
     found: dict[str, tuple[int, ...]] = {}
     for number, attribute in enumerate(attributes()):
         for cue in attribute.cues:
@@ -53,8 +54,8 @@ def cued() -> dict[str, tuple[int, ...]]:
 
 
 def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Attribute]:
-    """The attributes for which a sentence has a cue, in order, and those that a value shows by
-    itself."""
+    """Yield the attributes for which a sentence has a cue, in order, and those that a value shows
+    by itself."""
     rows = attributes()
     types_found: set[str] = set()
     for number in sorted({row for word in words for row in cued().get(word, ())}):
@@ -67,14 +68,13 @@ def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Att
 
 @lru_cache(maxsize=1)
 def _plain() -> tuple[Attribute, ...]:
-    return tuple(
-        Attribute(type_, type_, "", "") for type_ in read_rows("notes", "plain")["types"].split()
-    )
+    types = read_rows("notes", "plain")["types"].split()
+    return tuple(Attribute(type_, (type_,)) for type_ in types)
 
 
 @lru_cache(maxsize=1)
 def is_worded() -> frozenset[str]:
-    """Every word of the table, as it is written there, and such as open a sentence."""
+    """Return every word of the table, as it is written there, and words that open a sentence."""
     rows = read_rows("notes", "attributes").items()
     words = {word for name, row in rows for word in (name, *row.split()) if word.isalpha()}
     return frozenset((*words, *_OPENINGS["opening"]))
@@ -91,7 +91,7 @@ _WORDING = contents_of(_WORDS["wording"])
 
 
 class Subject:
-    """What a note is about, as far as its title says it: its words, and which of several, and in
+    """The subject of a note, as far as its title says it: its words, and which of several, and in
     which `order`; `project` are the words of its project's name, which may be left out
     everywhere."""
 
@@ -110,31 +110,31 @@ class Subject:
         )
 
     def is_named(self, name: frozenset[str]) -> bool:
-        """Whether a name is that of the note's subject: all content words of the title, or several
-        of them in a row."""
+        """Return whether a name is that of the note's subject: all content words of the title, or
+        several of them in a row."""
         return name >= self.words - _WORDING or (
             len(name) >= ENOUGH and _stands_in(name, self.order)
         )
 
     def less(self, words: frozenset[str]) -> frozenset[str]:
-        """Its words without some, all where no other is left."""
+        """Return its words without some, all of them if no other is left."""
         return self.words - words or self.words
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The folded content words of a text."""
+    """Return the folded content words of a text."""
     return frozenset(part for found in WORD.finditer(text) for part in fold_written(found[0]))
 
 
 @lru_cache(maxsize=65536)
 def fold_written(word: str) -> tuple[str, ...]:
-    """A word as it is written, as cues are compared; none for one that says nothing."""
+    """Return a word as it is written, as cues are compared; none for one that says nothing."""
     low = fold(word.replace("\u2019", "'").rstrip(".:/-'").removesuffix("'s"))
     return fold_term(low) if low else ()
 
 
 def _stands_in(name: frozenset[str], title: tuple[str, ...]) -> bool:
-    """Whether a title has a name in it, all of its words in a row."""
+    """Return whether a title has a name in it, all of its words in a row."""
     size = len(name)
     return any(name == set(title[at : at + size]) for at in range(len(title) - size + 1))
 

@@ -35,7 +35,7 @@ _TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithou
 
 @lru_cache(maxsize=256)
 def read_clauses(text: str) -> tuple[str, ...]:
-    """The clauses of a sentence, without what is set against what it says; none where it asks,
+    """Return the clauses of a sentence, without what is set against what it says; none if it asks,
     plans, tells of what was, changed or held as of a date, or of a part. What is denied twice is
     said."""
     if _PATTERNS["loose"].search(text):
@@ -44,7 +44,7 @@ def read_clauses(text: str) -> tuple[str, ...]:
 
 
 def _take_denials(text: str) -> tuple[int, str]:
-    """How often a clause denies, and what it says without that, each word in its place."""
+    """Return how often a clause denies, and what it says without that, each word in its place."""
     denials = len(_DENYING.findall(text)) + len(_FORBIDDING.findall(text))
     return denials, _FORBIDDING.sub(_blank, _DENYING.sub(_blank, text)) if denials else text
 
@@ -62,9 +62,9 @@ _LEAST, _LEAST_RULE = 3, 2
 
 
 def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statement]:
-    """The sentences of a note about somebody or something that they name, and the rules that they
-    give for a project, each as a whole: the aspect of its claim are its words, the same for all
-    ways of phrasing it."""
+    """Yield the sentences of a note about somebody or something that they name, and the rules that
+    they give for a project, each as a whole: the aspect of its claim are its words, the same for
+    all ways of phrasing it."""
     for sentence in sentences:
         clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
         if clauses and (key := _key(sentence, *_take_denials(_ONLY.split(clauses[0])[0]), project)):
@@ -79,8 +79,8 @@ _SO = frozenset(("so",))
 
 
 def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[str, bool] | None:
-    """The words that a sentence is compared by, and whether it denies them; None if they do not
-    name enough."""
+    """Return the words that a sentence is compared by, and whether it denies them; None if they do
+    not name enough."""
     rule = _RULE.match(sentence.text) is not None
     words = sorted(words_of(plain) - FILLERS)
     named = len(words) >= _LEAST and bool(sentence.names or sentence.first in words)
@@ -94,7 +94,7 @@ _WORDS = read_words("notes", "subjects")
 
 
 def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
-    """What the sentences of a note state, in order."""
+    """Yield what the sentences of a note state, in order."""
     for sentence in sentences:
         for text in read_clauses(sentence.text):
             denials, plain = _take_denials(text)
@@ -122,12 +122,11 @@ class _Clause:
                 self.by_type.setdefault(value.type, []).append(value)
 
     def attributes(self) -> Iterator[Attribute]:
-        """The attributes of which the clause may give a value."""
         words = frozenset(part for word in self.words for part in word.parts)
         return find_attributes(words, self.by_type)
 
     def read(self, attribute: Attribute) -> Statement | None:
-        """What the clause states about an attribute; None if that is nothing, or unclear."""
+        """Return what the clause states about an attribute; None if that is nothing, or unclear."""
         subject = self.subject
         mine = self._values_of(attribute)
         if mine is None:
@@ -153,7 +152,8 @@ class _Clause:
         return Statement(self.text, [claim])
 
     def _values_of(self, attribute: Attribute) -> list[Value] | None:
-        """The values that may be an attribute's; None if the clause says nothing about it."""
+        """Return the values that may be an attribute's; None if the clause says nothing about
+        it."""
         mine = [value for type_ in attribute.ordered for value in self.by_type.get(type_, ())]
         if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
             mine = mine[1:]  # the first one is whom the clause is about
@@ -167,8 +167,8 @@ class _Clause:
         mine: list[Value],
         rest: list[_Word],
     ) -> frozenset[str] | None:
-        """The words that name what the clause is about, none for the note's own subject; None if
-        that is unclear, or something of which the note's title speaks among others."""
+        """Return the words that name what the clause is about, none for the note's own subject;
+        None if that is unclear, or something of which the note's title speaks among others."""
         subject = self.subject
         named = about - subject.project - _WORDS["empty"]
         of_project = bool(about & subject.project)
@@ -183,25 +183,28 @@ class _Clause:
     def _narrow(
         self, named: frozenset[str], of_project: bool, mine: list[Value], rest: list[_Word]
     ) -> frozenset[str] | None:
-        """The name of a thing without words that only phrase the sentence; None for a thing that
-        may be another than the note's."""
+        """Return the name of a thing without words that only phrase the sentence; None for a thing
+        that may be another than the note's."""
         if not mine:
             return None
         of = named & self.subject.words
         if of and _is_wording(rest, named - of, of):
             return of
-        return named if of_project or _has_name(self.values, mine) else None
+        person = any(
+            value.type == "name" and " " in value.key and value not in mine for value in self.values
+        )
+        return named if of_project or person else None
 
 
 def _counts(words: list[_Word], values: list[Value], named: frozenset[str]) -> bool:
-    """Whether a number counts the thing itself."""
+    """Return whether a number counts the thing itself."""
     ends = [value.end for value in values if value.type == "number"]
     following = (next((word for word in words if word.start >= end), None) for end in ends)
     return any(word is not None and not named.isdisjoint(word.parts) for word in following)
 
 
 def _unspent(words: list[_Word], cues: frozenset[str]) -> Iterator[str]:
-    """The words that are no cues, as they are written: "windows" of maintenance are no system."""
+    """Yield the words that are no cues: "windows" of maintenance are no system."""
     return (word.low for word in words if cues.isdisjoint(word.parts))
 
 
@@ -220,8 +223,8 @@ _MOST_WORDING = 2
 
 
 def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) -> bool:
-    """Whether extra words only phrase the sentence: none of them stands before the thing's name or
-    names a part of it, and behind the name there is only a verb."""
+    """Return whether extra words only phrase the sentence: none of them stands before the thing's
+    name or names a part of it, and behind the name there is only a verb."""
     if len(more) > _MOST_WORDING:
         return False
     return all(
@@ -232,7 +235,7 @@ def _is_wording(words: list[_Word], more: frozenset[str], of: frozenset[str]) ->
 
 
 def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
-    """Whether a word stands apart from a name, or is a verb behind it."""
+    """Return whether a word stands apart from a name, or is a verb behind it."""
     word, after = words[at], words[at + 1] if at + 1 < len(words) else None
     if after is not None and (after.low == "of" or not of.isdisjoint(after.parts)):
         return False
@@ -243,12 +246,6 @@ def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
     return verbal and (after is None or after.low in _WORDS["behind"] or not after.parts)
 
 
-def _has_name(values: list[Value], mine: list[Value]) -> bool:
-    """Whether the clause names a person it is about."""
-    return any(value.type == "name" and " " in value.key and value not in mine for value in values)
-
-
 def _is_about(value: Value, subject: Subject) -> bool:
-    """Whether a name is that of the note's subject."""
     words = words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)

@@ -54,7 +54,7 @@ _WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
 
 
 def find_values(text: str) -> list[Value]:
-    """The values in a sentence, in order; none of them within another."""
+    """Return the values in a sentence, in order; none of them within another."""
     found: list[Value] = []
     taken = bytearray(len(text))
     for reader in (_terms, _read):
@@ -88,7 +88,7 @@ def _read(text: str) -> Iterator[Value]:
 
 
 def _names(text: str) -> Iterator[Value]:
-    """The names of things, and those that stand where a place does."""
+    """Yield the names of things, and those that stand where a place does."""
     for name in _NAME.finditer(text):
         start, low = name.start(), name[0].lower().replace("\u2019", "'")
         first, _, more = low.partition(" ")
@@ -121,7 +121,7 @@ _TEAM = re.compile(r"\b(?:the )?([a-z][\w-]*) (?:team|squad|crew|guild|chapter)\
 
 
 def _cadence_key(found: re.Match[str]) -> str:
-    """Seconds from one time to the next."""
+    """Return the seconds from one time to the next."""
     if word := found["word"]:
         return f"{_ADVERBS.get(word.lower(), 86400):g}"
     if once := found["once"]:
@@ -164,7 +164,6 @@ def _number(found: re.Match[str]) -> Value:
 
 
 def _spelled(text: str, word: re.Match[str]) -> Value:
-    """A number that is spelled out, with its unit."""
     number = NUMBERS[word[0].lower()]
     unit = _FOLLOWS.match(text, word.end())
     name = unit[1].lower().removesuffix("s") if unit else ""
@@ -178,7 +177,7 @@ _FOLLOWS = re.compile(r"[\s-]([A-Za-z]+)")
 
 @lru_cache(maxsize=1)
 def _read_terms() -> dict[str, tuple[tuple[str, str], ...]]:
-    """By a term in lower case what it may be, as (class, term)."""
+    """Return by a term in lower case what it may be, as (class, term)."""
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for rows, sign in ((read_rows("notes", "terms"), ""), (read_rows("kinds", "kinds"), "tool:")):
         for kind, terms in rows.items():
@@ -193,7 +192,6 @@ def _read_terms() -> dict[str, tuple[tuple[str, str], ...]]:
 
 @lru_cache(maxsize=1)
 def _first_words() -> frozenset[str]:
-    """With which words terms begin."""
     return frozenset(term.partition(" ")[0] for term in _read_terms())
 
 
@@ -203,7 +201,7 @@ _PROPER = frozenset(read_rows("notes", "proper")["proper"].split(", "))
 
 
 def _terms(text: str) -> Iterator[Value]:
-    """Terms of one word to three, the longest first; one may be of several classes."""
+    """Yield terms of one word to three, the longest first; one may be of several classes."""
     known, begun = _read_terms(), _first_words()
     words = list(_WORD.finditer(text))
     lows = [word[0].lower() for word in words]

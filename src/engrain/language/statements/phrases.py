@@ -13,7 +13,7 @@ from engrain.language.text.words import Token, fold_word, spell_out
 
 @lru_cache(maxsize=1)
 def places() -> dict[str, frozenset[str]]:
-    """Every place, with those in which it lies."""
+    """Return every place, with those in which it lies."""
     wider: dict[str, set[str]] = {}
     known = ("san francisco", "los angeles", "palo alto", "mountain view", "san jose",
              "san diego", "bay area", "silicon valley", "new york", "las vegas",
@@ -35,7 +35,7 @@ def places() -> dict[str, frozenset[str]]:
 
 @lru_cache(maxsize=1024)
 def place_in(text: str) -> str | None:
-    """The narrowest place that a text names, in lower case."""
+    """Return the narrowest place that a text names, in lower case."""
     lower = f" {spell_out(text)} "
     found = [name for name in places() if f" {name} " in lower]
     if not found:
@@ -44,7 +44,7 @@ def place_in(text: str) -> str | None:
 
 
 def lies_in(part: str, whole: str) -> bool:
-    """Whether one place is known to lie in another."""
+    """Return whether one place is known to lie in another."""
     return whole in places().get(part, frozenset())
 
 
@@ -65,12 +65,13 @@ class Hit:
     value: str
 
     def places(self) -> range:
-        """The places of its tokens."""
+        """Return the places of its tokens."""
         return range(self.start, self.end)
 
 
 def find_phrases(tokens: Sequence[Token]) -> list[Hit]:
-    """The phrases in a run of tokens; none that lies within a longer one of the same kind."""
+    """Return the phrases in a run of tokens; none that lies within a longer one of the same
+    kind."""
     table = _table()
     hits = []
     for at, token in enumerate(tokens):
@@ -90,7 +91,7 @@ def _keys(token: Token) -> set[str]:
 
 
 def places_of(hits: Sequence[Hit], *kinds: str) -> set[int]:
-    """The places of the tokens in phrases of some kinds."""
+    """Return the places of the tokens in phrases of some kinds."""
     return {at for hit in hits if hit.kind in kinds for at in hit.places()}
 
 
@@ -101,7 +102,7 @@ def _hides(longer: Hit, hit: Hit) -> bool:
 
 
 def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
-    """The end of a phrase whose first word is before `at`; 0 if the phrase is not there."""
+    """Return the end of a phrase whose first word is before `at`; 0 if the phrase is not there."""
     for place, word in enumerate(words):
         if word == "~":
             for gap in range(_MOST_GAP + 1):
@@ -118,7 +119,7 @@ def _reach(tokens: Sequence[Token], at: int, words: Sequence[str]) -> int:
 
 @lru_cache(maxsize=4096)
 def is_phrase(word: str) -> bool:
-    """Whether a word by itself is a phrase and no name."""
+    """Return whether a word by itself is a phrase and no name."""
     return any(
         fields[0] not in (TOOL, PLACE)
         for key in (fold_word(word), "!" + word)
@@ -128,8 +129,8 @@ def is_phrase(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _table() -> dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]]:
-    """The phrases by their first word and their second, "" for none: what is left of each, and its
-    kind, meaning and value."""
+    """Return the phrases by their first word and their second, "" for none: what is left of each,
+    and its kind, meaning and value."""
     table: dict[str, dict[str, list[tuple[tuple[str, ...], tuple[str, str, str]]]]] = {}
     for phrase, kind, meaning, value in _phrases():
         first, *rest = map(_key, phrase.split())
@@ -158,7 +159,8 @@ def _phrases() -> Iterator[tuple[str, str, str, str]]:
 
 
 def _states() -> dict[str, dict[str, str]]:
-    """The phrases that express a state, by the type of entity that may be in it; "" for any."""
+    """Return the phrases that express a state, by the type of entity that may be in it; "" for
+    any."""
     types = {"person": "person", "company": "company", "project": "project", "": "any"}
     return {type_: read_rows("states", section) for type_, section in types.items()}
 
@@ -174,7 +176,7 @@ def _kinds() -> dict[str, frozenset[str]]:
 
 
 def kinds_of(name: str) -> frozenset[str]:
-    """The kinds of tools that a name may be, in any case and inflection."""
+    """Return the kinds of tools that a name may be, in any case and inflection."""
     return _kinds().get(_folded(name), frozenset())
 
 
@@ -190,7 +192,7 @@ def _key(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def types_of_states() -> dict[str, str]:
-    """The type of entity that each state applies to; "" for any."""
+    """Return the type of entity that each state applies to; "" for any."""
     return {named.partition("=")[0]: type_ for type_, rows in _states().items() for named in rows}
 
 
@@ -213,7 +215,6 @@ class Predicate:
 
 @lru_cache(maxsize=1)
 def _by_word() -> dict[str, Predicate]:
-    """The predicates by the words that lead to them."""
     found: dict[str, Predicate] = {}
     for name, row in read_rows("predicates", "predicates").items():
         head, _, words = row.partition("|")
@@ -225,8 +226,8 @@ def _by_word() -> dict[str, Predicate]:
 
 
 def find_predicate(word: str) -> Predicate | None:
-    """The predicate of an edge or a noun, by its name or a synonym; None if it is unknown. Each
-    kind of favourite is a predicate: `favourite_film`."""
+    """Return the predicate of an edge or a noun, by its name or a synonym; None if it is unknown.
+    Each kind of favourite is a predicate: `favourite_film`."""
     key = "_".join(word.lower().replace("-", "_").split())
     for prefix in ("favourite_", "favorite_"):
         if key.startswith(prefix) and len(key) > len(prefix):
