@@ -56,8 +56,7 @@ class Reading:
         self.marks = frozenset(mark for part in parts for mark in part.marks)
 
     def says(self, least: int) -> bool:
-        """Return whether it has at least some number of different words, beside its title and
-        code."""
+        """Return whether it has at least `least` different words, beside its title and code."""
         words: set[str] = set()
         own = self.code if self.title is None else self.code.union(self.title.words)
         for part in self.sentences:
@@ -208,8 +207,7 @@ _TOGETHER = 2
 
 
 def list_statements(text: str) -> list[Sentence]:
-    """Return the sentences of a text that say enough for another to repeat them; code and recalled
-    text are left out."""
+    """Return the sentences of a text, without code and recalled text, that say enough."""
     sentences = read_sentences(without_fences(text), _SENTENCES)
     return [one for one in sentences if one.kind != CODE and states(one)]
 
@@ -220,8 +218,7 @@ def states(sentence: Sentence) -> bool:
 
 
 def share(one: Sentence, other: Sentence) -> float:
-    """Return how much two sentences have in common, from 0 to 1; 0 if something turns one
-    around."""
+    """Return how much two sentences have in common, 0 to 1; 0 if something turns one around."""
     if one.marks != other.marks:
         return 0.0
     first, second = set(one.words), set(other.words)

@@ -56,8 +56,7 @@ def _sets_task(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
-    """Return what may stand before a task, the verbs of one, and the words after them that
-    decide."""
+    """Return what may stand before a task, its verbs, and the words after them that decide."""
     rows = read_synonyms("requests", "task")
     openings, verbs = (
         "|".join(
@@ -99,8 +98,7 @@ _ARGUMENTS = late(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 
 
 def request_in(text: str) -> str:
-    """Return what a user's message asks for, "" for nothing; for a command of the host its name and
-    arguments."""
+    """Return what a user's message asks for, "" for nothing; of a host's command its call."""
     text = without_fences(text)
     if command := _COMMAND.search(text):
         arguments = _ARGUMENTS.search(text)
@@ -109,8 +107,7 @@ def request_in(text: str) -> str:
 
 
 def _without_injected(text: str) -> str:
-    """Return the text less every whole element that a host puts there; one that is not closed
-    stays."""
+    """Return the text less every whole element that a host inserts; an unclosed one stays."""
     kept: list[str] = []
     end = 0
     unclosed: set[str] = set()

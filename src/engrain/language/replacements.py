@@ -183,8 +183,7 @@ _BEFORE_NAME = (
 
 
 def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
-    """Return the role of a note by the words behind its name, "" for none, and how plainly they
-    name this note."""
+    """Return a note's role by the words behind its name, and how plainly they name this note."""
     if _SAID["current_is"].fullmatch(before):
         return NEWER, 2 if re.search(r"\bthis \w", before) else 1
     if not _SAID["name_of"].fullmatch(before):
@@ -199,8 +198,7 @@ def _judge_after(before: str, after: str, whole: str) -> tuple[str, int]:
 
 
 def _without_lead(before: str) -> str:
-    """Return the first part of a sentence without a label such as "Note:", and without when it
-    holds."""
+    """Return the start of a sentence without a label such as "Note:" and without a date."""
     if (lead := _SAID["lead"].match(before)) and all(
         word in _WORDS["leads"] or word.isdigit() for word in re.findall(r"\w+", lead[1].lower())
     ):
@@ -297,8 +295,7 @@ def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
 def _sort(
     members: list[str], onward: Mapping[str, list[str]], age: Callable[[str], tuple[float, str]]
 ) -> tuple[list[str], bool]:
-    """Return the members, each behind those that it replaced, else by age, and whether a circle
-    prevents that."""
+    """Return the members, each behind what it replaced, and whether a circle prevents that."""
     before = dict.fromkeys(members, 0)
     for id_ in members:
         for newer in onward[id_]:

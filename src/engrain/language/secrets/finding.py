@@ -156,8 +156,7 @@ def _judge(rule: Rule, text: str, match: re.Match[str], begin: int) -> tuple[int
 
 
 def _merge(found: Iterator[tuple[int, int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return the findings in order; two that overlap are one under the name that comes first in the
-    table."""
+    """Return the findings in order; of two that overlap the earlier rule gives the name."""
     merged: list[tuple[int, int, int, str]] = []
     for start, end, order, name in sorted(found):
         if merged and start < merged[-1][1]:

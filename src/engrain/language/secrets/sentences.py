@@ -100,8 +100,7 @@ AS_JOINED = ("作为", "作為", "当作", "当", "做", "是", "を", "が", "�
 
 
 def joined(table: dict[str, tuple[str, ...]]) -> str:
-    """Return the names of all languages as one alternation, long ones before their own
-    beginnings."""
+    """Return the names of all languages as one alternation, long ones first."""
     names = {name for names in table.values() for name in names}
     return "|".join(sorted(names, key=len, reverse=True))
 
@@ -185,8 +184,7 @@ def end_of_name(text: str, start: int, end: int) -> int:
 
 
 def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
-    """Yield the words behind a name that ends at `name`, each with its place and what stands
-    between."""
+    """Yield the words behind a name that ends at `name`, each with its place and the gap."""
     for word in re.compile(_WORD).finditer(text, name, min(len(text), name + NEAR)):
         between = text[name : word.start()]
         if "\n" in between and not _goes_on(between):
@@ -233,8 +231,7 @@ def find_before(text: str, name: int, end: int) -> tuple[int, str] | None:
 
 
 def _find_join(line: str, words: list[str]) -> int:
-    """Return the place of the word that joins a value before it to the name behind it; 0 for
-    none."""
+    """Return the place of the word that joins a value to the name behind it; 0 for none."""
     if len(words) > 1 and words[-1] in _ASIDE and (line[-1] in " ("):
         return len(words) - 1
     for at in range(len(words) - 1, max(0, len(words) - 1 - _MOST_BETWEEN), -1):

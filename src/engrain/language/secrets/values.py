@@ -99,8 +99,7 @@ def weigh_block(value: str, _before: str) -> int:
 
 
 def weigh_url(value: str, before: str) -> int:
-    """Weigh a password in a URL; the user's own name again, or a word for where it goes, is
-    none."""
+    """Weigh a password in a URL; the user's own name, or a word for where it goes, is none."""
     user = before.rpartition("://")[2].rstrip(":")
     plain = value.lower() in ("password", "passwd", "pass", "pwd", "secret", "token", "user", "pw")
     none = plain or value == user or _stands_in(value) or len(set(value)) < 2
@@ -140,8 +139,7 @@ def _is_chosen(value: str) -> bool:
 
 
 def _is_gibberish(value: str) -> bool:
-    """Return whether letters alone were drawn: no word has so many consonants, nor such
-    capitals."""
+    """Return whether letters were drawn: no word has so many consonants, nor such capitals."""
     if len(value) < _SHORTEST_TOKEN or not (value.isascii() and value.isalpha()):
         return False
     if _CAMEL.match(value) and not value.islower():
@@ -151,8 +149,7 @@ def _is_gibberish(value: str) -> bool:
 
 
 def weigh_mixed(value: str, _before: str) -> int:
-    """Weigh a value of a known length near a key: letters of both cases and digits, as no hash
-    has."""
+    """Weigh a value of known length near a key: both cases and digits, as no hash has."""
     mixed = any(map(str.isupper, value)) and any(map(str.islower, value))
     return len(value) if mixed and is_scrambled(value) else 0
 
@@ -176,8 +173,7 @@ def weigh_strong(value: str) -> int:
 
 
 def weigh_told(rule: str, value: str) -> int:
-    """Weigh a word in front of its name: a password with some digits or a mark in it, or a
-    token."""
+    """Weigh a word before its name: a password with some digits or a mark, or a token."""
     if rule == "keyed":
         return weigh_keyed(value, "") if _TOKEN.match(_trim(value)) else 0
     kept = weigh_password(value, "") if len(value) >= _SHORTEST_STATED else 0

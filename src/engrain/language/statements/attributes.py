@@ -6,19 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engrain.language.lexicons import read_regexes, read_words
-from engrain.language.statements.clauses import (
-    ATTRIBUTE,
-    COPULAS,
-    COUNT_OF,
-    MEASURE_OF,
-    NEW,
-    PREPOSITIONS,
-    UNKNOWN,
-    VERBS,
-    WHICH,
-    Clause,
-    Found,
-)
+from engrain.language.statements import clauses
+from engrain.language.statements.clauses import Clause, Found
 from engrain.language.statements.judge import HOLDS
 from engrain.language.statements.phrases import CUE, MARK, places_of
 from engrain.language.text.words import (
@@ -38,7 +27,7 @@ _NOUNS = read_words("statements", "nouns")
 _SEVERAL = _SUBJECT_WORDS["several"] | _NOUNS["manifold"]
 _MANIFOLD = _SEVERAL | contents_of(_SEVERAL)
 """Nouns of which there are several: another value says nothing against the first."""
-_VERBS = COPULAS | VERBS
+_VERBS = clauses.COPULAS | clauses.VERBS
 _MOST_NAME, _MOST_VALUE = 3, 7
 _ACRONYM = 6
 
@@ -53,14 +42,14 @@ def find_attribute(clause: Clause) -> Iterator[Found]:
         return
     first = right[0].low
     denied = first.endswith("ing") or _SUBJECT_WORDS["denying"] & {token.low for token in right}
-    if denied and tokens[at].low in COPULAS:
+    if denied and tokens[at].low in clauses.COPULAS:
         return
     name = "_".join(sorted({token.fold for token in left}))
     name += f"/{first}" if first in _SUBJECT_WORDS["leading"] else ""
     name += f"/{tokens[at].fold}" if tokens[at].fold in ("start", "end", "begin") else ""
     value = " ".join(token.text for token in right if token.low not in STOP or token.name)
     if value:
-        yield Found(ATTRIBUTE + name, value, at + 1)
+        yield Found(clauses.ATTRIBUTE + name, value, at + 1)
 
 
 def _find_verb(tokens: list[Token], marks: set[int]) -> int:
@@ -79,7 +68,7 @@ def _sides(tokens: list[Token], at: int, marks: set[int]) -> tuple[list[Token], 
     right = [tokens[to] for to in range(at + 1, until) if to not in marks or tokens[to].name]
     named = bool(left) and all(token.name for token in left)
     owned = [token.text for token in right[:2]] == [SUBJECT, "'s"]
-    if named and owned and tokens[at].low in COPULAS:
+    if named and owned and tokens[at].low in clauses.COPULAS:
         return right[2:], left  # "V is §'s A"
     return left, right
 
@@ -90,7 +79,7 @@ def _is_attribute(
     if not left or len(left) > _MOST_NAME or not right or len(right) > _MOST_VALUE:
         return False
     noun = left[-1]
-    first = noun is tokens[0] and tokens[1].low in PREPOSITIONS
+    first = noun is tokens[0] and tokens[1].low in clauses.PREPOSITIONS
     acronym = noun.text.isupper() and len(noun.text) < _ACRONYM
     if noun.name and not first and not acronym:
         return False
@@ -113,9 +102,9 @@ def find_slots(clause: Clause) -> Iterator[Found]:
             continue
         before, after = tokens[at - 1 : at], tokens[at + 1 : at + 2]
         if after and _NUMBERED.fullmatch(after[0].text):
-            yield Found(WHICH + token.fold, after[0].fold, at)
+            yield Found(clauses.WHICH + token.fold, after[0].fold, at)
         elif before and at and content_of(before[0].low) and at - 1 not in marked:
-            yield Found(WHICH + token.fold, before[0].fold, at)
+            yield Found(clauses.WHICH + token.fold, before[0].fold, at)
 
 
 _RENEWED = _SUBJECT_WORDS["renewed"]
@@ -131,14 +120,14 @@ def find_new(clause: Clause, known: set[str]) -> Iterator[Found]:
         prior = token_at(tokens, hit.start - 1).low
         several = hit.end - hit.start > 1
         if prior == "new" and not several and tokens[hit.start].low in _RENEWED:
-            yield Found(hit.meaning, NEW, hit.start)
+            yield Found(hit.meaning, clauses.NEW, hit.start)
         elif hit.meaning in _SUBJECT_WORDS["open"] - known and (
             several or prior in ("'s", SUBJECT)
         ):
-            yield Found(hit.meaning, UNKNOWN, hit.start)
+            yield Found(hit.meaning, clauses.UNKNOWN, hit.start)
     for at in range(1, len(tokens)):
         if tokens[at - 1].low == "new" and _is_renewable(tokens[at]):
-            yield Found(ATTRIBUTE + tokens[at].fold, NEW, at)
+            yield Found(clauses.ATTRIBUTE + tokens[at].fold, clauses.NEW, at)
 
 
 def _is_renewable(noun: Token) -> bool:
@@ -174,10 +163,10 @@ def find_measures(clause: Clause) -> Iterator[Found]:
     headcount = any(found.aspect == "headcount" for found in cued)
     for noun, number in _counts(text):
         if noun not in _STAFF or not headcount:
-            yield Found(COUNT_OF + noun, number, 0)
+            yield Found(clauses.COUNT_OF + noun, number, 0)
     for match in _PATTERNS["measured"].finditer(plain_numbers(clause.text)):
         unit = match[2].lower()
-        yield Found(MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
+        yield Found(clauses.MEASURE_OF + _UNITS.get(unit, unit.rstrip("s")), match[1], 0)
 
 
 def _cued(clause: Clause, text: str) -> Iterator[Found]:

@@ -8,19 +8,8 @@ from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.statements import phrases
 from engrain.language.statements.endings import BOUNDARY, CUTS, find_gone, named_words
-from engrain.language.statements.phrases import (
-    CUE,
-    END,
-    MARK,
-    PLACE,
-    STATE,
-    TOOL,
-    Hit,
-    find_phrases,
-    is_phrase,
-    places_of,
-)
 from engrain.language.text.sentences import split_statements
 from engrain.language.text.words import (
     STOP,
@@ -40,7 +29,7 @@ PEOPLE = read_words("statements", "nouns")["people"]
 VERBS = _SUBJECT_WORDS["verbs"]
 
 
-def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
+def find_topic(tokens: list[Token], hits: list[phrases.Hit]) -> tuple[str, ...]:
     """Return the words for a thing that the subject has, if the clause is about it: "§'s phone"."""
     owned = (
         at + 2
@@ -51,7 +40,9 @@ def find_topic(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
     start = next(owned, 0)
     if not start:
         return _topic_beside(tokens, hits)
-    marked = {hit.start for hit in hits if hit.kind in (MARK, END) and hit.meaning != "-"}
+    marked = {
+        hit.start for hit in hits if hit.kind in (phrases.MARK, phrases.END) and hit.meaning != "-"
+    }
     words: list[str] = []
     for at in range(start, min(start + 4, len(tokens))):
         low = tokens[at].low
@@ -70,9 +61,11 @@ def _ends_topic(tokens: list[Token], at: int, *, first: bool) -> bool:
     return not first and (low in PREPOSITIONS or (verbal and follows not in COPULAS))
 
 
-def _topic_beside(tokens: list[Token], hits: list[Hit]) -> tuple[str, ...]:
+def _topic_beside(tokens: list[Token], hits: list[phrases.Hit]) -> tuple[str, ...]:
     """Return the topic in "the § offsite is": nouns between the subject and a copula."""
-    marked = places_of([hit for hit in hits if hit.meaning != "while"], MARK, END)
+    marked = phrases.places_of(
+        [hit for hit in hits if hit.meaning != "while"], phrases.MARK, phrases.END
+    )
     for at, token in enumerate(tokens[:3]):
         for end in (at + 2, at + 3) if token.text == SUBJECT else ():
             lows = [inner.low for inner in tokens[at + 1 : end]]
@@ -91,7 +84,7 @@ _PEOPLE = frozenset(content_of(word) or word for word in PEOPLE)
 _NEAR = 6
 
 
-def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
+def is_of_another(tokens: list[Token], hits: list[phrases.Hit]) -> bool:
     """Return whether a clause is about somebody other than the subject: its sister, or a name that
     opens the clause. A clause about the subject's partner may still be about the subject."""
     for at in range(1, min(_NEAR, len(tokens))):
@@ -100,7 +93,10 @@ def is_of_another(tokens: list[Token], hits: list[Hit]) -> bool:
             about = _is_about_person(tokens, at)
             if about is not None:
                 return about
-    known = any(hit.start == 0 and hit.kind in (TOOL, PLACE, CUE, STATE) for hit in hits)
+    known = any(
+        hit.start == 0 and hit.kind in (phrases.TOOL, phrases.PLACE, phrases.CUE, phrases.STATE)
+        for hit in hits
+    )
     return all(token.low != SUBJECT for token in tokens) and tokens[0].name and not known
 
 
@@ -179,7 +175,7 @@ def _is_name(text: str, first: bool) -> bool:
         return False
     if first and (low in _WORDS["starters"] or low.endswith(("ing", "ed", "ly"))):
         return False
-    return not (first and is_phrase(low)) or text[1:] != low[1:]
+    return not (first and phrases.is_phrase(low)) or text[1:] != low[1:]
 
 
 @lru_cache(maxsize=256)
@@ -241,12 +237,12 @@ class Clause:
         lows = [token.low for token in tokens]
         self.tokens = tokens
         self.text = " ".join(token.text for token in tokens)
-        self.hits = hits = find_phrases(tokens)
+        self.hits = hits = phrases.find_phrases(tokens)
         self.turned = bool(_PATTERNS["turned"].search(" ".join(lows)))
         now = frozenset(("now",)) if self.turned else frozenset()
-        self.marks = now | {hit.meaning for hit in hits if hit.kind == MARK}
+        self.marks = now | {hit.meaning for hit in hits if hit.kind == phrases.MARK}
         self.words = self._without(set())
-        self.core = self._without(places_of(hits, MARK))
+        self.core = self._without(phrases.places_of(hits, phrases.MARK))
         self.rest = self._without(
             {at for hit in hits if hit.meaning not in _OPEN_MARKS for at in hit.places()}
         )
@@ -328,7 +324,7 @@ def _subordinates(tokens: Sequence[Token], at: int) -> bool:
     return at > 0 and tokens[at].low in _SUBORDINATE and follows.endswith("ing")
 
 
-def _denial(tokens: list[Token], hits: list[Hit]) -> Hit | None:
+def _denial(tokens: list[Token], hits: list[phrases.Hit]) -> phrases.Hit | None:
     denials = (hit for hit in hits if hit.meaning == "deny")
     for hit in denials:
         after = token_at(tokens, hit.end).low
@@ -338,7 +334,7 @@ def _denial(tokens: list[Token], hits: list[Hit]) -> Hit | None:
     return None
 
 
-def _denied(tokens: list[Token], denial: Hit | None) -> tuple[str, ...]:
+def _denied(tokens: list[Token], denial: phrases.Hit | None) -> tuple[str, ...]:
     lows = [token.low for token in tokens]
     if denial is None:
         return named_words(tokens) if "anymore" in lows else ()
@@ -351,7 +347,7 @@ _PAST_VERBS, _ONCE_VERBS = _WORDS["past_verbs"], _WORDS["once_verbs"]
 _IN_YEAR = re.compile(r"\bin (?:19|20)\d\d\b")
 
 
-def _is_past(tokens: list[Token], hits: list[Hit]) -> bool:
+def _is_past(tokens: list[Token], hits: list[phrases.Hit]) -> bool:
     """Whether a clause reports what was, or what somebody did once."""
     lows = [token.low for token in tokens]
     text = " ".join(lows)
@@ -371,7 +367,7 @@ def _is_past_verb(tokens: list[Token], at: int) -> bool:
     return low in _PAST_VERBS and not done and not passive
 
 
-def _is_event(tokens: list[Token], hits: list[Hit]) -> bool:
+def _is_event(tokens: list[Token], hits: list[phrases.Hit]) -> bool:
     """Whether its verb is a past tense that belongs to no known phrase."""
     known = {at for hit in hits for at in hit.places()}
     for at, token in enumerate(tokens):

@@ -95,8 +95,7 @@ def _is_passive(tokens: list[Token], hit: Hit, prior: str) -> bool:
 
 
 def _is_headless(tokens: list[Token], hit: Hit, stop: int) -> bool:
-    """Return whether nothing is named behind a phrase, and not the subject before it: "X is
-    gone"."""
+    """Return whether nothing is named behind a phrase, and no subject before it: "X is gone"."""
     nothing = not any(content_of(token.low) for token in tokens[hit.end : stop])
     return nothing and hit.start > 0 and not _is_subject(tokens[: hit.start])
 

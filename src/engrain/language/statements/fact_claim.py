@@ -188,7 +188,7 @@ class FactClaim(Claim):
 
     @property
     def _shown(self) -> str:
-        """Return its value as a reason shows it: of a whole clause only what stands behind the
+        """Return its value as a reason shows it: of a whole clause only the part behind the
         verb."""
         return self.value.rpartition(" is ")[2] if SUBJECT in self.value else self.value
 

@@ -14,16 +14,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from engrain.language.lexicons import read_regexes, read_rows, read_words
-from engrain.language.statements.judge import (
-    COMPATIBLE,
-    ENDED,
-    HOLDS,
-    OTHER,
-    SAME,
-    UNCLEAR,
-    Claim,
-    Statement,
-)
+from engrain.language.statements import judge
 from engrain.language.statements.phrases import kinds_of
 from engrain.language.text.folding import fold
 from engrain.language.text.words import fold_word
@@ -326,7 +317,7 @@ _CHOICE = re.compile(
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Instruction(Claim):
+class Instruction(judge.Claim):
     """What an instruction asks for, or forbids if it is ENDED: its `frame` with the content words,
     and, if it is a choice, the words of what it has `chosen` and of what it has `rejected`."""
 
@@ -335,41 +326,41 @@ class Instruction(Claim):
     chosen: frozenset[str] = frozenset()
     rejected: frozenset[str] = frozenset()
 
-    def match(self, older: Claim, _earlier: Statement) -> str | None:
+    def match(self, older: judge.Claim, _earlier: judge.Statement) -> str | None:
         if not isinstance(older, Instruction):
             return None
         choice = self._match_choice(older) if self.rejected else None
         if choice or (self.rejected and older.rejected):
             return choice
-        forbids = self.mode == ENDED and self.content <= older.chosen
+        forbids = self.mode == judge.ENDED and self.content <= older.chosen
         if forbids or self.frame.key == older.frame.key:
-            return SAME
+            return judge.SAME
         plain = self._is_plain and older._is_plain
-        return OTHER if plain and is_change(self.frame, older.frame) else None
+        return judge.OTHER if plain and is_change(self.frame, older.frame) else None
 
     @property
     def _is_plain(self) -> bool:
         """Return whether it asks for something, and neither forbids nor rejects anything."""
-        return self.mode == HOLDS and not self.rejected
+        return self.mode == judge.HOLDS and not self.rejected
 
     def _match_choice(self, older: Instruction) -> str | None:
         """Compare a choice with an older instruction; None if it says nothing about that."""
         if older.rejected:
             if self.rejected == older.rejected and self.chosen == older.chosen:
-                return SAME
+                return judge.SAME
             swapped = self.rejected & older.chosen and self.chosen & older.rejected
-            return OTHER if swapped or self.rejected == older.chosen else None
+            return judge.OTHER if swapped or self.rejected == older.chosen else None
         if not self.rejected <= older.content or self.chosen & older.content:
             return None
-        if older.mode == ENDED:
-            return COMPATIBLE  # it rejects the same
-        return OTHER if len(older.content - self.rejected) <= _MOST_REST else UNCLEAR
+        if older.mode == judge.ENDED:
+            return judge.COMPATIBLE  # it rejects the same
+        return judge.OTHER if len(older.content - self.rejected) <= _MOST_REST else judge.UNCLEAR
 
 
-def read_instruction(text: str) -> Statement:
+def read_instruction(text: str) -> judge.Statement:
     """Return an instruction as a statement with one claim, none if it has no content words."""
     claim = _read_anew(text)
-    return Statement(text, [claim] if claim.content else [])
+    return judge.Statement(text, [claim] if claim.content else [])
 
 
 def _read_anew(text: str) -> Instruction:
@@ -377,7 +368,7 @@ def _read_anew(text: str) -> Instruction:
     choice = _CHOICE.search(text) if _REJECTING.search(text) else None
     sides = [content_words(choice[side]) for side in ("chosen", "rejected")] if choice else []
     chosen, rejected = sides if all(sides) and sides else (frozenset(), frozenset())
-    mode = ENDED if not rejected and _COMPARING["negation"].search(text) else HOLDS
+    mode = judge.ENDED if not rejected and _COMPARING["negation"].search(text) else judge.HOLDS
     content = frame.words - {"use"}
     return Instruction("", mode, frame=frame, content=content, chosen=chosen, rejected=rejected)
 
@@ -395,4 +386,4 @@ def count_words(text: str) -> int:
 def statement_key(text: str) -> str:
     """Return a key that is equal for statements that say the same, whatever asks for it."""
     claim = _read_anew(text)
-    return "not " * (claim.mode == ENDED) + claim.frame.key
+    return "not " * (claim.mode == judge.ENDED) + claim.frame.key

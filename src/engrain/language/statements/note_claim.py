@@ -15,8 +15,7 @@ from engrain.language.text.words import content_of, contents_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """One row: its `name`, the `ordered` types of its values, its `cues`, and `fillers` beside
-    them, folded."""
+    """One row: its `name`, the `ordered` types of its values, its `cues` and `fillers`, folded."""
 
     name: str
     ordered: tuple[str, ...]
@@ -54,8 +53,7 @@ def cued() -> dict[str, tuple[int, ...]]:
 
 
 def find_attributes(words: Iterable[str], types: Container[str]) -> Iterator[Attribute]:
-    """Yield the attributes for which a sentence has a cue, in order, and those that a value shows
-    by itself."""
+    """Yield the attributes that a sentence has a cue for, and those that a value shows."""
     rows = attributes()
     types_found: set[str] = set()
     for number in sorted({row for word in words for row in cued().get(word, ())}):

@@ -13,16 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_words
+from engrain.language.statements import note_claim
 from engrain.language.statements.judge import ENDED, HOLDS, Statement
-from engrain.language.statements.note_claim import (
-    FILLERS,
-    Attribute,
-    NoteClaim,
-    Subject,
-    find_attributes,
-    fold_written,
-    words_of,
-)
 from engrain.language.statements.note_values import Value, find_values
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
@@ -70,7 +62,7 @@ def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statem
         if clauses and (key := _key(sentence, *_take_denials(_ONLY.split(clauses[0])[0]), project)):
             words, denied = key
             mode = ENDED if denied else HOLDS
-            claim = NoteClaim(words, mode, about=frozenset(), values=_SO)
+            claim = note_claim.NoteClaim(words, mode, about=frozenset(), values=_SO)
             yield Statement(sentence.text, [claim])
 
 
@@ -79,10 +71,9 @@ _SO = frozenset(("so",))
 
 
 def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[str, bool] | None:
-    """Return the words that a sentence is compared by, and whether it denies them; None if they do
-    not name enough."""
+    """Return the words to compare a sentence by, and whether it denies; None if they are few."""
     rule = _RULE.match(sentence.text) is not None
-    words = sorted(words_of(plain) - FILLERS)
+    words = sorted(note_claim.words_of(plain) - note_claim.FILLERS)
     named = len(words) >= _LEAST and bool(sentence.names or sentence.first in words)
     if denials > 1 or not (named or (rule and len(words) >= _LEAST_RULE)):
         return None
@@ -93,7 +84,9 @@ def _key(sentence: Sentence, denials: int, plain: str, project: str) -> tuple[st
 _WORDS = read_words("notes", "subjects")
 
 
-def read_statements(sentences: Iterable[Sentence], subject: Subject) -> Iterator[Statement]:
+def read_statements(
+    sentences: Iterable[Sentence], subject: note_claim.Subject
+) -> Iterator[Statement]:
     """Yield what the sentences of a note state, in order."""
     for sentence in sentences:
         for text in read_clauses(sentence.text):
@@ -109,7 +102,7 @@ class _Clause:
     """A clause with at most one denial: its values and the words of the `plain` text."""
 
     def __init__(
-        self, text: str, plain: str, denied: bool, values: list[Value], subject: Subject
+        self, text: str, plain: str, denied: bool, values: list[Value], subject: note_claim.Subject
     ) -> None:
         self.text = text
         self.denied = denied
@@ -121,11 +114,11 @@ class _Clause:
             if value.type not in ("name", "place") or not _is_about(value, subject):
                 self.by_type.setdefault(value.type, []).append(value)
 
-    def attributes(self) -> Iterator[Attribute]:
+    def attributes(self) -> Iterator[note_claim.Attribute]:
         words = frozenset(part for word in self.words for part in word.parts)
-        return find_attributes(words, self.by_type)
+        return note_claim.find_attributes(words, self.by_type)
 
-    def read(self, attribute: Attribute) -> Statement | None:
+    def read(self, attribute: note_claim.Attribute) -> Statement | None:
         """Return what the clause states about an attribute; None if that is nothing, or unclear."""
         subject = self.subject
         mine = self._values_of(attribute)
@@ -134,12 +127,12 @@ class _Clause:
         rest = [word for word in self.words if not any(v.start <= word.start < v.end for v in mine)]
         parts = frozenset(part for word in rest for part in word.parts)
         found_cues = parts & attribute.cues
-        about = parts - attribute.cues - attribute.fillers - FILLERS
+        about = parts - attribute.cues - attribute.fillers - note_claim.FILLERS
         thing = self._thing(about, found_cues, mine, rest)
         if (attribute.cues and not found_cues) or thing is None or _counts(rest, mine, thing):
             return None
         is_open = not thing and not about & subject.project
-        claim = NoteClaim(
+        claim = note_claim.NoteClaim(
             attribute.name,
             ENDED if self.denied else HOLDS,
             about=thing or (subject.less(attribute.cues) if is_open else subject.project),
@@ -151,9 +144,8 @@ class _Clause:
         )
         return Statement(self.text, [claim])
 
-    def _values_of(self, attribute: Attribute) -> list[Value] | None:
-        """Return the values that may be an attribute's; None if the clause says nothing about
-        it."""
+    def _values_of(self, attribute: note_claim.Attribute) -> list[Value] | None:
+        """Return the values that may be an attribute's; None if the clause says nothing of it."""
         mine = [value for type_ in attribute.ordered for value in self.by_type.get(type_, ())]
         if len(mine) > 1 and mine[0].type == "name" and not mine[0].start:
             mine = mine[1:]  # the first one is whom the clause is about
@@ -216,7 +208,7 @@ class _Word:
     def __init__(self, found: re.Match[str]) -> None:
         self.start = found.start()
         self.low = found[0].lower()
-        self.parts = fold_written(found[0])
+        self.parts = note_claim.fold_written(found[0])
 
 
 _MOST_WORDING = 2
@@ -246,6 +238,6 @@ def _is_verb_of(words: list[_Word], at: int, of: frozenset[str]) -> bool:
     return verbal and (after is None or after.low in _WORDS["behind"] or not after.parts)
 
 
-def _is_about(value: Value, subject: Subject) -> bool:
-    words = words_of(value.key)
+def _is_about(value: Value, subject: note_claim.Subject) -> bool:
+    words = note_claim.words_of(value.key)
     return not words - subject.project - subject.words or bool(words & subject.project)

@@ -55,8 +55,7 @@ _MOST_GAP = 2
 
 @dataclass(slots=True, eq=False)
 class Hit:
-    """A phrase that was found: the table it is from, what it means, and the places of its
-    tokens."""
+    """A phrase that was found: its table, its meaning, and the places of its tokens."""
 
     start: int
     end: int
@@ -70,8 +69,7 @@ class Hit:
 
 
 def find_phrases(tokens: Sequence[Token]) -> list[Hit]:
-    """Return the phrases in a run of tokens; none that lies within a longer one of the same
-    kind."""
+    """Return the phrases in a run of tokens; none within a longer one of the same kind."""
     table = _table()
     hits = []
     for at, token in enumerate(tokens):
@@ -159,8 +157,7 @@ def _phrases() -> Iterator[tuple[str, str, str, str]]:
 
 
 def _states() -> dict[str, dict[str, str]]:
-    """Return the phrases that express a state, by the type of entity that may be in it; "" for
-    any."""
+    """Return the phrases for states, by the type of entity that may be in them; "" for any."""
     types = {"person": "person", "company": "company", "project": "project", "": "any"}
     return {type_: read_rows("states", section) for type_, section in types.items()}
 

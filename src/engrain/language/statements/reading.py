@@ -10,15 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engrain.language.lexicons import read_words
-from engrain.language.statements.attributes import (
-    DATED,
-    MONEYED,
-    NUMBERED,
-    find_attribute,
-    find_measures,
-    find_new,
-    find_slots,
-)
+from engrain.language.statements import attributes, phrases, relations
 from engrain.language.statements.clauses import (
     PARTNERS,
     STATE_OF,
@@ -30,23 +22,6 @@ from engrain.language.statements.clauses import (
 from engrain.language.statements.endings import BOUNDARY, GENERIC, named_words
 from engrain.language.statements.fact_claim import FactClaim
 from engrain.language.statements.judge import ENDED, HOLDS, LOOSE, Statement
-from engrain.language.statements.phrases import (
-    CUE,
-    STATE,
-    TOOL,
-    TYPES,
-    Hit,
-    find_predicate,
-    places_of,
-    types_of_states,
-)
-from engrain.language.statements.relations import (
-    find_named,
-    find_places,
-    find_titles,
-    is_employer,
-    is_said_of_subject,
-)
 from engrain.language.text.words import STOP, SUBJECT, content_of, token_at
 
 _SUBJECT_WORDS = read_words("statements", "reading")
@@ -62,10 +37,10 @@ def _find_scope(clause: Clause, found: Found) -> frozenset[str]:
     """Return the words that narrow a claim to a part, a kind or a version of the thing."""
     aspect = found.aspect
     name = aspect.partition(":")[0]
-    measured = name in DATED or name in NUMBERED
+    measured = name in attributes.DATED or name in attributes.NUMBERED
     scope: frozenset[str] = frozenset()
     if aspect[0] in "+#@^~" or measured or aspect in _SUBJECT_WORDS["of_things"]:
-        taken = places_of(clause.hits, STATE, TOOL)
+        taken = phrases.places_of(clause.hits, phrases.STATE, phrases.TOOL)
         scope = frozenset(
             token.fold
             for at, token in enumerate(clause.tokens)
@@ -85,7 +60,7 @@ def _nouns_in(clause: Clause, aspect: str) -> set[str]:
     return {
         clause.tokens[at].fold
         for hit in clause.hits
-        if hit.kind == STATE or (hit.kind == CUE and hit.meaning in cues)
+        if hit.kind == phrases.STATE or (hit.kind == phrases.CUE and hit.meaning in cues)
         for at in hit.places()
     }
 
@@ -102,7 +77,7 @@ def _words_before(clause: Clause, at: int, aspect: str) -> frozenset[str]:
         for place, token in enumerate(clause.tokens[:at])
         if place not in taken
         and (not token.name or not place)
-        and not (token.low[0].isdigit() and aspect in NUMBERED)
+        and not (token.low[0].isdigit() and aspect in attributes.NUMBERED)
         and (word := content_of(token.low))
     }
     if aspect != "version":
@@ -123,7 +98,7 @@ def read_fact(
     clauses = read_clauses(content, tuple(names))
     claims = []
     if edge is not None:
-        predicate = find_predicate(edge[0])
+        predicate = phrases.find_predicate(edge[0])
         claims.append(FactClaim(predicate.name if predicate else edge[0], value=edge[1]))
     for clause in clauses:
         claims += (_claim(clause, found) for found in _find(clause, type_))
@@ -167,27 +142,29 @@ def _settled(claims: list[FactClaim]) -> list[FactClaim]:
 def _find(clause: Clause, type_: str) -> Iterator[Found]:
     titles = []
     if not clause.other:
-        yield from _states(clause, type_ if type_ in TYPES else "")
+        yield from _states(clause, type_ if type_ in phrases.TYPES else "")
         yield from _tools(clause)
-        titles = list(find_titles(clause))
+        titles = list(relations.find_titles(clause))
         yield from titles
-        yield from find_places(clause)
+        yield from relations.find_places(clause)
     aspects = {each.aspect for each in titles}
-    for found in (*find_named(clause, bool(titles)), *find_measures(clause)):
+    for found in (*relations.find_named(clause, bool(titles)), *attributes.find_measures(clause)):
         aspects.add(found.aspect)
         yield found
     if not clause.other:
         if any(hit.kind == "place" for hit in clause.hits):
             aspects.add("lives_in")
-        yield from find_slots(clause)
-        yield from find_new(clause, aspects)
-        yield from find_attribute(clause)
+        yield from attributes.find_slots(clause)
+        yield from attributes.find_new(clause, aspects)
+        yield from attributes.find_attribute(clause)
 
 
 def _states(clause: Clause, type_: str) -> Iterator[Found]:
     mode = LOOSE if clause.marks & {"hedge", "ahead"} else ""
     for hit in clause.hits:
-        if hit.kind != STATE or (type_ and types_of_states()[hit.meaning] not in ("", type_)):
+        if hit.kind != phrases.STATE or (
+            type_ and phrases.types_of_states()[hit.meaning] not in ("", type_)
+        ):
             continue
         owned = token_at(clause.tokens, hit.start - 1).low == "'s"
         partner = owned and clause.tokens[hit.start].low in PARTNERS
@@ -196,11 +173,11 @@ def _states(clause: Clause, type_: str) -> Iterator[Found]:
             yield Found(STATE_OF + hit.meaning, hit.value, hit.start, mode=plain)
 
 
-def _is_lone_state(clause: Clause, hit: Hit) -> bool:
+def _is_lone_state(clause: Clause, hit: phrases.Hit) -> bool:
     """Return whether a single word gives the subject's state."""
     if _is_compound(clause, hit.end):
         return False
-    return hit.meaning == "cadence" or is_said_of_subject(clause, hit.start)
+    return hit.meaning == "cadence" or relations.is_said_of_subject(clause, hit.start)
 
 
 def _is_compound(clause: Clause, at: int) -> bool:
@@ -220,7 +197,7 @@ _VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
 def _tools(clause: Clause) -> Iterator[Found]:
     tokens = clause.tokens
     for hit in clause.hits:
-        if hit.kind != TOOL or is_employer(tokens, hit):
+        if hit.kind != phrases.TOOL or relations.is_employer(tokens, hit):
             continue
         if hit.end < len(tokens) and (version := _VERSION.fullmatch(tokens[hit.end].low)):
             yield Found("version", version[1], hit.end, scope=frozenset((hit.value,)))
@@ -250,7 +227,7 @@ _DENIED_NEAR = 4
 
 def _mode(clause: Clause, found: Found) -> str:
     name = found.aspect.partition(":")[0]
-    dated = name in DATED or name in MONEYED
+    dated = name in attributes.DATED or name in attributes.MONEYED
     if "hedge" in clause.marks or ("ahead" in clause.marks and not dated):
         return LOOSE
     if any(start <= found.at < end for start, end in clause.spans):

@@ -16,8 +16,7 @@ _NUMBER = re.compile(r"v?\d[\d.]*")
 
 
 def is_said_of_subject(clause: Clause, start: int) -> bool:
-    """Return whether the words from a place on are about the subject: only linking words are
-    between."""
+    """Return whether words from a place on are about the subject: only links are between."""
     tokens = clause.tokens
     marked = places_of(clause.hits, MARK, END)
     for at in range(start - 1, -1, -1):
@@ -66,8 +65,7 @@ def find_titles(clause: Clause) -> Iterator[Found]:
 
 
 def _is_of_another(tokens: Sequence[Token], start: int, noun: bool) -> bool:
-    """Return whether a trade is somebody else's: "§'s doctor", "the doctor"; a `noun` for it may be
-    before."""
+    """Return whether a trade is somebody else's: "§'s doctor", unless a `noun` is before."""
     owned = any(token.low == "'s" for token in tokens[:start])
     return (owned and not noun) or (start == 1 and tokens[0].low == "the")
 
@@ -136,8 +134,7 @@ _REACH = 6
 
 
 def find_named(clause: Clause, titled: bool) -> Iterator[Found]:
-    """Yield relations to a named person or company; `titled` is set if the clause gives the
-    subject's trade."""
+    """Yield relations to named people and companies; `titled`: the clause gives a trade."""
     for hit in clause.hits:
         if hit.kind != CUE or hit.meaning not in _TAKES:
             continue
@@ -170,8 +167,7 @@ def _name_beside(clause: Clause, hit: Hit) -> int | None:
 
 
 def _owns_part(tokens: Sequence[Token], hit: Hit) -> bool:
-    """Return whether somebody only has a part: "Mo looks after §'s docs", "Mia leads design on
-    §"."""
+    """Return whether somebody only has a part: "Mo looks after §'s docs"."""
     if any(token.low == "'s" for token in tokens[hit.end : hit.end + 3]):
         return True
     lone = hit.end - hit.start == 1 and hit.end < len(tokens)

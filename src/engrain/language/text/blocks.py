@@ -147,8 +147,7 @@ _FENCES = ("```", "~~~")
 
 
 def split_outline(body: str) -> tuple[str, list[Part]]:
-    """What stands before the first section, and the sections; joined they are the body again, its
-    lines ended by `\\n`."""
+    """Return the text before the first section, and the sections: joined the whole body."""
     lines = _split_lines(body.replace("\r\n", "\n"))
     heads = [at for at in _outside_fences(lines) if is_heading(lines[at])]
     first = next((at for at, line in enumerate(lines) if line.strip("\ufeff \t\n")), 0)
@@ -179,8 +178,7 @@ def is_heading(line: str) -> bool:
 
 
 def tame(text: str) -> str:
-    """A text that stays within its section: what would begin another, or open a fence, is escaped
-    with a backslash."""
+    """Escape with a backslash what would begin another section, or open a fence."""
     lines = text.replace("\r\n", "\n").strip("\n").rstrip().split("\n")
     return "\n".join(
         f"\\{line}" if is_heading(line) or line.lstrip().startswith(_FENCES) else line

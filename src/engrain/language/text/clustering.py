@@ -51,8 +51,7 @@ class Item:
 def find_clusters(
     items: Sequence[Item], weights: Mapping[str, float], least: float = LEAST
 ) -> list[list[str]]:
-    """The ids of the members of each cluster of two and more, in order. `weights` are what each
-    kind of features counts for."""
+    """Return the ids of each cluster of two or more; `weights` are those of the features."""
     alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for item in items:
         pairs = {(kind, each) for kind in weights for each in item.features.get(kind, ())}

@@ -149,8 +149,7 @@ _STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text. One ends at a mark and a blank, at a full-width mark, or with its
-    line."""
+    """Return the sentences of a text; they end at a mark and a blank, or with the line."""
     return _split(_SENTENCE_END, text)
 
 
@@ -276,16 +275,14 @@ def _shown(link: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _read(written: str) -> tuple[str, str, bool, str]:
-    """What `_judge` says of a word, and the word again where it is one that may turn a sentence
-    around, else ""."""
+    """Return what `_judge` says of a word, and the word if it may turn a sentence around."""
     folded, mark, named = _judge(written)
     low = written.lower()
     return folded, mark, named, (folded or low) if low in _WORDS["loose"] else ""
 
 
 def _judge(written: str) -> tuple[str, str, bool]:
-    """A word folded ("" if it says nothing), the mark it is ("" for none), and whether it is a
-    name."""
+    """Return a word folded, the mark it is ("" for none), and whether it is a name."""
     word = written.replace("\u2019", "'").rstrip(".:/-'")
     low = fold(word)
     if not low:

@@ -156,8 +156,7 @@ class Sketches:
         return len(first_kept & second_kept) / max(1, min(len(first_kept), len(second_kept)))
 
     def _find_rare(self) -> tuple[array[int], array[int]]:
-        """The features of each text that others have too, and not many, the rarest first; with
-        where those of each end."""
+        """Return the rare features of each text that others share, rarest first, and their ends."""
         counts = self._counts()
         rare, ends = array("I"), array("Q", (0,))
         for one in range(len(self)):

@@ -41,8 +41,7 @@ _BASE = {_inflect(verb): verb for verb in _PRESENT} | _OF_BE
 
 
 def to_third(predicate: str) -> str:
-    """Return a predicate of the first person as one of the third: "love my dog" → "loves their
-    dog"."""
+    """Return a first person's predicate in the third: "love my dog" → "loves their dog"."""
     verb, _, rest = predicate.partition(" ")
     adverb = ""
     while verb.lower() in _WORDS["adverbs"]:
@@ -87,8 +86,7 @@ def to_first(predicate: str) -> str | None:
 
 
 def keep_pronoun(sentence: str, said: str) -> str:
-    """Return a sentence with the original's pronoun in place of "their": "their job" → "her
-    job"."""
+    """Return a sentence with the original's pronoun for "their": "their job" → "her job"."""
     whose = set(_THEIR.findall(said))
     return re.sub(r"\btheir\b", whose.pop(), sentence) if len(whose) == 1 else sentence
 

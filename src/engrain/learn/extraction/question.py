@@ -29,8 +29,7 @@ def words_of(text: str) -> str:
 
 
 def name_words(name: str, words: str) -> bool:
-    """Return whether a name stands in `words`, as whole words if its script has blanks between
-    them."""
+    """Return whether a name stands in `words`, as whole words if its script has blanks."""
     wanted = words_of(name)
     if not wanted:
         return False
@@ -170,8 +169,7 @@ class Batch:
 
     @property
     def tells(self) -> bool:
-        """Return whether anybody but the agent speaks: what it says itself is not learned from
-        it."""
+        """Return whether anybody but the agent speaks: the agent is not learned from."""
         return any(one.turn.role != AGENT for one in self.shown)
 
 

@@ -54,8 +54,7 @@ def _read_favourite(speaker: str, clause: str) -> Draft | None:
 
 
 def read_part(speaker: str, clause: str) -> Draft | None:
-    """Return the meaning of something in a life: "dance is my passion", "painting helps me
-    relax"."""
+    """Return what something means in a life: "dance is my passion"."""
     if found := _PATTERNS["aim"].match(clause):
         said = by_itself(trim_tail(found["rest"]))
         if said is None or len(said.split()) < 2:

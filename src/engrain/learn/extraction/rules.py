@@ -11,21 +11,7 @@ from engrain.language.prompts import request_in
 from engrain.language.statements.phrases import PERSON, PROJECT
 from engrain.language.text.fences import without_fences
 from engrain.language.text.sentences import Said, is_quoted, split_speech
-from engrain.learn.extraction.phrasing import (
-    clauses_of,
-    drop_adverbs,
-    settle_times,
-    strip_openers,
-    to_they,
-    trim_tail,
-)
-from engrain.learn.extraction.relations import (
-    read_asides,
-    read_beside,
-    read_decision,
-    read_named,
-    read_relations,
-)
+from engrain.learn.extraction import phrasing, relations
 from engrain.learn.extraction.statements import NARROW, WIDE, Attributed, Draft, by_itself, state
 from engrain.model.facts.entity import OPERATOR_ENTITY, OPERATOR_NAME
 from engrain.model.facts.fact import AGENT, DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
@@ -140,7 +126,7 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
         return
     text = request_in(turn.text) if turn.role == OPERATOR else without_fences(turn.text)
     for sentence in split_sentences(text):
-        said = _ENTREATY.sub("", strip_openers(sentence.text))
+        said = _ENTREATY.sub("", phrasing.strip_openers(sentence.text))
         if sentence.asks or _WHOLE.search(said) or _REQUEST.match(said) or is_quoted(said):
             continue
         yield from _sentence(said, turn, subject, people)
@@ -149,15 +135,15 @@ def _read(turn: Turn, subject: Subject | None, people: Collection[str]) -> Itera
 def _sentence(
     text: str, turn: Turn, subject: Subject | None, people: Collection[str]
 ) -> Iterator[Attributed]:
-    yield from read_beside(text)
-    yield from read_decision(text, turn.at)
+    yield from relations.read_beside(text)
+    yield from relations.read_decision(text, turn.at)
     if subject:
-        yield from read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
-    for clause in clauses_of(text):
-        core = trim_tail(clause)
+        yield from relations.read_asides(subject.called, text, turn.at, wide=turn.role == OTHER)
+    for clause in phrasing.clauses_of(text):
+        core = phrasing.trim_tail(clause)
         if not _CLAUSE.search(core) and not _REPORTED.search(core):
             own = list(_own(subject.called, clause, turn)) if subject else []
-            yield from own or read_named(clause, turn.at, people)
+            yield from own or relations.read_named(clause, turn.at, people)
         elif subject and turn.role == OTHER:
             yield from _plan(subject.called, clause, turn.at)
 
@@ -165,7 +151,7 @@ def _sentence(
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
     """Yield the facts of a clause about whoever says it."""
     wide = turn.role == OTHER
-    related = list(read_relations(speaker, clause, turn.at, wide=wide))
+    related = list(relations.read_relations(speaker, clause, turn.at, wide=wide))
     yield from related
     said = "" if related else _predicate(clause, wide=wide)
     statement = state(speaker, said, turn.at, tables=WIDE if wide else NARROW) if said else None
@@ -175,8 +161,7 @@ def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
 
 
 def _predicate(clause: str, *, wide: bool) -> str:
-    """Return what a clause says behind "I", "" for nothing; `wide` also reads "we" and a missing
-    "I"."""
+    """Return what a clause says behind "I", "" for nothing; `wide` also reads "we"."""
     if found := _FIRST.match(clause) or (_PATTERNS["together"].match(clause) if wide else None):
         return found["said"]
     if not wide:
@@ -191,14 +176,16 @@ def _predicate(clause: str, *, wide: bool) -> str:
 def _plan(speaker: str, clause: str, at: float | None) -> Iterator[Attributed]:
     """Yield a plan with a date: "I'm going to visit Oslo next month". Without a date, or for today
     and tomorrow, a plan is talk."""
-    found = _PLAN.match(drop_adverbs(clause))
-    said = by_itself(trim_tail(found["said"])) if found else None
+    found = _PLAN.match(phrasing.drop_adverbs(clause))
+    said = by_itself(phrasing.trim_tail(found["said"])) if found else None
     if said is None or at is None or not _DATED.search(said) or len(said.split()) < 4:
         return
     lead = "am " if re.match(r"\w+ing\b", said) else "am to "
-    plan = settle_times(lead + said, at).text.removeprefix(lead)
+    plan = phrasing.settle_times(lead + said, at).text.removeprefix(lead)
     verb = "is" if lead == "am " else "plans to"
-    yield Attributed(speaker, PERSON, Draft(f"{speaker} {verb} {to_they(plan)}.", sure=_PLANNED))
+    yield Attributed(
+        speaker, PERSON, Draft(f"{speaker} {verb} {phrasing.to_they(plan)}.", sure=_PLANNED)
+    )
 
 
 def _is_placed(statement: Draft) -> bool:

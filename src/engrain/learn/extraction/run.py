@@ -14,14 +14,7 @@ from engrain.engine.core.store import Actor, Store
 from engrain.engine.entities.facts import REFUSED, FactOutcome, add_facts
 from engrain.engine.entities.resolution import list_entities
 from engrain.language.text.folding import fold
-from engrain.learn.extraction.question import (
-    MOST_FACTS,
-    QUESTION,
-    Batch,
-    list_lines,
-    make_batches,
-    read_answer,
-)
+from engrain.learn.extraction import question
 from engrain.learn.extraction.rules import RulesExtractor, operator_of
 from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
@@ -70,7 +63,7 @@ class ModelExtractor(Extractor):
         if self._llm is None:
             return self._rules.extract(turns, people)
         found: list[FactDraft] = []
-        for batch in make_batches(turns):
+        for batch in question.make_batches(turns):
             if not batch.tells:
                 continue
             drafts = self._ask(self._llm, batch, people)
@@ -82,19 +75,21 @@ class ModelExtractor(Extractor):
             found += drafts
         return found
 
-    def _ask(self, llm: Model, batch: Batch, people: Sequence[str]) -> list[FactDraft] | None:
+    def _ask(
+        self, llm: Model, batch: question.Batch, people: Sequence[str]
+    ) -> list[FactDraft] | None:
         """Return what the model finds in a batch; None if it is of no help."""
         if self._unanswered >= _PATIENCE:
             return None
         try:
-            found = QUESTION.ask(
+            found = question.QUESTION.ask(
                 llm,
                 self._entropy,
-                list_lines(batch, people),
-                lambda text: read_answer(text, batch, self.lost),
+                question.list_lines(batch, people),
+                lambda text: question.read_answer(text, batch, self.lost),
                 tries=2,
                 note=self._note_useless,
-                most=MOST_FACTS,
+                most=question.MOST_FACTS,
             )
         except Broken as error:
             self.trouble = f"the model's answer is of no use: {error}"

@@ -10,15 +10,7 @@ from itertools import chain
 
 from engrain.language.lexicons import expand, read_fragments, read_lines, read_regexes
 from engrain.language.statements.phrases import find_predicate
-from engrain.learn.extraction.phrasing import (
-    drop_adverbs,
-    keep_pronoun,
-    settle_times,
-    to_first,
-    to_plural,
-    to_third,
-    trim_tail,
-)
+from engrain.learn.extraction import phrasing
 
 FRAGMENTS = read_fragments("extraction")
 NAME, PET = FRAGMENTS["NAME"], FRAGMENTS["PET"]
@@ -111,8 +103,10 @@ def state(
     said = _core(predicate) if pattern else None
     if pattern is None or said is None or not (found := pattern.read.match(said)):
         return None
-    timed = settle_times(said, at, lasting=pattern.lasting)
-    sentence = f"{subject} {to_plural(timed.text) if several else to_third(timed.text)}"
+    timed = phrasing.settle_times(said, at, lasting=pattern.lasting)
+    sentence = (
+        f"{subject} {phrasing.to_plural(timed.text) if several else phrasing.to_third(timed.text)}"
+    )
     if not _is_whole(sentence):
         return None
     edge, begun = _edge(pattern, found), timed.begun
@@ -128,7 +122,7 @@ def _core(predicate: str) -> str | None:
     """Return a predicate without chatter, as far as it stands alone; None if it says too little."""
     if _PATTERNS["clash"].search(predicate):
         return None
-    said = by_itself(_drop_joined(trim_tail(predicate)))
+    said = by_itself(_drop_joined(phrasing.trim_tail(predicate)))
     if said is None or _PATTERNS["bare"].search(said) or _PATTERNS["open_end"].search(said):
         return None
     return said
@@ -143,12 +137,12 @@ def state_other(
     several: bool = False,
 ) -> Draft | None:
     """Return the fact that a saying about somebody else ("moved to her flat yesterday") states."""
-    predicate = to_first(drop_adverbs(said))
+    predicate = phrasing.to_first(phrasing.drop_adverbs(said))
     if not predicate:
         return None
-    statement = state(subject, drop_adverbs(predicate), at, tables=tables, several=several)
+    statement = state(subject, phrasing.drop_adverbs(predicate), at, tables=tables, several=several)
     if statement:
-        statement.content = keep_pronoun(statement.content, said)
+        statement.content = phrasing.keep_pronoun(statement.content, said)
     return statement
 
 
@@ -160,8 +154,7 @@ def _drop_joined(text: str) -> str:
 
 
 def by_itself(text: str) -> str | None:
-    """Return the text as far as it can be read without what was said before; None for none of
-    it."""
+    """Return the text as far as it can be read alone; None for none of it."""
     while text:
         text = _trim_dangling(text)
         found = _POINTING.search(text)

@@ -133,8 +133,7 @@ class Topics:
         return best / sum(rarities)
 
     def _find_names(self, words: Sequence[str]) -> list[str]:
-        """Return the names among some words; one of a single word counts as it is written, or as
-        names begin."""
+        """Return the names among some words; a single word counts only if written as a name."""
         found: dict[str, None] = {}
         for length in range(1, _LONGEST_NAME + 1):
             for start in range(len(words) - length + 1):

@@ -43,8 +43,7 @@ class Bounds:
 
 
 def read_bounds(settings: Mapping[str, str | None], limit: int | None = None) -> Bounds:
-    """Return the bounds that are set; `limit` is what one run is to bring at most. Raises
-    ConfigError."""
+    """Return the bounds that are set; `limit` is the most of one run. Raises ConfigError."""
     relevance = read_number(settings, "learn.relevance", 1.0)
     source = read_count(settings, "learn.limit", digits=5)
     return (
@@ -59,8 +58,7 @@ def check_learning(settings: Mapping[str, str | None]) -> None:
 
 
 def wants_model(settings: Mapping[str, str | None]) -> bool:
-    """Return whether a language model is to answer a question, if one is set. Raises
-    ConfigError."""
+    """Return whether a set language model is to answer a question. Raises ConfigError."""
     return metering.wants_model(settings, FORM)
 
 
@@ -291,6 +289,5 @@ class _Run:
 
 
 def cursor_place(name: str) -> str:
-    """Return the name under which an approved place has its cursors: a source of facts may have its
-    name."""
+    """Return where an approved place has its cursors: a source of facts may share its name."""
     return f"{CONSUMER}:{name}"

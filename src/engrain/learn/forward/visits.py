@@ -15,16 +15,7 @@ from engrain.model.errors import EngrainError, MalformedError
 from engrain.model.note.documents import object_of, text_of
 from engrain.model.note.entry import split_heading
 from engrain.model.note.note import split_note
-from engrain.seam.sources import (
-    FEED,
-    FOLDER,
-    PAGE,
-    REPOSITORY,
-    Approved,
-    Fetched,
-    Outside,
-    Repository,
-)
+from engrain.seam import sources
 
 _MOST_ITEMS = 500
 _MOST_COMMITS = 200
@@ -43,8 +34,8 @@ class Visit:
 
     def __init__(
         self,
-        outside: Outside,
-        approved: Approved,
+        outside: sources.Outside,
+        approved: sources.Approved,
         cursors: Mapping[str, object],
         now: float,
         *,
@@ -83,13 +74,13 @@ class Visit:
             yield _as_item(text, url, url, html=fetched.type in _HTML_TYPES)
             self._keep_fetched(fetched)
 
-    def _fetch(self) -> Fetched | None:
+    def _fetch(self) -> sources.Fetched | None:
         before = object_of(self._before.get(_WHOLE))
         return self._outside.fetch(
             self._approved, text_of(before.get("etag")), text_of(before.get("modified"))
         )
 
-    def _keep_fetched(self, fetched: Fetched) -> None:
+    def _keep_fetched(self, fetched: sources.Fetched) -> None:
         self.cursors[_WHOLE] = {"etag": fetched.etag, "modified": fetched.modified}
 
     def _read_folder(self) -> Iterator[Item]:
@@ -128,7 +119,7 @@ class Visit:
         finally:
             repository.close()
 
-    def _read_documents(self, repository: Repository, since: str) -> Iterator[Item]:
+    def _read_documents(self, repository: sources.Repository, since: str) -> Iterator[Item]:
         for path in repository.documents(since):
             shown = path.encode(errors="replace").decode()
             ref = f"{self._approved.place}/{shown}@{repository.head[:12]}"
@@ -139,18 +130,17 @@ class Visit:
 
 
 _READERS: Mapping[str, Callable[[Visit], Iterator[Item]]] = {
-    FEED: Visit._read_feed,
-    PAGE: Visit._read_page,
-    FOLDER: Visit._read_folder,
-    REPOSITORY: Visit._read_repository,
+    sources.FEED: Visit._read_feed,
+    sources.PAGE: Visit._read_page,
+    sources.FOLDER: Visit._read_folder,
+    sources.REPOSITORY: Visit._read_repository,
 }
 
 
 def _as_item(
     text: str, name: str, ref: str, *, html: bool | None = None, at: float | None = None
 ) -> Item:
-    """Return a document as an item, which is known by its name: its title is what it calls
-    itself."""
+    """Return a document as an item, known by its name; its title is its own."""
     if html is None:
         html = name.lower().endswith(_HTML)
     title, text = read_html(text) if html else _without_frontmatter(text)

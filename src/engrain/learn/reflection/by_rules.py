@@ -104,8 +104,7 @@ def is_request(text: str) -> bool:
 
 
 def _join_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines that a terminal or a person wrapped, as one; those that were pasted are left
-    out."""
+    """Yield lines that were wrapped as one; those that were pasted are left out."""
     held, wrapped = "", False
     for line in lines:
         if _PATTERNS["pasted"].search(line) or not line.strip():

@@ -7,15 +7,8 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from engrain.engine.core.moving import stamp_id
 from engrain.engine.core.store import Store
+from engrain.language.statements import judge
 from engrain.language.statements.instructions import read_instruction, statement_key
-from engrain.language.statements.judge import (
-    CONTRADICT,
-    REPEAT,
-    UNRELATED,
-    Statement,
-    Verdict,
-    compare,
-)
 from engrain.language.text.instants import format_instant
 from engrain.learn.reflection.by_rules import (
     DECISION,
@@ -81,8 +74,7 @@ def meet_again(store: Store, id_: str, session: str, times: int) -> bool:
 
 
 class Tally:
-    """Counts in how many of the sessions reflected on this device each habit came, without its
-    words."""
+    """Counts in how many sessions of this device each habit came, without its words."""
 
     def __init__(self, store: Store, *, dry_run: bool = False) -> None:
         self._store = store
@@ -119,7 +111,7 @@ def _digest(text: str) -> str:
 KINDS = (PREFERENCE, FEEDBACK, WORKFLOW, DECISION, FIX, INSIGHT, IDEA)
 _AGAIN = "reflect.again"
 _MOST_AGAIN = 2000
-_UNRELATED = Verdict(UNRELATED)
+_UNRELATED = judge.Verdict(judge.UNRELATED)
 
 
 @dataclass(slots=True, eq=False)
@@ -137,13 +129,13 @@ class Known:
     ended: float | None = None
     learned: bool = True
     again: float | None = field(init=False)
-    _statement: Statement | None = field(default=None, init=False)
+    _statement: judge.Statement | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.again = self.said
 
     @property
-    def statement(self) -> Statement:
+    def statement(self) -> judge.Statement:
         """Return its title as a statement to compare; read on first use."""
         if self._statement is None:
             self._statement = read_instruction(self.title)
@@ -189,19 +181,21 @@ class KnownStatements:
         if self._local is not None:
             self._local.write_note(_AGAIN, self._again)
 
-    def find(self, title: str, project: str, at: float | None) -> tuple[Verdict, Known | None]:
+    def find(
+        self, title: str, project: str, at: float | None
+    ) -> tuple[judge.Verdict, Known | None]:
         """Compare a statement that was made at a moment with what is known: return the verdict and
         the known statement, a repetition before a contradiction, and that before a doubtful one. A
         statement that was replaced or archived since then counts as known, one that was so before
         does not."""
-        found: dict[tuple[bool, bool], tuple[Verdict, Known]] = {}
+        found: dict[tuple[bool, bool], tuple[judge.Verdict, Known]] = {}
         statement = read_instruction(title)
         for known in self._all.values():
             if known.project not in ("", project):
                 continue
-            verdict = compare(statement, known.statement)
-            contradicts = verdict.relation == CONTRADICT
-            if not contradicts and (verdict.relation != REPEAT or _is_over(known, at)):
+            verdict = judge.compare(statement, known.statement)
+            contradicts = verdict.relation == judge.CONTRADICT
+            if not contradicts and (verdict.relation != judge.REPEAT or _is_over(known, at)):
                 continue
             # What holds in one project says nothing against what holds elsewhere.
             if contradicts and (known.status not in _LIVE or known.project != project):
@@ -220,7 +214,7 @@ class KnownStatements:
             and known.learned
             and known.said is not None
             and known.status in (ACTIVE, SUPERSEDED)
-            and (verdict := compare(statement, known.statement)).relation == CONTRADICT
+            and (verdict := judge.compare(statement, known.statement)).relation == judge.CONTRADICT
             and not verdict.doubtful
         ]
         return sorted(line, key=lambda known: known.said or 0.0)

@@ -39,8 +39,7 @@ TIMES = 3
 
 @dataclass(slots=True, eq=False)
 class Bounds:
-    """The lanes' bounds: from `high` on saved at once, from `medium` on proposed when it was met
-    `times`."""
+    """The lanes' bounds: saved at once from `high`, proposed from `medium` if met `times`."""
 
     high: float = 0.8
     medium: float = 0.5
@@ -64,8 +63,7 @@ def wants_model(settings: Mapping[str, str | None]) -> bool:
 
 
 def goes_unasked(settings: Mapping[str, str | None]) -> bool:
-    """Return whether the job reflects; else only the operator's own call does. Raises
-    ConfigError."""
+    """Return whether the job reflects, not only the operator's call. Raises ConfigError."""
     return _read_form(settings) != OFF
 
 

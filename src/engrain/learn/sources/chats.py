@@ -183,8 +183,7 @@ _MOST_NODES = 100_000
 
 
 def read_chats(stream: Stream) -> Items:
-    """Yield the conversations of a JSON file. Raises MalformedError where it is broken, after those
-    before."""
+    """Yield the conversations of a JSON file. Raises MalformedError where it breaks off."""
     about: dict[str, Any] = {}
     begun = False
     number = 0
@@ -247,8 +246,7 @@ def _begin(item: dict[str, Any], stream: Stream, number: int) -> Conversation:
 
 
 def _name_of(item: dict[str, Any], stream: Stream) -> str:
-    """Return the name of a conversation, "" for none; a name that others may share is prefixed with
-    the file's."""
+    """Return a conversation's name, "" for none; after the file's if others may share it."""
     for key in _IDS:
         own = item.get(key)
         if isinstance(own, str) and _UNIQUE <= len(own) <= _LONGEST:

@@ -80,8 +80,7 @@ def describe_cursor(
 
 
 def describe_problem(file: SourceFile, at: float, problem: str) -> dict[str, Any]:
-    """Return a cursor to keep: of a file that could not be read, and is not tried again until it
-    changes."""
+    """Return a cursor of a file that could not be read, and waits until it changes."""
     return {"was": _state_of(file), "at": at, "problem": problem}
 
 

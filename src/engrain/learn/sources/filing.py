@@ -114,8 +114,7 @@ class _Filing:
         self.intake.batches.add(f"{ref}: {title}", CREATED, write)
 
     def _time_of(self, said: Conversation, turn: Turn) -> float:
-        """Return when a turn was said, at least a second after the one before it: a thread is
-        ordered by time."""
+        """Return when a turn was said, at least a second after the one before it."""
         at = turn.at if turn.at is not None else said.at
         at = self._store.clock.now() if at is None else at
         ref, last = self._told

@@ -247,8 +247,7 @@ class _Present:
             self._add(block.text)
 
     def attribute(self, text: str, at: float | None) -> Turn:
-        """Return the turn that a text is: that of somebody who was there and is named as saying
-        it, else nobody's."""
+        """Return a text as the turn of somebody present who is named in it, else of nobody."""
         said = _SAID.match(text)
         if said and (speaker := self._names.get(said[1].lower())):
             return Turn(speaker, OTHER, said[2], at)

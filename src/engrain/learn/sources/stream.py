@@ -78,8 +78,7 @@ class Stream:
         yield from self._chunks
 
     def lines(self) -> Iterator[bytes | None]:
-        """Yield its lines, each with its end but perhaps the last; None for one that is too
-        long."""
+        """Yield its lines, each with its end but perhaps the last; None for one too long."""
         parts: list[bytes] = []
         size = 0
         for chunk in self.chunks():
@@ -146,8 +145,7 @@ class Stream:
             yield rest
 
     def _repair(self, raw: bytes) -> tuple[bytes, bytes]:
-        """Return what is whole of some bytes, in UTF-8, and the half of a character at their
-        end."""
+        """Return the whole characters of some bytes, in UTF-8, and the half one at their end."""
         try:
             _, used = codecs.utf_8_decode(raw, "strict", False)
         except UnicodeDecodeError:
@@ -293,8 +291,7 @@ def read_message(item: dict[str, Any], passed: Counter[str]) -> Iterator[Turn]:
 
 
 def clean_text(text: str, role: str) -> str:
-    """Return what somebody said themselves, without what a host inserted or a recall brought
-    (S1.20)."""
+    """Return what somebody said themselves, without what a host or a recall inserted (S1.20)."""
     return request_in(text) if role == OPERATOR else without_fences(text).strip()
 
 

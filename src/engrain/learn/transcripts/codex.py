@@ -79,8 +79,7 @@ def read_codex(
 def _message(
     payload: Mapping[str, Any], at: float | None, tokens: list[int]
 ) -> Iterator[events.Event]:
-    """Yield the event of a host's message. `tokens` are those taken and given so far: each message
-    gives the totals."""
+    """Yield the event of a host's message. `tokens` are those taken and given so far."""
     what = payload.get("type")
     if what in ("turn_aborted", "error"):
         yield events.Stopped(at, error=what == "error")

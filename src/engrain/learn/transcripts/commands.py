@@ -87,8 +87,7 @@ def join_command(given: object) -> str:
 
 
 def read_command(command: str) -> CommandLine:
-    """Return which action a command line is: a test where it runs one, and so on by what decides
-    most."""
+    """Return which action a command line is, by the command that decides most."""
     parts = _split(command)
     judged = [(found, words) for words in parts if (found := _judge(words))]
     for action in (*VERDICTS[:1], COMMIT, *VERDICTS[1:], INSTALL):

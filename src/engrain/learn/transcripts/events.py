@@ -77,8 +77,7 @@ class Result(Event):
 
 @dataclass(slots=True, eq=False)
 class Stopped(Event):
-    """The end of a session that was broken off: by the user, or, with `error`, by a service that
-    failed."""
+    """The end of a session that the user, or with `error` a failing service, broke off."""
 
     error: bool = field(default=False, kw_only=True)
 

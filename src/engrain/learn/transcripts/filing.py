@@ -95,8 +95,7 @@ class _Finder:
         self._tasks[stream] = Task(request, goal, self._session.cwd)
 
     def _name(self, request: Request) -> str:
-        """Return an id that every copy of a request shares, whichever file of the session it is
-        in."""
+        """Return an id that every copy of a request shares, in whichever file it is."""
         parts = (self._host, self._session.session, request.stream, request.key, request.text)
         return hash_bytes("\0".join(parts).encode(errors="replace"))[:12]
 
