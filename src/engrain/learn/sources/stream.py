@@ -34,7 +34,7 @@ class Stream:
     `name` is that of the file, `at` when it was last written; `ref`, `cwd` and `agent` are what is
     known so far of the session in it. `offset` is how far whole lines were read, in bytes of the
     file, None where that is unknown; `guessed` says that bytes which are no UTF-8 were read as
-    Windows-1252. `passed` counts what was skipped: besides what `learn.transcripts.lines` counts,
+    Windows-1252. `passed` counts what was skipped: besides what `learn.transcripts.events` counts,
     files of an `encoding` that had to be guessed, and times that were changed because they lay in
     the `future` or were `disordered`.
     """
