@@ -12,8 +12,8 @@ import json
 from engrain.index.ends import ALIAS, FILE, SLUG, TITLE, find_end, keys_of, rank_meant
 from engrain.index.text import storable
 from engrain.language.text.folding import name_key
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import note_name
-from engrain.model.links.places import link_key
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.tiers import ACTIVE, LIVE, PERSONAL
 from engrain.seam.graph import ORIGINS, TEXT

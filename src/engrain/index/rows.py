@@ -134,7 +134,7 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
 def make_keys(names: Sequence[str]) -> list[str]:
     """The keys of each name, then that of the file to which it is a path."""
     from engrain.language.text.folding import name_key
-    from engrain.model.links.places import link_key
+    from engrain.model.links.keys import link_key
 
     written = [storable(name) for name in names]
     return list(dict.fromkeys(make(name) for name in written for make in (name_key, link_key)))

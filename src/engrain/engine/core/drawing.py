@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from engrain.engine.core.contradictions import find_target
 from engrain.engine.core.store import Store
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 from engrain.model.links.relinking import draw, drawn_names, ends_of
 from engrain.model.note.entry import Entry
 from engrain.model.note.json_note import JsonNote

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from engrain.engine.core.reading import read_references
 from engrain.model.errors import IndexUnavailableError, MalformedError, UsageError
 from engrain.model.graphs import find_circles
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.tiers import split_ending
 from engrain.seam.graph import FACT, GraphView, Reference

@@ -19,7 +19,7 @@ from engrain.model.history.tombstone import (
     stem_of,
     text_message,
 )
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes

@@ -19,7 +19,7 @@ from engrain.model.experience.continuity import (
 )
 from engrain.model.history.record import decode_record
 from engrain.model.history.tombstone import is_tombstone
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 from engrain.model.note.documents import trimmed
 from engrain.model.note.entry import Entry, parse_note, read_entry
 from engrain.model.note.field import Value

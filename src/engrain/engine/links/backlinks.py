@@ -9,9 +9,9 @@ from engrain.engine.core.reading import refer
 from engrain.engine.core.store import Store
 from engrain.engine.links.checking import unread_places
 from engrain.model.errors import EngrainError, MalformedError
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import Link, note_name, parse_links
 from engrain.model.links.naming import Called, rename_heading, rename_link
-from engrain.model.links.places import link_key
 from engrain.model.links.relinking import (
     LABEL,
     TARGET,

@@ -13,8 +13,9 @@ from engrain.engine.core.store import Store
 from engrain.language.text.folding import fold
 from engrain.model.errors import EngrainError, UsageError
 from engrain.model.links.anchors import Anchors
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import VAULT, Link, note_name, quoted_links, read_links
-from engrain.model.links.places import is_at, leads_to_file, link_key
+from engrain.model.links.places import is_at, leads_to_file
 from engrain.model.note.entry import parse_note
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import PERSONAL, STAGING, split_ending, zone_of

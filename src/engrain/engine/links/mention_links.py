@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engrain.engine.core.store import Store
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE, write_link
 from engrain.model.links.mentions import Mention, Name, Names, best_mentions, count_capitals
 from engrain.model.links.naming import called
-from engrain.model.links.places import link_key
 from engrain.model.note.entry import Entry
 from engrain.model.note.note import Note
 from engrain.model.note.tiers import split_ending

@@ -24,8 +24,8 @@ from engrain.engine.verbs.save import check_size, compose_body
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import ConflictError, MalformedError, NotFoundError, UsageError
+from engrain.model.links.keys import link_key
 from engrain.model.links.naming import Called, called, name_file
-from engrain.model.links.places import link_key
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry, read_entry, split_heading
 from engrain.model.note.field import Value

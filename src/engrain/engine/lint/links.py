@@ -14,9 +14,10 @@ from engrain.engine.links.linking import list_one_sided
 from engrain.engine.links.mention_links import name_now
 from engrain.engine.lint.flaw import Flaw, Repairs, change_at
 from engrain.model.errors import MalformedError
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import INVERSE, VAULT, Link, note_name, parse_links
 from engrain.model.links.naming import called
-from engrain.model.links.places import leads_to_file, link_key
+from engrain.model.links.places import leads_to_file
 from engrain.model.links.relinking import LABEL, TARGET, Rewrite, relink_ends, relink_note
 from engrain.model.note.documents import list_of
 from engrain.model.note.entry import Entry

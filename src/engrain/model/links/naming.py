@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from engrain.language.text.folding import fold
 from engrain.language.text.slugs import safe_component, slugify
 from engrain.model.links.anchors import heading_key
+from engrain.model.links.keys import link_key
 from engrain.model.links.link import UNLINKABLE
-from engrain.model.links.places import link_key
 from engrain.model.note.documents import aliases_in
 from engrain.model.note.entry import Entry
 from engrain.model.note.tiers import split_ending

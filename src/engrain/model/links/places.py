@@ -1,10 +1,9 @@
-"""The paths in links, and the keys by which links are compared with notes (S1.8, S1.11)."""
+"""The paths in links (S1.8, S1.11)."""
 
 from __future__ import annotations
 
-from engrain.language.text.folding import fold, name_key
+from engrain.language.text.folding import fold
 from engrain.model.links.link import note_name
-from engrain.model.note.tiers import PERSONAL
 
 _FILES = (
     "3gp avif base bmp canvas csv doc docx epub excalidraw flac gif heic htm html ics jpeg jpg json"
@@ -43,10 +42,3 @@ def resolve_path(path: str, folder: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
-
-
-def link_key(path: str) -> str:
-    """Return the key of the file that a path leads to: its last part without `.md`, folded."""
-    if path.startswith(PERSONAL):
-        return fold(path)  # A path among the operator's notes never means an entry.
-    return name_key(path.strip().rstrip("/").rpartition("/")[2])

@@ -8,7 +8,7 @@ import pytest
 
 from engrain.engine.erasing.names import LEAST_TOLD, Names, unlink
 from engrain.model.history.tombstone import compose_tombstone, is_tombstone, text_message
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import hash_bytes
 

@@ -11,7 +11,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from engrain.language.text.folding import drop_invisible, fold
-from engrain.model.links.places import link_key
+from engrain.model.links.keys import link_key
 
 any_text = st.text(st.characters())  # lone surrogates too
 scripts = st.text(st.sampled_from("aZ09 -_./éßİıſΣςДжकि्中日か゛が́̈\u200d\u00ad\u3164ﬁ½①Ǆ가ᄀ퓨힣❤️"))
