@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     T = TypeVar("T")
 
-SCHEMA = 16
+SCHEMA = 17
 """Goes up with every change of the tables or of what is put into them; others are rebuilt."""
 
 MISSING = "missing"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from heapq import nlargest
 from math import log
 
 import apsw
@@ -26,6 +27,8 @@ Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
 """As `select_passages`, for one kind of full text."""
 _Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
 """A place with the bits of its words and the hash of its text."""
+_Head: TypeAlias = "tuple[int, int, str]"
+"""What `_read_newest` gives of a word."""
 
 TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
@@ -116,25 +119,34 @@ def match(
     """
     terms = query_terms(text)
     passages, newest = _totals(connection)
-    counted = _count_newest(connection, terms, select)
+    heads = _read_newest(connection, terms, select)
     frequencies = [
         # Numbers go up with time, so the oldest that was counted tells how dense the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
-        for count, oldest in counted
+        for count, oldest, _ in heads
     ]
-    counts = [count for count, _ in counted]
+    counts = [count for count, _, _ in heads]
     most = max(most, few) if sum(counts) <= few else most
     leading = _choose_leading(counts, frequencies)
-    arms = _Arms(terms, select, counted, frequencies, passages)
-    rows = _richest(connection, *arms.make(leading), only, most) if leading else []
+    signs = [
+        # In the upper digits how rare a word is, in the lower which it is: one sum of both.
+        (int(_RARITY_UNIT * log(1 + passages / max(1, frequency))) << _WORDS) + (1 << i)
+        for i, frequency in enumerate(frequencies)
+    ]
+
+    def read(leading: Sequence[int]) -> Sequence[_Row]:
+        sums = _add_signs(connection, terms, signs, heads, leading, select)
+        return _richest(connection, sums, only, most)
+
+    rows = read(leading)
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
         # What rare words there are is all outside of the filter: they may tell nothing.
-        rows = _richest(connection, *arms.make(others), only, most)
+        rows = read(others)
     met = _count_words(rows, len(terms))
     if len(rows) < most:
         frequencies = [
             found if count < _COUNTED else max(found, frequency)
-            for found, frequency, (count, _) in zip(met, frequencies, counted, strict=True)
+            for found, frequency, count in zip(met, frequencies, counts, strict=True)
         ]
     if copies := _find_copies(rows):
         more = _count_copies(rows, copies, len(terms))
@@ -157,43 +169,38 @@ _COPIES = 3
 """Passages of the same words that come at most."""
 
 
-class _Arms:
-    """The queries whose rows are added up: one or two for each word."""
-
-    def __init__(
-        self,
-        terms: Sequence[QueryTerm],
-        select: Select,
-        counted: Sequence[tuple[int, int]],
-        frequencies: Sequence[int],
-        passages: int,
-    ) -> None:
-        self._terms = terms
-        self._select = select
-        self._counted = counted
-        self._signs = [
-            # In the upper digits how rare a word is, in the lower which it is: one sum of both.
-            (int(_RARITY_UNIT * log(1 + passages / max(1, frequency))) << _WORDS) + (1 << i)
-            for i, frequency in enumerate(frequencies)
-        ]
-
-    def make(self, leading: Sequence[int]) -> tuple[list[str], list[Value]]:
-        """The queries where the words of `leading` bring the passages, and their values."""
-        led = [self._terms[i] for i in leading]
-        asked = []
-        for i, (term, (count, oldest)) in enumerate(zip(self._terms, self._counted, strict=True)):
-            sign = self._signs[i]
-            if i not in leading:
-                asked.append((sign, self._select([term], led, None, _LED)))
-            elif count < _COUNTED:
-                asked.append((sign, self._select([term])))
-            else:
-                asked.append((sign, self._select([term], (), None, _COUNTED)))
-                others = [one for one in self._terms if one.expression != term.expression]
-                if others:
-                    asked.append((sign, self._select([term], others, oldest, _LED)))
-        arms = [f"SELECT passage, ? AS sign FROM ({query})" for _, (query, _) in asked]
-        return arms, [value for sign, (_, given) in asked for value in (sign, *given)]
+def _add_signs(
+    connection: apsw.Connection,
+    terms: Sequence[QueryTerm],
+    signs: Sequence[int],
+    heads: Sequence[_Head],
+    leading: Sequence[int],
+    select: Select,
+) -> dict[int, int]:
+    """The passages that have a word of `leading`, each with the sum of its words' signs."""
+    led = [terms[i] for i in leading]
+    lists: list[tuple[int, str]] = []
+    further = []  # queries for passages beside those that were read already
+    for i, (term, (count, oldest, listed)) in enumerate(zip(terms, heads, strict=True)):
+        if i in leading:
+            lists.append((i, listed))
+            others = [one for one in terms if one.expression != term.expression]
+            if count >= _COUNTED and others:
+                further.append((i, select([term], others, oldest, _LED)))
+        elif count:
+            further.append((i, select([term], led, None, _LED)))
+    if further:
+        query = " UNION ALL ".join([_LIST.format("", query) for _, (query, _) in further])
+        values = [value for _, (_, given) in further for value in given]
+        found = connection.execute(query, values)
+        lists += [(i, listed) for (i, _), (listed,) in zip(further, found, strict=True)]
+    # Adding up here takes half of the time that SQLite takes to group and sort.
+    sums: dict[int, int] = {}
+    for i, listed in lists:
+        sign = signs[i]
+        for passage in json.loads(listed):
+            sums[passage] = sums.get(passage, 0) + sign
+    return sums
 
 
 def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
@@ -252,28 +259,29 @@ def _totals(connection: apsw.Connection) -> tuple[int, int]:
     return max(1, int(passages or 0)), newest or 0
 
 
-def _count_newest(
+def _read_newest(
     connection: apsw.Connection, terms: Sequence[QueryTerm], select: Select
-) -> Sequence[tuple[int, int]]:
-    """How many of the newest passages have each term, `_COUNTED` at most, and the oldest."""
+) -> Sequence[_Head]:
+    """How many of the newest passages have each term, `_COUNTED` at most, the oldest of these, and
+    all of them as JSON."""
     if not terms:
         return []
     asked = [select([term], (), None, _COUNTED) for term in terms]
-    counts = " UNION ALL ".join(
-        [f"SELECT count(*), ifnull(min(passage), 0) FROM ({query})" for query, _ in asked]
+    query = " UNION ALL ".join(
+        [_LIST.format("count(*), ifnull(min(passage), 0), ", query) for query, _ in asked]
     )
     values = [value for _, given in asked for value in given]
-    return connection.execute(counts, values).fetchall()  # type: ignore[return-value]  # of the columns' types
+    return connection.execute(query, values).fetchall()  # type: ignore[return-value]  # of the columns' types
+
+
+_LIST = "SELECT {}json_group_array(passage) FROM ({})"
 
 
 def _richest(
-    connection: apsw.Connection, arms: list[str], values: list[Value], only: Filter, most: int
+    connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
 ) -> Sequence[_Row]:
     """The places with the greatest sums of signs that pass the filter."""
-    # The words are walked once: the sums of a common one fill pages that a second walk reads again.
-    sums: list[tuple[int, int]]
-    sums = connection.execute(_SUMS.format(" UNION ALL ".join(arms)), values).fetchall()  # type: ignore[assignment]  # of the columns' types
-    rows = _read_places(connection, sums[:most], only)
+    rows = _read_places(connection, _order(sums, most), sums, only)
     if len(sums) > most and (
         len(rows) < most or len(_drop_copies(rows, _find_copies(rows))) <= most // 2
     ):
@@ -282,9 +290,14 @@ def _richest(
     return rows
 
 
-_SUMS = (
-    "SELECT passage, sum(sign) AS sum FROM ({}) GROUP BY passage ORDER BY sum DESC, passage DESC"
-)
+def _order(sums: Mapping[int, int], most: int) -> list[int]:
+    """The `most` passages with the greatest sums, the newest of equal ones first."""
+    least = nlargest(most, sums.values())[-1] if len(sums) > most else 0
+    order = sorted([passage for passage, sum_ in sums.items() if sum_ >= least], reverse=True)
+    order.sort(key=sums.__getitem__, reverse=True)
+    return order[:most]
+
+
 _READ_PLACES = (
     f"SELECT {_PLACE}, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
     " CROSS JOIN entries e ON e.entry = p.entry WHERE {}"
@@ -292,56 +305,73 @@ _READ_PLACES = (
 
 
 def _read_places(
-    connection: apsw.Connection, sums: Sequence[tuple[int, int]], only: Filter
+    connection: apsw.Connection, order: Sequence[int], sums: Mapping[int, int], only: Filter
 ) -> list[_Row]:
     """The places among some passages that pass the filter, with their words, in that order."""
     where, conditions = make_conditions(only)
-    numbers = str(sorted(passage for passage, _ in sums))  # neighbours lie on one page
-    found = {
-        row[0]: row
-        for row in connection.execute(_READ_PLACES.format(where), (numbers, *conditions))
-    }
+    numbers = str(sorted(order))  # neighbours lie on one page
     bits = (1 << _WORDS) - 1
-    return [
-        (*found[passage][:7], sum_ & bits, found[passage][7])
-        for passage, sum_ in sums
-        if passage in found
-    ]
+    found: dict[int, _Row] = {}
+    for passage, entry, thread, place, asks, size, whole, twin in connection.execute(
+        _READ_PLACES.format(where), (numbers, *conditions)
+    ):
+        words = sums[passage] & bits
+        found[passage] = (passage, entry, thread, place, asks, size, whole, words, twin)
+    return [found[passage] for passage in order if passage in found]
 
 
 def _read_oldest(
-    connection: apsw.Connection, sums: Sequence[tuple[int, int]], only: Filter, most: int
+    connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
 ) -> list[_Row]:
     """The places of `most` texts with the greatest sums: of each the oldest passage that passes.
 
     Entries lie on many pages, so only those are read whose text may be among the best.
     """
-    numbers = str(sorted(passage for passage, _ in sums))
-    text_of: dict[int, int] = dict(connection.execute(_TEXTS, (numbers,)))
-    members: dict[int, list[int]] = {}  # of each text, the oldest first
-    for passage in sorted(text_of):
-        members.setdefault(text_of[passage], []).append(passage)
-    rank = {passage: place for place, (passage, _) in enumerate(sums)}
-    leads: dict[int, int] = {}  # of each text the best rank
-    for passage, place in rank.items():
-        leads.setdefault(text_of[passage], place)
-    order, kept = list(leads), list[_Row]()
+    order = _order(sums, len(sums))
+    rank = {passage: place for place, passage in enumerate(order)}
+    known: set[int] = set()  # texts
+    kept: list[_Row] = []
     for start in range(0, len(order), most):
-        texts = order[start : start + most]
-        if len(kept) >= most and rank[kept[most - 1][0]] < leads[texts[0]]:
+        if len(kept) >= most and rank[kept[most - 1][0]] < start:
             break
-        kept += _read_places(connection, [sums[rank[members[text][0]]] for text in texts], only)
-        met = {text_of[row[0]] for row in kept}
-        others = [sums[rank[one]] for text in texts if text not in met for one in members[text]]
-        newest_first = sorted(_read_places(connection, others, only), reverse=True)
-        kept += {text_of[row[0]]: row for row in newest_first}.values()
+        members = _read_texts(connection, order[start : start + most], known, sums)
+        known.update(members)
+        firsts = [passages[0] for passages in members.values()]
+        text_of = {passage: text for text, passages in members.items() for passage in passages}
+        rows = _read_places(connection, firsts, sums, only)
+        met = {text_of[row[0]] for row in rows}
+        others = [one for text, passages in members.items() if text not in met for one in passages]
+        newest_first = sorted(_read_places(connection, others, sums, only), reverse=True)
+        kept += [*rows, *{text_of[row[0]]: row for row in newest_first}.values()]
         kept.sort(key=lambda row: rank[row[0]])
     return kept[:most]
 
 
-_TEXTS = (
-    "SELECT passage, CASE WHEN twin <> 0 THEN twin ELSE -passage END"
-    " FROM json_each(?) CROSS JOIN passages ON passage = value"
+def _read_texts(
+    connection: apsw.Connection,
+    passages: Sequence[int],
+    known: Collection[int],
+    sums: Mapping[int, int],
+) -> dict[int, list[int]]:
+    """The texts of some passages that are not known yet, with the passages of `sums` that have
+    each, the oldest first."""
+    texts: dict[int, None] = {}
+    members: dict[int, list[int]] = {}
+    for passage, text in connection.execute(_TEXTS, (str(sorted(passages)),)):
+        if not text:
+            members[-passage] = [passage]
+        elif text not in known:
+            texts[text] = None
+    for passage, text in connection.execute(_TWINS, (str(list(texts)),)):
+        if passage in sums:
+            members.setdefault(text, []).append(passage)
+    return members
+
+
+_TEXTS = "SELECT p.passage, p.twin FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
+_TWINS = (
+    "SELECT p.passage, p.twin FROM json_each(?) j CROSS JOIN passages p INDEXED BY passages_by_twin"
+    " ON p.twin = j.value AND p.twin <> 0 ORDER BY p.passage"
 )
 
 

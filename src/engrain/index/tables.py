@@ -90,6 +90,7 @@ CREATE TABLE passages(
 CREATE INDEX passages_by_entry ON passages(entry);
 CREATE INDEX passages_by_place ON passages(thread, place, passage) WHERE thread IS NOT NULL;
 CREATE INDEX passages_by_key ON passages(key);
+CREATE INDEX passages_by_twin ON passages(twin) WHERE twin <> 0;
 CREATE INDEX passages_by_speaker ON passages(speaker) WHERE speaker <> '';
 CREATE TABLE threads(thread INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE VIRTUAL TABLE texts USING fts5(

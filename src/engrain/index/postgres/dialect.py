@@ -29,7 +29,7 @@ _WORDS = [
         (r"\bifnull\(", "coalesce("),
         (r"\bIN \(\)", "IN (NULL)"),
         (r"ON CONFLICT\(", "ON CONFLICT(namespace, "),
-        (r"sum\(sign\)", "sum(sign)::bigint"),
+        (r"json_group_array\((\w+)\)", r"coalesce(json_agg(\1), '[]')::text"),
         (r"created DESC", "created DESC NULLS LAST"),
         (r"place\.value ->> (\d)", r"(place.value ->> \1)::bigint"),
         # The table is there already; what a transaction puts into it, it removes.

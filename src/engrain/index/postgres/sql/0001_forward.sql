@@ -177,6 +177,7 @@ CREATE TABLE engrain_index.passages (
 CREATE INDEX passages_by_entry ON engrain_index.passages (namespace, entry);
 CREATE INDEX passages_by_place ON engrain_index.passages (namespace, thread, place, passage) WHERE thread IS NOT NULL;
 CREATE INDEX passages_by_key ON engrain_index.passages (namespace, key);
+CREATE INDEX passages_by_twin ON engrain_index.passages (namespace, twin) WHERE twin <> 0;
 CREATE INDEX passages_by_speaker ON engrain_index.passages (namespace, speaker) WHERE speaker <> '';
 CREATE TABLE engrain_index.threads (
   thread bigint,
