@@ -38,7 +38,7 @@ LIKE = 0.8
 QUOTING = 0.8
 """What a hub then counts for."""
 
-_AT_ONCE = 48
+_AT_ONCE = 16
 """Entries, the likeliest, of which the best one is known before others are loaded."""
 _SURE = 1 - 1e-9
 """What a bound is lowered by, for the rounding of factors in another order."""
