@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -98,6 +99,33 @@ class Shell:
             timeout=60,
         )
         return Done(done.returncode, done.stdout, done.stderr)
+
+
+class Inside(Shell):
+    """A shell whose commands run in this process, for tests of what they do and say: a process of
+    its own spends most of its time on imports."""
+
+    def run(
+        self,
+        *argv: str | bytes,
+        stdin: bytes = b"",
+        environ: Mapping[str, str | bytes] | None = None,
+    ) -> Done:
+        """Run the command line on these arguments."""
+        written = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        errors = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        with pytest.MonkeyPatch.context() as patch:
+            for name in os.environ:
+                patch.delenv(name)
+            for name, value in {**self.environ, **(environ or {})}.items():
+                patch.setenv(name, os.fsdecode(value))
+            patch.chdir(self.here)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+            patch.setattr(sys, "stdout", written)
+            patch.setattr(sys, "stderr", errors)
+            code = run([os.fsdecode(one) for one in argv])
+        said, told = (cast("io.BytesIO", one.detach()).getvalue() for one in (written, errors))
+        return Done(code, said, told)
 
 
 class CommandLine:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from support.postgres import OWNER, shared_server
-from unit.adapters.shell import Shell
+from unit.adapters.shell import Inside
 
 CANARY = "zyxcanary"
 QUESTIONS = [
@@ -29,7 +29,7 @@ QUESTIONS = [
 def test_no_answer_of_one_namespace_says_a_word_of_the_other(tmp_path: Path) -> None:
     server = shared_server()
     one, other = server.own_address(OWNER), server.own_address(OWNER)
-    shell = Shell(tmp_path)
+    shell = Inside(tmp_path)
 
     def run(*argv: str, vault: str) -> str:
         done = shell.run(*argv, environ={"ENGRAIN_VAULT": vault})

@@ -19,7 +19,7 @@ from engrain.model.note.note import MAX_NOTE_BYTES
 from support.vaults import FakeClock, make_memory, write_as
 
 SECRET = "AKIA" + "Q7RT5WXZ2LMN4PKD"
-WRITERS = 64
+WRITERS = 24
 
 WRITE = """
 import sys

@@ -20,7 +20,7 @@ import pytest
 
 from engrain.backends.postgres.schema import NEWEST
 from support.postgres import shared_server
-from unit.adapters.shell import Done, Shell
+from unit.adapters.shell import Done, Inside, Shell
 
 BAD = 'x"; DROP ROLE ann; --'
 
@@ -30,7 +30,7 @@ class Person:
 
     def __init__(self, folder: Path, role: str) -> None:
         (folder / role).mkdir()
-        self._shell = Shell(folder / role)
+        self._shell = Inside(folder / role)
         self._environ = {"PGUSER": role}
 
     def __call__(self, *argv: str, code: int = 0) -> Done:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from unit.adapters.shell import Done, Shell
+from unit.adapters.shell import Done, Inside, Shell
 
 
 class Device:
@@ -37,7 +37,7 @@ class Device:
 
 @pytest.fixture
 def laptop(tmp_path: Path) -> Device:
-    device = Device(Shell(tmp_path), "laptop")
+    device = Device(Inside(tmp_path), "laptop")
     device("init")
     device("save", "Take the lock.", "--title", "Lock", "--kind", "fix")
     return device

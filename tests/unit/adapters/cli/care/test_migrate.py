@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from support.postgres import OWNER, shared_server
-from unit.adapters.shell import Shell
+from unit.adapters.shell import Inside
 
 
 def read_notes(folder: Path) -> dict[str, bytes]:
@@ -17,7 +17,7 @@ def read_notes(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_vault_goes_to_a_database_and_back(tmp_path: Path) -> None:
-    shell = Shell(tmp_path)
+    shell = Inside(tmp_path)
     server = shared_server()
     address = server.address(server.make_database(), OWNER, "team")
     here = {"ENGRAIN_VAULT": address}
@@ -59,7 +59,7 @@ def test_a_vault_goes_to_a_database_and_back(tmp_path: Path) -> None:
 
 
 def test_a_place_that_is_taken_is_refused(tmp_path: Path) -> None:
-    shell = Shell(tmp_path)
+    shell = Inside(tmp_path)
     shell.run("init")
     other = tmp_path / "other"
     shell.run("init", environ={"ENGRAIN_VAULT": str(other)})

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from engrain.engine.core.scanning import MOST
-from unit.adapters.shell import Shell
+from unit.adapters.shell import Inside, Shell
 
 NUMBER = MOST.whole - 24
 
 
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    shell = Shell(tmp_path_factory.mktemp("desk"))
+    shell = Inside(tmp_path_factory.mktemp("desk"))
     for n in range(MOST.whole + 1):
         path = shell.vault / f"Memory/fix/part-{n % 4}/note-{n}.md"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,16 +1,17 @@
-"""`extract` with a language model, end to end: real processes, and a server that misbehaves."""
+"""`extract` with a language model, end to end: the command line, and a server that misbehaves."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from support.model_server import ModelServer, model_server
 from unit.adapters.cli.work.test_handoff import data
-from unit.adapters.shell import Done, Shell
+from unit.adapters.shell import Done, Inside, Shell
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 TALK = f"""# Standup
@@ -26,6 +27,13 @@ FOUND = ["Alice works at Acme", "Bob lives in Lisbon", "Carol moved to Porto"]
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelServer]:
     with model_server(tmp_path_factory.mktemp("model")) as server:
         yield server
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    made = Inside(tmp_path)
+    assert made.run("init").code == 0
+    return made
 
 
 @pytest.fixture
