@@ -37,6 +37,8 @@ _TYPES = [["mypy"], ["lint-imports"]]
 # so that what a module sets up is set up once, and then helps the other.
 _TESTS = ["pytest", "-n", "2", "--dist", "worksteal", "--reruns", "1"]
 
+_THOROUGH = ["--hypothesis-profile=thorough", "-m", "hypothesis and not long"]
+
 # Task -> (what it does, the commands it runs; the caller's arguments go to the last).
 TASKS: dict[str, tuple[str, list[list[str]]]] = {
     "setup": ("make .venv from the lock file", []),
@@ -47,7 +49,10 @@ TASKS: dict[str, tuple[str, list[list[str]]]] = {
         [[*_TESTS, "-m", "slow and not long"]],
     ),
     "bare": ("the tests of documents and figures, in a copy with nothing beside it", []),
-    "long": ("the longer suites: kills, power cuts, many writers", [["pytest", "-m", "long"]]),
+    "long": (
+        "the longer suites: kills, power cuts, many writers; properties with more examples",
+        [[*_TESTS, *_THOROUGH], ["pytest", "-m", "long"]],
+    ),
     "lint": ("format, lint, types, import contracts", [*_STYLE, *_TYPES]),
     "style": ("the first half of lint: format and lint", _STYLE),
     "types": ("the second half of lint: types and import contracts", _TYPES),

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, settings
 pytest.register_assert_rewrite("contracts", "support")
 
 # How long an example takes is the machine's affair; `bench` measures. A property of a contract is
-# tried by a class for each implementation.
-settings.register_profile(
-    "untimed",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
+# tried by a class for each implementation. `tasks.py long` tries ten times as many examples.
+UNTIMED = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors]
 )
+settings.register_profile("untimed", UNTIMED, max_examples=50)
+settings.register_profile("thorough", UNTIMED, max_examples=500)
 settings.load_profile("untimed")
 
 # Rewriting the assertions of 550 files takes longer than importing them: pytest keeps what it made,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,17 @@ ASKED = {
 }
 
 
-@pytest.fixture
-def imported(tmp_path: Path) -> Memory:
-    memory = make_memory(tmp_path)
-    memory.import_folder(str(VAULT), name="handbook")
-    return memory
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the vault and of its state."""
+    return tmp_path_factory.mktemp("handbook")
+
+
+@pytest.fixture(scope="module")
+def imported(place: Path) -> Iterator[Memory]:
+    with make_memory(place) as memory:
+        memory.import_folder(str(VAULT), name="handbook")
+        yield memory
 
 
 def found(memory: Memory, question: str, **more: Any) -> list[str]:
@@ -63,19 +70,19 @@ def test_questions_find_the_right_notes_of_a_real_vault(imported: Memory) -> Non
 
 @needs("vault-dendron")
 def test_a_deleted_index_makes_no_difference_to_what_comes_first(
-    imported: Memory, tmp_path: Path
+    imported: Memory, place: Path
 ) -> None:
     """How many passages have a word that is everywhere is an estimate, so that notes of nearly the
     same worth may change places."""
     before = {question: found(imported, question)[:3] for question in ASKED}
-    for index in (tmp_path / "state").rglob("index"):
+    for index in (place / "state").rglob("index"):
         shutil.rmtree(index)
     assert {question: found(imported, question)[:3] for question in ASKED} == before
 
 
 @needs("vault-dendron")
-def test_an_edit_by_another_program_is_found_at_once(imported: Memory, tmp_path: Path) -> None:
-    note = next((tmp_path / "vault").rglob("careers.mission.md"))
+def test_an_edit_by_another_program_is_found_at_once(imported: Memory, place: Path) -> None:
+    note = next((place / "vault").rglob("careers.mission.md"))
     with open(note, "a") as file:
         file.write("\nThe zorblatt protocol matters.\n")
     assert [path.rpartition("/")[2] for path in found(imported, "zorblatt")] == [note.name]

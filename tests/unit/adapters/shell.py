@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -124,8 +123,7 @@ class Inside(Shell):
             patch.setattr(sys, "stdout", written)
             patch.setattr(sys, "stderr", errors)
             code = run([os.fsdecode(one) for one in argv])
-        said, told = (cast("io.BytesIO", one.detach()).getvalue() for one in (written, errors))
-        return Done(code, said, told)
+        return Done(code, written.buffer.getvalue(), errors.buffer.getvalue())
 
 
 class CommandLine:

@@ -223,7 +223,7 @@ def test_a_link_after_a_closed_block_is_found(name: str, body: str) -> None:
         assert link.target == name.strip()
 
 
-MEGABYTE = 1_000_000
+LENGTH = 200_000
 
 
 @pytest.mark.parametrize(
@@ -235,11 +235,11 @@ MEGABYTE = 1_000_000
     ],
 )  # fmt: skip
 def test_a_hostile_body_is_read_in_linear_time(unit: str) -> None:
-    body = unit * (MEGABYTE // len(unit))
+    body = unit * (LENGTH // len(unit))
     started = time.process_time()
     parse_links("[[x .md " + body)
     parse_links("[[" + body + " ]]")
-    assert time.process_time() - started < 10  # quadratic takes hours, linear about a second
+    assert time.process_time() - started < 5  # quadratic takes many minutes, linear a moment
 
 
 def test_runs_of_backticks_of_every_length_are_read_in_linear_time() -> None:
