@@ -40,11 +40,10 @@ if TYPE_CHECKING:
     import engrain.engine.episodes.recording
     import engrain.engine.episodes.skills
     import engrain.engine.graph
-    import engrain.engine.history.devices
     import engrain.engine.history.verification
     import engrain.engine.indexes
     import engrain.engine.links.checking
-    import engrain.engine.links.succession_mending
+    import engrain.engine.links.linking
     import engrain.engine.map
     import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
@@ -136,7 +135,7 @@ class Links(Holder):
 
     check = opened(engrain.engine.links.checking.check_links)
     suggest = opened(engrain.lifecycle.dreaming.missing_links.suggest_and_propose)
-    mend_successions = scanned(engrain.engine.links.succession_mending.mend_circles)
+    mend_successions = scanned(engrain.engine.links.linking.mend_circles)
     map = scanned(engrain.engine.map.write_maps)
     check_map = scanned(engrain.engine.map.check_maps)
 
@@ -279,11 +278,11 @@ class Trust(Holder):
     """Who vouches for entries, the vault's key, and extracts for others to verify (S1.7, S3.8)."""
 
     attest = looked(engrain.engine.core.attesting.attest_entry)
-    attest_all = scanned(engrain.engine.history.devices.attest_all)
-    outside = scanned(engrain.engine.history.devices.list_outside)
-    survey = scanned(engrain.engine.history.devices.survey_attestation)
-    recognise_key = opened(engrain.engine.history.devices.recognise_key)
-    attest_again = scanned(engrain.engine.history.devices.attest_again)
+    attest_all = scanned(engrain.engine.history.verification.attest_all)
+    outside = scanned(engrain.engine.history.verification.list_outside)
+    survey = scanned(engrain.engine.history.verification.survey_attestation)
+    recognise_key = opened(engrain.engine.history.verification.recognise_key)
+    attest_again = scanned(engrain.engine.history.verification.attest_again)
     export_history = scanned(engrain.engine.history.verification.make_extract)
 
 

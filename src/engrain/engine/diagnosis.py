@@ -6,10 +6,13 @@ from dataclasses import KW_ONLY, dataclass
 
 from engrain.engine.core.store import Store
 from engrain.engine.entities.resolution import list_entities
-from engrain.engine.history.devices import count_unattested, has_key
-from engrain.engine.history.verification import ChainReport, verify_chains
-from engrain.engine.links.linking import list_one_sided
-from engrain.engine.links.succession_mending import list_circles, list_doubtful
+from engrain.engine.history.verification import (
+    ChainReport,
+    count_unattested,
+    has_key,
+    verify_chains,
+)
+from engrain.engine.links.linking import list_circles, list_doubtful, list_one_sided
 from engrain.engine.recall.embedding import count_lacking
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.survey import describe_recall
@@ -226,7 +229,6 @@ def _look_at_successions(store: Store) -> list[Finding]:
 
 
 def _look_at_facts(store: Store) -> list[Finding]:
-    """Count the disputed facts."""
     disputed = list_entities(store, disputed=True)
     if not disputed:
         return []
@@ -273,7 +275,6 @@ def _look_at_vectors(store: Store) -> list[Finding]:
 
 
 def _look_at_silence(store: Store) -> list[Finding]:
-    """Check whether recall can distinguish the questions that this vault answers from others."""
     found = read_calibration(store.index, "")
     if found is None or found.told_apart:
         return []

@@ -230,7 +230,6 @@ def _search(lens: ScopedGraph, start: int, goal: int, hops: int) -> list[int]:
 
 
 def _trace(came: Mapping[int, int], entry: int) -> list[int]:
-    """Return the way from an entry back to where the search began."""
     way = [entry]
     while came[entry] != entry:
         entry = came[entry]

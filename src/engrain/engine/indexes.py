@@ -138,12 +138,10 @@ def _read_day(store: Store, day: str, rows: Sequence[Row]) -> tuple[list[dict[st
 
 
 def _place_of(day: str) -> Locator:
-    """Return the place of a day's index, or of the index of all days for ""."""
     return Locator(f"{FOLDER}/{day}/{NAME}" if day else f"{FOLDER}/{NAME}")
 
 
 def _describe_episode(store: Store, row: Row) -> dict[str, Any]:
-    """Describe an episode; one that can't be read now is described by the index."""
     entry = store.find_entry(row.locator)
     document = entry.note.document if entry and isinstance(entry.note, JsonNote) else {}
     return {
@@ -162,7 +160,6 @@ def _sum(rows: Sequence[Row], entries: Sequence[dict[str, Any]]) -> str:
 
 
 def _read(store: Store, place: Locator) -> dict[str, Any]:
-    """Read the object in a generated file; empty where none can be read."""
     try:
         return parse_object(store.backend.read(place).raw)
     except EngrainError:
@@ -189,5 +186,4 @@ def _write(store: Store, wanted: Mapping[Locator, bytes | None]) -> int:
 
 
 def _count_values(values: Iterable[object]) -> dict[str, int]:
-    """Count each value; empty ones count as unknown."""
     return dict(sorted(Counter(str(value or "unknown") for value in values).items()))

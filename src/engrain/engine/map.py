@@ -216,7 +216,6 @@ class Listed:
 
 
 def _find_folders(rows: Iterable[Row]) -> dict[str, str]:
-    """Return the folder of each project's map, by the project's slug."""
     folders: dict[str, str] = {}
     for row in rows:
         if row.project:
@@ -232,7 +231,6 @@ def _key(project: str) -> str:
 
 
 def _read(store: Store, row: Row) -> Item:
-    """Describe an entry for a map; one that can't be read now is described by the index."""
     entry = store.find_entry(row.locator)
     gist = shorten(find_gist(entry.fields, entry.text), _GIST) if entry else ""
     status = row.status_for(COUNTED)

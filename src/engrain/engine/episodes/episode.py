@@ -152,7 +152,6 @@ def _write(
 
 
 def _find(store: Store, id_: str) -> Entry | None:
-    """Find the entry that has an id now, None where none has."""
     try:
         store.require_index()
         row = store.find_exact(id_)

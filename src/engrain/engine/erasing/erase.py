@@ -157,7 +157,6 @@ class ErasureGuard(Guard):
 
 
 def _excused(found: Iterable[Change]) -> set[str]:
-    """Return the names of the changes whose payloads were erased."""
     return {
         name for change in found if change.op == ERASE for name in (change.undoes or "").split()
     }

@@ -25,8 +25,7 @@ from engrain.model.note.entry import Entry
 from engrain.model.note.note import hash_bytes
 
 Find: TypeAlias = "Callable[[str], 'str | None']"
-"""From what a link names to the stem of the tombstone it shall name, None for other links."""
-
+"""Takes the name in a link and returns the stem of its tombstone, None for other links."""
 
 _WIKI = re.compile(
     r"!?\[\[ (?P<relation> \s*[\w-]++\s*::\s*+ )?+ (?P<target> [^\[\]|\r\n]++ )"
@@ -295,6 +294,5 @@ def _list_runs(words: list[str], size: int) -> Iterator[tuple[str, ...]]:
 
 
 def _as_words(text: str) -> str:
-    """The words of a text, folded, a blank before and behind each."""
-
+    """Return the folded words of a text, with a blank before and after each."""
     return f" {' '.join(_list_words(text))} "

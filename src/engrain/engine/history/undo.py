@@ -113,7 +113,6 @@ class Reversal:
 
 
 def _was_made_anew(file: FileChange, current: Stored | None) -> bool:
-    """Whether a generated file was generated again since a change."""
     hash_ = None if current is None else current.hash
     return is_generated(file.path) and hash_ != file.after_hash
 
@@ -349,7 +348,6 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
 
 
 def _changes_that_left(store: Store, row: Row) -> Iterator[tuple[Change, Record]]:
-    """Yield the changes, newest first, that left an entry with its present substance."""
     stored = store.backend.read(row.locator)
     for change in store.index.changes(entry=row.id):
         if change.locator != row.locator or change.after_hash is None:
@@ -393,6 +391,5 @@ def _is_later(store: Store, row: Row, record: Record) -> bool:
 
 
 def _was_derived(id_: str, before: dict[str, bytes | None], causes: Collection[str]) -> bool:
-    """Whether an entry existed before a change, and was already derived from one of the causes."""
     entries = (read_entry(path, raw) for path, raw in before.items() if raw is not None)
     return any(one.id == id_ and not set(causes).isdisjoint(one.derived_from) for one in entries)

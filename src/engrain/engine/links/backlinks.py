@@ -104,7 +104,6 @@ class Pointing:
         return (rewritten.patch({"links": links}) if listed else rewritten), count + listed
 
     def _side(self, link: Link) -> str | None:
-        """The side of a link that has the note's name."""
         sides = [(TARGET, link.target), (LABEL, link.label or "")]
         for side, written in sides[::-1] if self._label_first else sides:
             if written and link_key(note_name(written)) in self._keys:

@@ -213,7 +213,6 @@ def unread_places(store: Store) -> list[Locator]:
 
 
 def _heading_of(sides: list[str], said: Reference) -> str:
-    """Return the heading on the side of a link that names the note."""
     own = "" if sides[0] == said.target else sides[0].partition("#")[2]
     return own or said.heading
 
@@ -223,7 +222,6 @@ def _missing(heading: str) -> str:
 
 
 def _vault_of(sides: list[str]) -> str:
-    """Return the vault that a Dendron link names, "" for none."""
     found = filter(None, map(VAULT.match, sides))
     return next((one[1] for one in found), "")
 

@@ -84,7 +84,6 @@ def choose_names(
 
 
 def _choose_stem(store: Store, view: IndexView, row: Row, old: Called, stem: str) -> str:
-    """Choose the name of a note's file, as near to `stem` as possible. Raises ConflictError."""
     free = is_free(store, _beside(row.locator, stem))
     if fold(stem) == fold(old.stem):
         # On some file systems the two are one file, which is never free.
@@ -99,14 +98,12 @@ def _choose_stem(store: Store, view: IndexView, row: Row, old: Called, stem: str
 
 
 def _is_fixed(place: Locator) -> bool:
-    """Whether the file at a place is found by its name."""
     of_project = place.startswith("projects/") and fold(place.name) in _OF_A_PROJECT
     own = fold(place) == "memory.md" or place.startswith(_DAILY)
     return own or of_project or "/_harness/" in place
 
 
 def _going_by(view: IndexView, name: str, row: Row) -> Iterator[Row]:
-    """Yield the other live, active notes that a link to a name may mean."""
     for other in view.rows(view.meant(name)).values():
         if other.id != row.id and other.status == ACTIVE and other.zone == LIVE:
             yield other

@@ -232,7 +232,6 @@ def _find_mentions(
 
 
 def _score(score: float, source: _Note, target: _Note) -> float:
-    """A score, a little less where the two are of different projects."""
     apart = source.project and target.project and source.project != target.project
     return round(score - _APART if apart else score, 3)
 

@@ -97,7 +97,6 @@ def _flaw(
     mend: Mend | None,
     remedy: str | None = None,
 ) -> Flaw:
-    """Make a flaw of an entry's field; the remedy is for one that can't be fixed."""
     note = entry.note
     lines = enumerate((note.head + note.front).splitlines() if field else (), 1)
     line = next((n for n, text in lines if text.partition(":")[0].strip("\"' ") == field), 0)

@@ -165,7 +165,6 @@ def _find_vaults(view: GraphView) -> set[str]:
 
 
 def _read_lines(store: Store, row: Row, label_first: bool) -> dict[str, int]:
-    """Return the first line of the file that has each name in a link."""
     found: dict[str, int] = {}
     entry = store.find_entry(row.locator)
     if entry is None or isinstance(entry.note, JsonNote):

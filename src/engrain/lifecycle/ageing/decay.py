@@ -185,7 +185,6 @@ def _summarize(store: Store, old: Old) -> Outcome | None:
 
 
 def _since(store: Store, row: Row, note: JsonNote) -> float:
-    """Return the moment from which an episode's age counts."""
     moments = [row.created, read_instant(note.own.get("filed"))]
     for change in store.index.changes(entry=row.id, limit=1):
         if change.op in _TAKEN_BACK:
@@ -194,7 +193,6 @@ def _since(store: Store, row: Row, note: JsonNote) -> float:
 
 
 def _find_referred(store: Store) -> set[str]:
-    """Return the ids of episodes that an active entry was learned from."""
     referred: set[str] = set()
     learned = Filter(kinds=LEARNED, statuses=(ACTIVE,), zones=(LIVE,))
     for row, entry in read_rows(store, store.index.find(learned)):

@@ -64,7 +64,7 @@ class Ageing:
         return self._by_project.get(project, []) if project else self._ordinals
 
     def _days(self, since: int, at: float) -> float:
-        """Days from `at`, which is in or behind the `since`-th session, to now."""
+        """Return the days from `at`, which is in or after the `since`-th session, to now."""
         if not self._times:
             return _count_gap(at, self._now) / DAY
         if since == len(self._times):
@@ -109,6 +109,6 @@ def count_since_recall(store: Store, rows: Sequence[Row]) -> dict[str, int]:
 
 
 def _count_gap(start: float, end: float) -> float:
-    """What the time between two moments counts for, in seconds."""
+    """Return the seconds that the time between two moments counts for."""
     gap = max(0.0, end - start)
     return gap if gap <= LONGEST_PAUSE else PAUSE

@@ -14,21 +14,19 @@ from dataclasses import dataclass
 from engrain.engine.core.store import Store
 from engrain.engine.verbs.records import compose_record, list_records
 from engrain.lifecycle.consolidating.evidence import (
+    CREATED,
     HALF,
     Evidence,
     Known,
-    confidence_of,
-    list_known,
-    word_change,
-)
-from engrain.lifecycle.consolidating.writing import (
-    CREATED,
     Step,
     Writing,
     compose_fresh,
+    confidence_of,
     evidence_id,
+    list_known,
     make_renewal,
     maker,
+    word_change,
 )
 from engrain.model.experience.patterns import (
     ANTI_PATTERN,
@@ -209,7 +207,6 @@ def _lesson(anti: AntiPattern) -> str:
 
 
 def _key(known: Known) -> tuple[str, str]:
-    """Return an anti-pattern's project and the signature of its error."""
     anti = known.value
     assert isinstance(anti, AntiPattern)
     signature = anti.signature or error_signature(anti.what_fails, anti.why)

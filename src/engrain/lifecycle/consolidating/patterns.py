@@ -8,23 +8,21 @@ from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.engine.core.store import Store
 from engrain.language.text.clustering import Item, central, find_clusters
 from engrain.lifecycle.consolidating.evidence import (
+    CREATED,
+    LEFT,
     Evidence,
     Known,
     KnownPatterns,
-    confidence_of,
-    list_known,
-    word_change,
-)
-from engrain.lifecycle.consolidating.writing import (
-    CREATED,
-    LEFT,
     Step,
     Writing,
     compose_fresh,
+    confidence_of,
     evidence_id,
+    list_known,
     make_renewal,
     maker,
     word_by_model,
+    word_change,
 )
 from engrain.model.experience.patterns import (
     PATTERN,
@@ -214,6 +212,5 @@ def _about(pattern: Pattern) -> set[str]:
 
 
 def _opposed(pattern: Pattern, known: Known) -> bool:
-    """Whether two patterns contradict each other about the same subject."""
     other = _pattern(known)
     return contradicts(pattern, other) and alike_words(_about(pattern), _about(other), _WORDS_ALIKE)

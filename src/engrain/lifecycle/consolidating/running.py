@@ -16,9 +16,16 @@ from engrain.engine.core.moving import refuse_changed
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.episodes.recording import recover_episodes
 from engrain.lifecycle.consolidating.errors import AntiPatternPlan
-from engrain.lifecycle.consolidating.evidence import Evidence, list_known
+from engrain.lifecycle.consolidating.evidence import (
+    CREATED,
+    LEFT,
+    PROPOSED,
+    Evidence,
+    Step,
+    Writing,
+    list_known,
+)
 from engrain.lifecycle.consolidating.patterns import PatternPlan
-from engrain.lifecycle.consolidating.writing import CREATED, LEFT, PROPOSED, Step, Writing
 from engrain.lifecycle.jobs import table
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.policy import consolidation_seconds, least_confidence
@@ -96,7 +103,6 @@ def _make_job_step(store: Store, what: str, step: Step) -> table.Step:
 
 
 def _fingerprint(store: Store) -> str:
-    """Hash the settings and entries that a run depends on."""
     rows = store.index.find(Filter(kinds=_SEEN))
     settings = [str(store.settings.get(f"consolidate.{name}")) for name in ("hours", "confidence")]
     seen = sorted(f"{row.id} {row.hash} {row.status == ACTIVE}" for row in rows)

@@ -175,7 +175,6 @@ def _is_own(entry: Entry, span: Span) -> bool:
 
 
 def _list_learned(store: Store, episodes: Sequence[str]) -> Iterator[Entry]:
-    """Yield the patterns, mistakes and learnings that name some episodes."""
     derived = store.index.derived_from(episodes) if episodes else ()
     kinds = (*PATTERNS, LEARNING)
     rows = [row for row in derived if row.kind in kinds and row.status == ACTIVE]
@@ -198,7 +197,6 @@ def _list_facts(store: Store, span: Span, sessions: Iterable[str]) -> Iterator[t
 
 
 def _list_days(store: Store, span: Span) -> Iterator[tuple[str, float, str]]:
-    """Yield the lines of daily notes that belong to the project."""
     if not span.project:
         return
     only = Filter(kinds=(DAILY,), statuses=_STATUSES, since=span.began - 2 * DAY)
@@ -346,7 +344,6 @@ def _by_goal(episodes: Sequence[Trace]) -> list[tuple[str, list[Trace]]]:
 
 
 def _list_failed(episodes: Sequence[Trace]) -> Iterator[Line]:
-    """Tasks that failed, and behind which none succeeded that wanted the same."""
     done = [(one.at, set(goal_words(one.goal))) for one in episodes if one.outcome == SUCCESS]
     for goal, traces in _by_goal(episodes):
         last = traces[-1]
@@ -361,7 +358,6 @@ def _end(goal: str, last: Trace) -> str:
 
 
 def _make_line(entry: Entry) -> Line:
-    """Return a note as a line: its title, and what its text adds."""
     text = entry.text if not isinstance(entry.note, JsonNote) else ""
     more = shorten(summarize(entry.title, text, _WORDS), 8 * _WORDS) if text.strip() else ""
     if set(goal_words(more)) <= set(goal_words(entry.title)):

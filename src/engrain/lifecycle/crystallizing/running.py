@@ -24,7 +24,7 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
-from engrain.lifecycle.consolidating.writing import evidence_id
+from engrain.lifecycle.consolidating.evidence import evidence_id
 from engrain.lifecycle.crystallizing.material import Material, by_rules, by_time, gather
 from engrain.lifecycle.policy import RULES, crystallizes_by_model
 from engrain.model.errors import ConflictError, EngrainError

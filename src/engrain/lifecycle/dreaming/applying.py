@@ -121,7 +121,6 @@ def _apply(store: Store, proposal: Proposal) -> bool:
 
 
 def _are_own(store: Store, rewrites: Sequence[Rewrite]) -> bool:
-    """Whether all changed entries are the agent's own, and of one origin."""
     origins = set()
     for rewrite in rewrites:
         row = None if rewrite.entry is None else store.find_exact(rewrite.entry.id)

@@ -90,7 +90,6 @@ def _compose(store: Store, journal: Journal, result: Dream) -> Iterator[str]:
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
-    """Return a section of the page, nothing where it has no lines."""
     return ["", f"## {title}", "", *lines] if lines else []
 
 
@@ -112,7 +111,6 @@ def _show_stage(
 
 
 def _name(store: Store, finding: Finding) -> str:
-    """Return the titles of a finding's entries, in a line."""
     rows = [store.find_exact(id_) for id_ in finding.entries[:_NAMED]]
     titles = [row.title for row in rows if row is not None]
     more = len(finding.entries) - _NAMED

@@ -130,7 +130,6 @@ def _statements(memo: Memo) -> list[Sentence]:
 
 
 def _agree(voices: Sequence[_Voice]) -> list[_Voice]:
-    """Return the voices that agree with the first, each note once."""
     first = voices[0]
     found = {first.id: first}
     for voice in voices[1:]:

@@ -88,7 +88,6 @@ def _relate(store: Store, entry: Entry, other: Entry) -> Rewrite:
 
 
 def _are_linked(store: Store, one: Entry, two: Entry) -> bool:
-    """Whether one of two entries links to the other in any way."""
     with store.index.view() as view:
         numbers = [view.number(entry.path) for entry in (one, two)]
         known = [number for number in numbers if number is not None]

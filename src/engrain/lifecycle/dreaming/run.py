@@ -295,13 +295,11 @@ class _Dreaming:
             self._memory.keep(stage, looked)
 
     def _list_proposals(self) -> Sequence[Proposal]:
-        """List all proposals, as they were before the stage that runs."""
         if self._proposals is None:
             self._proposals = list_proposals(self._store, decided=None)
         return self._proposals
 
     def _covering(self, stage: Stage, proposals: Sequence[Proposal]) -> Group:
-        """Group the entries of findings whose stages come before this one."""
         if self._run.dry_run:
             found = self._result.findings
             return Group(one.entries for one in found if one.kind in stage.behind)

@@ -85,7 +85,6 @@ def _look_at(store: Store, memo: Memo, now: float) -> Iterator[Finding]:
 
 
 def _is_needed(store: Store, memo: Memo) -> bool:
-    """Whether a note was recalled, or links lead to it or from it."""
     if memo.links or memo.derived_from or memo.recall_count:
         return True
     row = store.find_exact(memo.id)

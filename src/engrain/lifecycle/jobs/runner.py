@@ -252,7 +252,6 @@ def _read_status(store: Store) -> dict[str, JobStatus]:
 
 
 def _add_done(status: dict[str, JobStatus], store: Store) -> None:
-    """Add the runs of other devices."""
     for name, age in store.backend.jobs_done().items():
         began = store.clock.now() - age
         if name in JOBS and (name not in status or status[name].started < began - _APART):

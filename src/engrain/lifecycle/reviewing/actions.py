@@ -277,7 +277,6 @@ def _preview_promote(_: Context, entry: Entry) -> list[Preview]:
 
 
 def _preview_attest(context: Context, entry: Entry) -> list[Preview]:
-    """Show what an edit by another program changed."""
     place = Locator(entry.path)
     before = ""
     for change in context.store.index.changes(locator=place):

@@ -260,7 +260,6 @@ def _read(store: Store, row: Row) -> Proposal | None:
 
 
 def _about(store: Store, action: str, target: str) -> list[Proposal]:
-    """List the proposals of an action on a target, by the slug that they share."""
     found = [
         _read(store, row)
         for row in store.index.lookup(safe_component(f"{action}-{target}"))

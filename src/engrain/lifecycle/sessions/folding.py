@@ -125,7 +125,6 @@ def _settle(store: Store, session: str) -> list[str]:
 
 
 def _wake(store: Store, ids: Sequence[str]) -> None:
-    """Restore archived entries that were used."""
     from engrain.engine.verbs.forget import restore_entry
 
     store.require_index()
@@ -236,7 +235,6 @@ def fold_ended(store: Store, deadline: float | None = None) -> list[str]:
 
 
 def _days_over(store: Store, now: float) -> list[str]:
-    """List the sessions of days that are over."""
     open_ = store.journal.idle_since(float("inf"))
     return [name for name in open_ if name.startswith(DAY) and name < day_session(now)]
 

@@ -197,7 +197,6 @@ def make_statistics(
 
 
 def _decisions(store: Store, since: float) -> dict[str, float]:
-    """Return the person's decision on each proposal as a preference, by the history."""
     found: dict[str, float] = {}
     for change in store.index.changes(op="decide"):
         said = next((value for word, value in _SAID if change.reason.startswith(word)), None)

@@ -105,14 +105,12 @@ def add_patterns(store: Store, run: Run) -> list[str]:
 
 
 def _find_new(store: Store, fit: Mapping[str, Row], known: set[str]) -> list[Row]:
-    """Return the lasting entries that were never on the page, by id."""
     new = [row for key, row in fit.items() if key not in known and _holds(store, row)]
     before = said_before(store) if new else set()
     return sorted((row for row in new if key_of(row.id) not in before), key=lambda row: row.id)
 
 
 def _may_stand(store: Store, row: Row) -> bool:
-    """Whether an entry may be shown in every session, and is not so already."""
     elsewhere = row.primary and row.locator != PLACE and not row.always_load
     return elsewhere and effective_trust(store, row) in (OPERATOR, "agent")
 

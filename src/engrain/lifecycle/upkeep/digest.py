@@ -204,7 +204,6 @@ def _sort_out(store: Store, changes: Iterable[Change]) -> dict[str, list[Item]]:
 
 
 def _is_superseded(store: Store, entry: str) -> bool:
-    """Whether another entry replaced an active one that is still at its place."""
     row = store.find_exact(entry)
     counted = counted_successions(store.settings)
     return row is not None and row.status == ACTIVE and row.status_for(counted) != ACTIVE

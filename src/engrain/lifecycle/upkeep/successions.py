@@ -11,8 +11,7 @@ from engrain.engine.core.scope import counted_origin
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.core.successions import SUPERSEDES
 from engrain.engine.history.history import bytes_after
-from engrain.engine.links.linking import link_entries
-from engrain.engine.links.succession_mending import list_doubtful
+from engrain.engine.links.linking import link_entries, list_doubtful
 from engrain.engine.verbs.revise import evolve_entry
 from engrain.engine.verbs.save import compose_body, save
 from engrain.lifecycle.reviewing.actions import join_ids

@@ -10,8 +10,8 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.store import Actor
 from engrain.language.text.instants import read_instant
+from engrain.lifecycle.consolidating.evidence import compose_fresh
 from engrain.lifecycle.consolidating.running import consolidate, run
-from engrain.lifecycle.consolidating.writing import compose_fresh
 from engrain.lifecycle.jobs.job import Run
 from engrain.model.errors import ConfigError, EmbeddingError
 from engrain.model.experience.patterns import (

@@ -11,7 +11,7 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, open_from, read_text, resolve_from
 from engrain.adapters.present.records import Data, describe_chains, fields
 from engrain.adapters.present.text import Style, clean_line
-from engrain.engine.history.devices import Attestation
+from engrain.engine.history.verification import Attestation
 from engrain.model.errors import ConfigError, ConflictError, NotFoundError, UsageError
 from engrain.model.history.attestation import Key
 from engrain.resolution.keys import Keys, find_keys, read_join_code, write_join_code
