@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     import engrain.engine.indexes
     import engrain.engine.links.checking
     import engrain.engine.links.linking
-    import engrain.engine.map
     import engrain.engine.verbs.claude_import
     import engrain.engine.verbs.commitments
     import engrain.learn.forward.run
     import engrain.learn.sources.filing
     import engrain.learn.sources.reading
     import engrain.learn.transcripts.filing
+    import engrain.lifecycle.ageing.decay
     import engrain.lifecycle.ageing.sessions
     import engrain.lifecycle.consolidating.running
     import engrain.lifecycle.consolidating.skill_drafts
@@ -66,7 +66,6 @@ if TYPE_CHECKING:
     import engrain.lifecycle.sessions.statistics
     import engrain.lifecycle.synthesizing.running
     import engrain.lifecycle.upkeep.digest
-    import engrain.lifecycle.upkeep.triage
     from engrain.engine.core.outcomes import Outcome
 else:
     engrain = Later("engrain")
@@ -136,8 +135,8 @@ class Links(Holder):
     check = opened(engrain.engine.links.checking.check_links)
     suggest = opened(engrain.lifecycle.dreaming.missing_links.suggest_and_propose)
     mend_successions = scanned(engrain.engine.links.linking.mend_circles)
-    map = scanned(engrain.engine.map.write_maps)
-    check_map = scanned(engrain.engine.map.check_maps)
+    map = scanned(engrain.engine.indexes.write_maps)
+    check_map = scanned(engrain.engine.indexes.check_maps)
 
 
 class Skills(Holder):
@@ -268,7 +267,7 @@ class Review(Holder):
     accept_all = personal(engrain.lifecycle.reviewing.review.accept_all)
     reject = looked(engrain.lifecycle.reviewing.review.reject)
     expire = opened(engrain.lifecycle.reviewing.staging.expire)
-    triage = claimed(engrain.lifecycle.upkeep.triage.triage)
+    triage = claimed(engrain.lifecycle.ageing.decay.triage)
     contradictions = looked(engrain.engine.core.contradictions.list_contradictions)
     digest = personal(engrain.lifecycle.upkeep.digest.make_digest)
     note_look = opened(engrain.lifecycle.upkeep.digest.note_look)

@@ -10,10 +10,10 @@ from engrain.learn.forward import run as learning
 from engrain.learn.forward.candidates import Candidate, list_waiting
 from engrain.learn.forward.research import Answer, keep_findings, summarize
 from engrain.learn.forward.run import Learned, wants_model
+from engrain.lifecycle.ageing.decay import FILE
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.reviewing.proposals import REJECTED
 from engrain.lifecycle.reviewing.staging import list_proposals, propose
-from engrain.lifecycle.upkeep.triage import FILE
 from engrain.model.errors import ConflictError, NotFoundError
 
 

@@ -16,8 +16,7 @@ from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
 from engrain.engine.erasing.plan import PROPOSAL, ErasurePlan
-from engrain.engine.indexes import write_entity_index, write_episode_index
-from engrain.engine.map import list_maps, write_maps
+from engrain.engine.indexes import list_maps, write_entity_index, write_episode_index, write_maps
 from engrain.model.errors import ConfigError, EngrainError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message

@@ -21,8 +21,7 @@ from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.erasing.names import Names, goal_lines
 from engrain.engine.erasing.plan import NoteSurvey, survey_notes, unlink_note
 from engrain.engine.history.verification import first_number
-from engrain.engine.indexes import NAME
-from engrain.engine.map import list_maps
+from engrain.engine.indexes import NAME, list_maps
 from engrain.model.errors import ConflictError, HistoryError, MalformedError
 from engrain.model.facts.entity import FOLDER as ENTITIES
 from engrain.model.facts.entity import INDEX, SUMMARY

@@ -9,10 +9,9 @@ from functools import partial
 from engrain.engine.core.store import Actor, Store, try_again
 from engrain.engine.diagnosis import list_copies, list_problems
 from engrain.engine.entities.files import ACTIVE_ENTITIES, read_summary, try_filed
-from engrain.engine.indexes import write_entity_index, write_episode_index
+from engrain.engine.indexes import write_entity_index, write_episode_index, write_maps
 from engrain.engine.lint import fields, links
 from engrain.engine.lint.flaw import Flaw, Generator, Repairs, Rule
-from engrain.engine.map import write_maps
 from engrain.engine.verbs.records import read_rows
 from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.facts.summaries import read_stamp, stamp_of

@@ -1,11 +1,15 @@
-"""The jobs `decay` and `episodes`: faded entries of the agent's own, and old episodes, go into the
-archive (S3.6, S1.9, S1.17, S2.11, DESIGN section 5).
+"""The jobs `decay`, `episodes` and `triage`: faded entries of the agent's own, old episodes, and
+entries that waited too long in the inbox go into the archive (S3.6, S1.9, S1.17, S1.20, S2.11,
+DESIGN sections 5 and 14).
 
 An entry fades by the rule of `model.strength`: no recall in a number of sessions of its scope and
 of days, a low weight, few recalls. An episode is kept in full for a week, then as a summary, and is
 archived after a month unless something learned from it still refers to it. Its age counts from the
 latest of three times: when it happened, when it was filed, and when somebody undid a step of this
 job. The operator's entries are only proposed, and so is everything with `archive.t3 = stage`.
+
+Triage proposes to absorb an entry of the inbox that repeats an active one, and to file one that was
+met in three sessions, or recalled. It archives one that was not met for `inbox.days`.
 """
 
 from __future__ import annotations
@@ -20,21 +24,23 @@ from engrain.engine.core.weighing import Weighing
 from engrain.engine.episodes.episode import KIND, WHOLE, content_hash
 from engrain.engine.episodes.recording import recover_episodes
 from engrain.engine.indexes import write_episode_index
-from engrain.engine.verbs.archive import archive_entry
+from engrain.engine.verbs.archive import EXTRACT, archive_entry
 from engrain.engine.verbs.records import read_rows, update_record
 from engrain.language.text.instants import read_instant
 from engrain.lifecycle.ageing.sessions import age_on_this_device, last_seen
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.jobs.table import Step, do_steps
-from engrain.lifecycle.policy import archives_by_itself, episode_days, read_decay_rule
-from engrain.lifecycle.reviewing.staging import propose
+from engrain.lifecycle.policy import archives_by_itself, episode_days, inbox_days, read_decay_rule
+from engrain.lifecycle.reviewing.actions import LiveTitles
+from engrain.lifecycle.reviewing.proposals import REJECTED
+from engrain.lifecycle.reviewing.staging import list_proposals, propose
 from engrain.model.errors import EngrainError
 from engrain.model.experience.episode import summarize_episode
 from engrain.model.note.documents import count_of, object_of, texts_of
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.strength import DAY, Use, has_faded, may_fade
-from engrain.model.note.tiers import ACTIVE, LIVE, OPERATOR
+from engrain.model.note.tiers import ACTIVE, INBOX, LIVE, OPERATOR
 from engrain.seam.rows import Filter, Row
 
 _OWN = Filter(statuses=(ACTIVE,), zones=(LIVE,), tiers=("T3",))
@@ -202,3 +208,104 @@ def _find_referred(store: Store) -> set[str]:
         for name in _REFERRING:
             referred.update(texts_of(said.get(name)))
     return referred
+
+
+FILE = "file"
+ABSORB = "absorb"
+ARCHIVE = "archive"
+OFTEN = 3
+"""Sessions in which an entry must be met to be proposed."""
+_WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Standing:
+    """The state of one waiting entry: the sessions in which it was `seen`, whether it was
+    `recalled`, the `days` since it was met, the id of the active entry that says the same ("" for
+    none), and whether the operator was `asked` about it or `refused` it."""
+
+    seen: int = 1
+    recalled: bool = False
+    days: float = 0.0
+    same_as: str = ""
+    asked: bool = False
+    refused: bool = False
+
+
+def choose(standing: Standing, most_days: float) -> tuple[str, str] | None:
+    """Choose the action for a waiting entry, and the reason, as a pure policy: `absorb`, `file` or
+    `archive`; None to let it wait."""
+    if standing.asked:
+        return None
+    if standing.same_as and not standing.refused:
+        return ABSORB, f"says what {standing.same_as} says"
+    if not standing.refused:
+        if standing.seen >= OFTEN:
+            return FILE, f"met in {standing.seen} sessions"
+        if standing.recalled:
+            return FILE, "recalled from the inbox"
+    if standing.days > most_days:
+        return ARCHIVE, f"not met for {standing.days:.0f} days"
+    return None
+
+
+def run_triage(store: Store, run: Run) -> Report:
+    """Run the job; `engrain reflect --triage` does the same."""
+    store.require_index(scan=True)
+    return do_steps(run, _find_steps(store), ("proposed", "archived"))
+
+
+def triage(store: Store, *, dry_run: bool = False) -> Report:
+    """Look through the inbox: propose entries that were met often or repeat others, archive those
+    not met for `inbox.days`. With `dry_run` nothing is written. Raises LockedError."""
+    return run_triage(store, Run(dry_run=dry_run))
+
+
+def _find_steps(store: Store) -> Iterator[Step | None]:
+    own = store.acting_as(Actor(JOBS))
+    most_days, by_itself = inbox_days(store.settings), archives_by_itself(store.settings)
+    inbox = _Inbox(store)
+    for row in sorted(store.index.find(_WAITING), key=lambda row: row.id):
+        standing = inbox.look_at(row)
+        chosen = None if standing is None else choose(standing, most_days)
+        if chosen is None:
+            yield None
+            continue
+        action, reason = chosen
+        if action == ARCHIVE and by_itself and row.source != OPERATOR:
+            archive = partial(archive_entry, own, row.id, reason=reason, summarizer=EXTRACT)
+            yield Step("archived", f"{row.id}: {reason}", archive)
+        else:
+            ask = partial(propose, own, action, row.id, reason)
+            yield Step("proposed", f"{row.id}: {action}: {reason}", ask)
+
+
+class _Inbox:
+    """The live titles, recalls and proposals by which waiting entries are judged."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._live = LiveTitles(store)
+        self._recalled = store.local.last_recalls()
+        actions = (FILE, ABSORB, ARCHIVE)
+        proposals = [one for one in list_proposals(store, decided=None) if one.action in actions]
+        self._asked = {one.target for one in proposals if one.open}
+        self._refused = {one.target for one in proposals if one.decision == REJECTED}
+
+    def look_at(self, row: Row) -> Standing | None:
+        """Return an entry's state, None for one that can't be read, which `doctor` reports."""
+        try:
+            entry = self._store.read_entry(row.locator)
+        except EngrainError:
+            return None
+        now = self._store.clock.now()
+        since = max((at for at in (row.created, row.updated) if at is not None), default=now)
+        same = self._live.find(row)
+        return Standing(
+            seen=max(1, count_of(entry.fields.get("seen"))),
+            recalled=entry.recall_count > 0 or row.id in self._recalled,
+            days=(now - since) / DAY,
+            same_as=same.id if same else "",
+            asked=row.id in self._asked,
+            refused=row.id in self._refused,
+        )

@@ -49,37 +49,32 @@ class Ageing:
             at = self._times[since - 1]  # recalled here, and by that session's own clock
         else:
             since = bisect_right(self._earliest_behind, at)
-        return self._sessions_behind(since, project), self._days(since, at)
+        ordinals = self._in_scope(project)
+        last = self._ordinals[since - 1] if since else 0
+        return len(ordinals) - bisect_right(ordinals, last), self._days(since, at)
 
     def sessions_in(self, project: str, last: int) -> Sequence[int]:
         """The ordinals of the last so many sessions that an entry of a project is aged by."""
         return self._in_scope(project)[-last:] if last else []
-
-    def _sessions_behind(self, since: int, project: str) -> int:
-        ordinals = self._in_scope(project)
-        last = self._ordinals[since - 1] if since else 0
-        return len(ordinals) - bisect_right(ordinals, last)
 
     def _in_scope(self, project: str) -> list[int]:
         return self._by_project.get(project, []) if project else self._ordinals
 
     def _days(self, since: int, at: float) -> float:
         """Return the days from `at`, which is in or after the `since`-th session, to now."""
-        if not self._times:
-            return _count_gap(at, self._now) / DAY
-        if since == len(self._times):
+        if since == len(self._times):  # also without any session
             return _count_gap(at, self._now) / DAY
         passed = self._passed[-1] - self._passed[since] + _count_gap(at, self._times[since])
         return (passed + _count_gap(self._times[-1], self._now)) / DAY
 
 
 def age_on_this_device(store: Store) -> Ageing:
-    """The ages of a store's entries as of now."""
+    """Return the ages of a store's entries as of now."""
     return Ageing(store.local.sessions(), store.local.last_recalls(), store.clock.now())
 
 
 def last_seen(created: float | None, last_recalled: float | None) -> float | None:
-    """The moment from which an entry ages where this device has not recalled it."""
+    """Return the moment from which an entry ages where this device has not recalled it."""
     return max((at for at in (created, last_recalled) if at is not None), default=None)
 
 
@@ -96,8 +91,8 @@ def sessions_counter(store: Store) -> Callable[[Entry], int]:
 
 
 def count_since_recall(store: Store, rows: Sequence[Row]) -> dict[str, int]:
-    """By id, the sessions in the scope of each of some entries since it was recalled last, or made;
-    what its file had counted on other devices included. The index must be ready."""
+    """Count, by id, the sessions in an entry's scope since its last recall, or since it was made,
+    with those that its file had counted on other devices. The index must be ready."""
     ageing = age_on_this_device(store)
     counters = store.index.counters(Filter(), [row.id for row in rows])
     counted = {}

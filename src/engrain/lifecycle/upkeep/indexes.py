@@ -7,8 +7,7 @@ from __future__ import annotations
 from engrain.engine.core.attesting import list_unattested
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.entities.resolution import list_entities
-from engrain.engine.indexes import write_entity_index
-from engrain.engine.map import check_maps, write_maps
+from engrain.engine.indexes import check_maps, write_entity_index, write_maps
 from engrain.engine.recall.embedding import embed_new
 from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
 from engrain.engine.recall.silence.calibration import tell_reason

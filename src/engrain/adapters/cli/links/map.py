@@ -11,7 +11,7 @@ from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, counted, some_lines
 from engrain.api.memory import Memory
-from engrain.engine.map import Maps
+from engrain.engine.indexes import Maps
 
 _SHOWN = 20
 

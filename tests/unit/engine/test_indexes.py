@@ -12,7 +12,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Store
-from engrain.engine.map import write_maps
+from engrain.engine.indexes import write_maps
 from engrain.model.history.record import Record
 from engrain.model.map_pages import FIRST_LINE
 from support.vaults import make_memory

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engrain import Memory
+from engrain.lifecycle.ageing.decay import Standing, choose, run_triage
 from engrain.lifecycle.jobs.job import Report, Run
 from engrain.lifecycle.sessions.sessions import note_recalled
-from engrain.lifecycle.upkeep.triage import Standing, choose, run
 from engrain.model.errors import ConflictError
 from engrain.model.note.tiers import ACTIVE, INBOX
 from support.vaults import FakeClock, make_memory
@@ -47,7 +47,7 @@ def wait(memory: Memory, title: str, *, seen: int = 1) -> str:
 
 
 def triage(memory: Memory, **settings: str) -> Report:
-    return run(with_settings(store_of(memory), settings), Run())
+    return run_triage(with_settings(store_of(memory), settings), Run())
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_dry_run_tells_and_changes_nothing(memory: Memory, clock: FakeClock) -
     wait(memory, "Answer in Dutch")
     clock.at += 31 * DAY
     head = len(memory.history())
-    assert run(store_of(memory), Run(dry_run=True)).counts == {"proposed": 1, "archived": 1}
+    assert run_triage(store_of(memory), Run(dry_run=True)).counts == {"proposed": 1, "archived": 1}
     assert len(memory.history()) == head
 
 
@@ -197,7 +197,7 @@ def test_out_of_time_it_stops_and_the_next_run_does_the_rest(
         wait(memory, title)
     clock.at += 31 * DAY
     looks = iter([False, True])
-    report = run(store_of(memory), Run(out_of_time=lambda: next(looks)))
+    report = run_triage(store_of(memory), Run(out_of_time=lambda: next(looks)))
     assert (report.unfinished, report.counts["archived"]) == (True, 1)
     assert triage(memory).counts["archived"] == 1
 
