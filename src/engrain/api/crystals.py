@@ -12,16 +12,16 @@ from engrain.agents.rewriting import read_live
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
-from engrain.lifecycle.crystallizing import running
-from engrain.lifecycle.crystallizing.material import (
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.policy import crystallizes_sessions
+from engrain.lifecycle.synthesizing import crystals
+from engrain.lifecycle.synthesizing.crystals import CREATED, EVOLVED, Crystallized
+from engrain.lifecycle.synthesizing.material import (
     RECENT,
     recent_sessions,
     span_of_session,
     span_since,
 )
-from engrain.lifecycle.crystallizing.running import CREATED, EVOLVED, Crystallized
-from engrain.lifecycle.jobs.job import Report, Run
-from engrain.lifecycle.policy import crystallizes_sessions
 from engrain.model.errors import EngrainError, NotFoundError, UsageError
 from engrain.model.experience.crystal import (
     FINDINGS,
@@ -64,7 +64,7 @@ def crystallize(
         span = span_since(store, since, project or "")
     else:
         span = _last_phase(store, project, phase)
-    return running.crystallize(store, span, dry_run=dry_run)
+    return crystals.crystallize(store, span, dry_run=dry_run)
 
 
 def run(store: Store, run: Run) -> Report:
@@ -78,7 +78,7 @@ def run(store: Store, run: Run) -> Report:
             return Report(counts, lines, unfinished=True)
         counts["spans"] += 1
         try:
-            done = running.crystallize(store, span, dry_run=run.dry_run)
+            done = crystals.crystallize(store, span, dry_run=run.dry_run)
         except EngrainError as error:
             counts["left"] += 1
             lines.append(f"left {span.ref}: {error.message}")

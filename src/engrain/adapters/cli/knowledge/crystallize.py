@@ -10,7 +10,7 @@ from engrain.adapters.cli.options import Arguments, Command, open_vault, read_wh
 from engrain.adapters.present.records import fields
 from engrain.adapters.present.text import Style, clean, clean_line, counted
 from engrain.api.memory import Memory
-from engrain.lifecycle.crystallizing.running import Crystallized
+from engrain.lifecycle.synthesizing.crystals import Crystallized
 
 _TOLD = {
     "nothing": "nothing to say: nothing was done, found or left open in it",

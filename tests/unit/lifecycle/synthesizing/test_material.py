@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.lifecycle.crystallizing.material import Material, by_rules, by_time
+from engrain.lifecycle.synthesizing.material import Material, by_rules, by_time
 from engrain.model.experience.crystal import (
     INVESTIGATION,
     LESSONS,

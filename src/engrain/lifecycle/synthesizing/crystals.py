@@ -25,8 +25,8 @@ from engrain.language.text.instants import format_instant
 from engrain.language.text.lines import shorten
 from engrain.language.text.slugs import slugify
 from engrain.lifecycle.consolidating.evidence import evidence_id
-from engrain.lifecycle.crystallizing.material import Material, by_rules, by_time, gather
 from engrain.lifecycle.policy import RULES, crystallizes_by_model
+from engrain.lifecycle.synthesizing.material import Material, by_rules, by_time, gather
 from engrain.model.errors import ConflictError, EngrainError
 from engrain.model.experience.crystal import (
     FINDINGS,

@@ -9,7 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.inference import posting
-from engrain.lifecycle.crystallizing.running import Crystallized
+from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS
 from support.vaults import FakeClock, make_memory
 from unit.learn.reflection.model import serving

@@ -11,8 +11,8 @@ import pytest
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.api.crystals import run
 from engrain.engine.core.scope import Scope
-from engrain.lifecycle.crystallizing.running import Crystallized
 from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.synthesizing.crystals import Crystallized
 from engrain.lifecycle.upkeep.digest import LEARNED
 from engrain.model.experience.crystal import FINDINGS, INVESTIGATION, LESSONS, OPEN, QUESTION
 from engrain.model.note.entry import Entry

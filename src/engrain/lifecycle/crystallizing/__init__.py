@@ -1,1 +1,0 @@
-"""A phase of work that ended becomes a digest."""
