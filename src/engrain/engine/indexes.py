@@ -264,8 +264,7 @@ def list_maps(store: Store) -> list[Locator]:
 
 
 def check_maps(store: Store) -> Maps:
-    """Return the result that `write_maps` would have; nothing is written. Raises
-    IndexUnavailableError."""
+    """Plan the maps without writing them. Raises IndexUnavailableError."""
     return _plan(store, begin=True)[0]
 
 

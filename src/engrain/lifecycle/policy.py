@@ -1,4 +1,4 @@
-"""What the operator set about the life of memories, read from the settings (DESIGN section 10)."""
+"""Reads the settings of the lifecycle (DESIGN section 10)."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
 
 
 def consolidation_seconds(settings: Mapping[str, str | None]) -> float:
-    """The seconds back to which episodes are looked at again although a pattern has them. Raises
+    """Seconds for which episodes are clustered again although a pattern has them. Raises
     ConfigError."""
     return 3600 * read_number(settings, "consolidate.hours")
 
@@ -171,8 +171,8 @@ def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
 
 
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
-    """What is made of the transcripts of sessions: `episodes`, `statements`, `facts`, `daily`; none
-    of them where the operator has not agreed. Raises ConfigError."""
+    """Return what is learned from transcripts: `episodes`, `statements`, `facts`, `daily`; nothing
+    unless the operator has agreed. Raises ConfigError."""
     parts = {name for name in ("episodes", "facts", "daily") if _is_on(settings, name)}
     if settings.get("reflect.form") != OFF:
         parts.add("statements")

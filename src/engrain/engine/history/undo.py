@@ -334,7 +334,9 @@ def find_making(store: Store, row: Row, causes: Collection[str]) -> tuple[Record
             before = {file.path: bytes_before(store, record, file, load) for file in files}
         except (ConflictError, NotFoundError):
             continue  # its bytes were erased
-        if not _was_derived(row.id, before, causes):
+        entries = (read_entry(path, raw) for path, raw in before.items() if raw is not None)
+        derived = (one.derived_from for one in entries if one.id == row.id)
+        if all(set(causes).isdisjoint(sources) for sources in derived):
             # A replacement is undone whole, or the replaced entry would be in two places.
             whole = record.op == "evolve"
             return record, [file for file in files if whole or file.entry == row.id]
@@ -388,8 +390,3 @@ def _is_later(store: Store, row: Row, record: Record) -> bool:
     if same:
         return min(same) > record.n
     return min((change.at for change in changes), default=record.at) >= record.at
-
-
-def _was_derived(id_: str, before: dict[str, bytes | None], causes: Collection[str]) -> bool:
-    entries = (read_entry(path, raw) for path, raw in before.items() if raw is not None)
-    return any(one.id == id_ and not set(causes).isdisjoint(one.derived_from) for one in entries)

@@ -311,7 +311,6 @@ def _rewrite_heading(entry: Entry, title: str) -> tuple[Note, tuple[str, str]]:
     heading, _ = split_heading(note.body)
     if heading is None or heading != entry.title:
         return note, ("", "")
-    start = note.body.index("# ") + 2
-    start = note.body.index(heading, start)
+    start = note.body.index(heading, note.body.index("# ") + 2)
     body = note.body[:start] + title + note.body[start + len(heading) :]
-    return Note(note.head, note.front, note.fence, body), (heading, title)
+    return note.with_body(body), (heading, title)

@@ -272,10 +272,6 @@ def _preview_archive(context: Context, entry: Entry) -> list[Preview]:
     return [show(entry, folder, note.raw)]
 
 
-def _preview_promote(_: Context, entry: Entry) -> list[Preview]:
-    return [show(entry, ALWAYS_LOAD, entry.note.patch({"always_load": True}).raw)]
-
-
 def _preview_attest(context: Context, entry: Entry) -> list[Preview]:
     place = Locator(entry.path)
     before = ""
@@ -340,7 +336,10 @@ _LIFE = "engrain.lifecycle"
 ACTIONS: dict[str, Action] = {
     # The change must be the one that was shown, so no model writes the summary.
     "archive": _entry_action(_preview_archive, partial(archive_entry, summarizer=EXTRACT)),
-    "promote": _entry_action(_preview_promote, promote_entry),
+    "promote": _entry_action(
+        lambda _, entry: [show(entry, ALWAYS_LOAD, entry.note.patch({"always_load": True}).raw)],
+        promote_entry,
+    ),
     "attest": _entry_action(_preview_attest, _attest),
     "adopt": _entry_action(_preview_new(plan_adoption), adopt_entry),
     "file": _entry_action(_preview_new(plan_filing), file_entry),

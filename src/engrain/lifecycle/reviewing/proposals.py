@@ -1,6 +1,6 @@
-"""A proposal as it is read from its note, and the diff that shows what it would do (S1.17).
+"""Reads proposals from their notes, and makes the diff that shows their effect (S1.17).
 
-The note may have been written by anybody: what is not of the right form is no proposal.
+Anybody may have written the note, so one of a wrong form is no proposal.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ KIND = "proposal"
 
 ACCEPTED = "accepted"
 APPLIED = "applied"
-"""A dream did it by itself."""
+"""Decided by a dream, which applied it."""
 REJECTED = "rejected"
 STALE = "stale"
 EXPIRED = "expired"
 
-_CONTEXT = 3
 _MOST_LINES = 400
 _MAX_TITLE = 200
 _PARTS = ("action", "target", "base")
@@ -45,12 +44,9 @@ class Origin:
     evidence: Sequence[tuple[str, str]] = ()
 
     def fields(self) -> dict[str, Value]:
-        """As it stands in a proposal's frontmatter."""
-        found: dict[str, Value] = {
-            "run": self.run,
-            "finder": self.finder,
-            "score": round(self.score, 3),
-        }
+        """Return the fields of a proposal's frontmatter."""
+        score = round(self.score, 3)
+        found: dict[str, Value] = {"run": self.run, "finder": self.finder, "score": score}
         if self.evidence:
             found["evidence"] = [
                 {"entry": id_, "quote": quote_links(quote)} for id_, quote in self.evidence
@@ -113,7 +109,7 @@ class Proposal:
 
 @dataclass(slots=True, eq=False)
 class Decision:
-    """What became of a proposal: the decision, or "" and why there is none."""
+    """The decision about a proposal, or "" and the reason why there is none."""
 
     proposal: Proposal
     decision: str
@@ -121,7 +117,7 @@ class Decision:
 
 
 def make_proposal(row: Row, entry: Entry, now: float) -> Proposal | None:
-    """The proposal in an entry of the staging folder, None where it is none or was forgotten."""
+    """Read the proposal in an entry of the staging folder, None for another or a forgotten note."""
     found = entry.fields.get("proposal")
     if entry.kind != KIND or entry.status == "deleted" or not isinstance(found, dict):
         return None
@@ -139,7 +135,7 @@ def _read_evidence(value: object) -> Iterator[tuple[str, str]]:
 
 
 def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
-    """The body of a proposal's note: the reason, and what would change."""
+    """Compose the body of a proposal's note: the reason, and the diff."""
     lines = [f"# {quote_links(' '.join(title.split())[:_MAX_TITLE])}", reason.strip()]
     if diff := compose_diff(previews):
         # Longer than any run of backticks in it, so that nothing in it ends the block.
@@ -150,19 +146,11 @@ def compose_body(title: str, reason: str, previews: Sequence[Preview]) -> str:
 
 
 def compose_diff(previews: Sequence[Preview]) -> list[str]:
-    """Previews as the lines of a unified diff; a long one is cut, and says so."""
+    """Return previews as the lines of a unified diff; a long one is cut, and says so."""
     lines: list[str] = []
     for before, old, after, new in previews:
-        diff = list(
-            unified_diff(
-                old.splitlines(),
-                new.splitlines(),
-                before or "nothing",
-                after,
-                lineterm="",
-                n=_CONTEXT,
-            )
-        )
+        texts, names = (old.splitlines(), new.splitlines()), (before or "nothing", after)
+        diff = list(unified_diff(*texts, *names, lineterm=""))
         if not diff and before != after:
             diff = [f"--- {before}", f"+++ {after}"]
         lines += diff

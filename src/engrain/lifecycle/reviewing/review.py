@@ -28,13 +28,13 @@ from engrain.model.note.tiers import EXTERNAL, OPERATOR, ORIGINS
 from engrain.seam.search import Change
 
 _LETTING_IN = ("adopt", "file", "promote")
-"""Actions after which recall finds, or every session gets, what it did not before."""
+"""Actions after which recall finds, or every session gets, a new entry."""
 
 
 def show_proposal(
     store: Store, open_personal: OpenPersonal, reference: str
 ) -> tuple[Proposal, Sequence[str]]:
-    """A proposal, and the lines of a diff of what accepting it would change now."""
+    """Read a proposal, and the lines of a diff of what accepting it would change now."""
     store.require_index(look=True)
     proposal = read_proposal(store, reference)
     return proposal, preview(store, open_personal, proposal)
@@ -53,12 +53,9 @@ def preview(store: Store, open_personal: OpenPersonal, proposal: Proposal) -> li
 
 
 def accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decision:
-    """Do what is proposed, as the operator, and write the decision down; whoever calls this has the
-    operator's word for it. It is a change of its own, that can be undone.
-
-    Raises ConflictError for one that was decided or has expired, and for one whose target is no
-    longer what it was, which is marked stale.
-    """
+    """Do what is proposed in the operator's name, who agreed, and write the decision. Raises
+    ConflictError for one that was decided or has expired, and for one whose target has changed,
+    which is marked stale."""
     store.require_index(scan=True)
     return _accept(store, open_personal, reference)
 
@@ -92,7 +89,7 @@ def _accept(store: Store, open_personal: OpenPersonal, reference: str) -> Decisi
 
 
 def reject(store: Store, reference: str, reason: str = "") -> Decision:
-    """Turn a proposal down: it is not made again of what the target is now. Raises ConflictError
+    """Reject a proposal: it is not made again while its target stays as it is. Raises ConflictError
     for one that was decided or has expired."""
     proposal = read_proposal(store, reference)
     _refuse_closed(proposal)
@@ -103,12 +100,10 @@ def reject(store: Store, reference: str, reason: str = "") -> Decision:
 def accept_all(
     store: Store, open_personal: OpenPersonal, action: str | None = None, *, run: str | None = None
 ) -> list[Decision]:
-    """Accept every open proposal, of one action and of one run if named, and return for each the
-    decision or why there is none.
-
-    The operator has to look one by one at proposals that came from outside, at those that would let
-    in what did, and at those that would retire an entry in favour of a less trusted one.
-    """
+    """Accept every open proposal, of one action and of one run if named, and return each decision,
+    or the reason why there is none: proposals from outside, those that would let in entries from
+    outside, and those that would retire an entry in favour of a less trusted one have to be
+    accepted one by one."""
     store.require_index(scan=True)
     if action is not None:
         find_action(action)
@@ -131,14 +126,14 @@ def accept_all(
 
 
 def name_change(proposal: Proposal) -> str:
-    """The reason that the history has for the change that does what was proposed."""
+    """Return the history's reason for the change that does what was proposed."""
     reason = f": {proposal.reason}" if proposal.reason else ""
     return f"proposal {proposal.id}{reason}"
 
 
 def list_done(store: Store, proposal: Proposal) -> list[Change]:
-    """The changes by which it was done already: by the operator's word, by a dream, or by one who
-    died before the decision was written."""
+    """List the changes that have already done what is proposed: by the operator, by a dream, or by
+    a process that died before the decision was written."""
     name = f"proposal {proposal.id}"
     return [
         change
@@ -149,8 +144,8 @@ def list_done(store: Store, proposal: Proposal) -> list[Change]:
 
 
 def _raises_trust(store: Store, proposal: Proposal) -> bool:
-    """Whether accepting it would have something count that comes from outside, or in the place of
-    something more trusted."""
+    """Whether accepting it would let in an external entry, or put a less trusted entry in the place
+    of another."""
     rows = [row for id_ in proposal.ids if (row := store.find_exact(id_))]
     if proposal.action == "compact" and rows:
         *older, newest = (ORIGINS.index(effective_trust(store, row)) for row in rows)

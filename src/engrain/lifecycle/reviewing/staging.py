@@ -117,12 +117,12 @@ def propose(
     origin: Origin | None = None,
     open_personal: OpenPersonal | None = None,
 ) -> Outcome | None:
-    """Propose an action on a target; None where the same is open already, or was decided of what
-    the target still is: turned down, or done and taken back. An open one of what it was before is
-    stale. What comes from a run, by its `origin`, goes into that run's folder.
+    """Propose an action on a target; None where the same is open already, or was decided while the
+    target was as it is now. An open one for an earlier state of the target becomes stale. With an
+    `origin` it goes into the folder of that run.
 
-    Raises UsageError for what is no action, NotFoundError for what is not there, ConflictError for
-    what can't be done.
+    Raises UsageError for an unknown action, NotFoundError for a missing target, ConflictError for
+    an impossible one.
     """
     row = find_action(action)
     for attempt in range(_ATTEMPTS):
@@ -151,15 +151,15 @@ def propose_personal_archive(
     *,
     authorize: bool = False,
 ) -> Outcome | None:
-    """Propose to archive one of the operator's own notes, which nothing but their word to the
-    proposal does. None where that is open, or was rejected. Raises as `open_notes` does."""
+    """Propose to archive one of the operator's own notes, which only their decision does. None
+    where that is open, or was rejected. Raises as `open_notes` does."""
     personal = open_notes(store, open_personal, authorize=authorize, verb="archive", place=place)
     return propose(store, "personal-archive", place, reason, open_personal=lambda: personal)
 
 
 def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
-    """Lay before the operator what of some flaws has an action; those that were proposed, less
-    what was before. Raises IndexUnavailableError."""
+    """Propose the actions of some flaws to the operator; return the flaws with a new proposal.
+    Raises IndexUnavailableError."""
     return [
         flaw
         for flaw in flaws
@@ -168,8 +168,8 @@ def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
-    """The proposal for whose sake the same is not proposed now, None where it would be. Raises as
-    `propose`. The index is to be ready."""
+    """Find the proposal because of which the same is not proposed now, None where it would be.
+    Raises as `propose`. The index must be ready."""
     row = find_action(action)
     context = Context(store)
     subject = row.find(context, target)
@@ -178,8 +178,8 @@ def find_settling(store: Store, action: str, target: str) -> Proposal | None:
 
 
 def is_settled(store: Store, action: str, target: str, olds: Sequence[Proposal]) -> bool:
-    """Whether one of some proposals of an action on a target leaves nothing to propose of what the
-    target is now. Raises as `propose`."""
+    """Whether one of some proposals of an action settles the target's present state. Raises as
+    `propose`."""
     subject = find_action(action).find(Context(store), target)
     return any(_settles(old, subject) for old in olds)
 
@@ -187,8 +187,8 @@ def is_settled(store: Store, action: str, target: str, olds: Sequence[Proposal])
 def list_proposals(
     store: Store, action: str | None = None, *, decided: bool | None = False, run: str | None = None
 ) -> list[Proposal]:
-    """The proposals that are open, or those that are not, or all where `decided` is None, oldest
-    first; of one action and of one run if these are named."""
+    """List the open proposals, or the decided ones, or all where `decided` is None, oldest first;
+    of one action and of one run if these are named."""
     store.require_index()
     found = [
         proposal
@@ -202,7 +202,7 @@ def list_proposals(
 
 
 def read_proposal(store: Store, reference: str) -> Proposal:
-    """A proposal, by its id, the beginning of that, or its file's name. Raises NotFoundError."""
+    """Read a proposal by its id or the beginning of it, or by file name. Raises NotFoundError."""
     store.require_index()
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
@@ -243,7 +243,7 @@ def run(store: Store, run: Run) -> Report:
 
 
 def find_action(name: str) -> Action:
-    """An action of the table. Raises UsageError."""
+    """Find an action of the table. Raises UsageError."""
     try:
         return ACTIONS[name]
     except KeyError:
@@ -269,7 +269,7 @@ def _about(store: Store, action: str, target: str) -> list[Proposal]:
 
 
 def _settles(old: Proposal, subject: Subject) -> bool:
-    """Whether a proposal leaves nothing to propose of what its subject is now."""
+    """Whether a proposal was made for the subject's present state, and is open or decided."""
     return old.base == subject.base and (old.open or old.decision in _SETTLED)
 
 
@@ -305,7 +305,7 @@ def _write(
 
 
 def decide(store: Store, proposal: Proposal, decision: str, reason: str = "") -> None:
-    """Write a decision; one that another wrote meanwhile stands."""
+    """Write a decision, unless another process wrote one meanwhile."""
     now = store.now
 
     def close(entry: Entry) -> Note:

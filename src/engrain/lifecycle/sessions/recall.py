@@ -1,7 +1,8 @@
-"""`recall`: what fits a query, within a session or outside of any (S1.18, S3.4, S3.9).
+"""`recall`: finds the entries that fit a query, within a session or outside of any (S1.18, S3.4,
+S3.9).
 
-A session gets nothing twice and only so many entries; what it got is noted, and strengthened when
-it has ended.
+A session gets no entry twice, and a limited number of them; they are noted, and gain weight when it
+has ended.
 """
 
 from __future__ import annotations
@@ -96,7 +97,6 @@ def recall(
 
 
 def _recall_together(store: Store, request: Request) -> Recall:
-    """Ask the store, and the vaults that are to be asked with it."""
     if not store.also:
         return recall_entries(store, request)
     from engrain.engine.recall.together import recall_together
@@ -108,7 +108,7 @@ def _note_quietly(store: Store, session: str, recall: Recall) -> None:
     try:  # contextlib would cost a cold process its import
         note_recall(store, session, recall)
     except StorageError:
-        return  # it is only not counted
+        return  # the recall is only not counted
 
 
 def recall_for_task(
@@ -167,8 +167,7 @@ def note_use(store: Store, session: str | None, ids: Sequence[str]) -> None:
 
 
 def _bound(recall: Recall, room: int, given: Sequence[str]) -> None:
-    """Leave in a recall's answer what the session has, and of new entries as many as it has room
-    for."""
+    """Keep in an answer the entries that the session has, and new ones as far as it has room."""
     kept = set()
     for found in recall.given:
         if found.row.id not in given:

@@ -1,8 +1,8 @@
-"""Sessions: where one begins, what it was given, what it leaves to be learned from (S1.20, S3.4).
+"""Sessions: the events of each in the journal, what it was given, and its marks (S1.20, S3.4).
 
-A session's marks say that there is something to reflect on: a turn ended, the context is about to
-be compacted, the session ended, or it was left without a word. What it recalled is noted here and
-put into the vault once, when it has ended (`folding`).
+A mark says that there is something to reflect on: a turn ended, the context is about to be
+compacted, the session ended or was abandoned. Recalls are noted here and folded into the vault once
+the session has ended (`folding`).
 """
 
 from __future__ import annotations
@@ -34,34 +34,32 @@ MARKS = (STOP, COMPACT, END, LEFT)
 """The events after which there is something to reflect on."""
 
 LEFT_AFTER = 12 * 3600.0
-"""Seconds without an event after which a session that did not end counts as left: its host was
-killed, or has no event for the end."""
+"""Seconds without an event after which a session counts as abandoned: its host was killed, or has
+no event for the end."""
 
 _FORGETFUL = ("startup", "clear", "compact")
-"""How a session starts whose context has nothing of what was given before. A resumed one has: its
-host puts it there again."""
+"""Sources of a session's start after which its context is empty. Into a resumed session the host
+puts the context again."""
 
 PROBE = "doctor-"
-"""How the id of a session begins that only tries the hooks: nothing is noted of it."""
-
+"""The prefix of sessions that only try the hooks: nothing is noted of them."""
 
 _LONGEST = 200
 DAY = "day-"
-"""How the id of the session begins that stands for a day's recalls outside of any: who has no host
-with sessions still has days (UTC)."""
+"""The prefix of the session of a day (UTC), to which recalls outside of any session belong."""
 
 
 def start_session(
     journal: SessionJournal, session: str, at: float, *, source: str, **details: str
 ) -> list[str]:
-    """Note that a session starts, and that others were left; the ids of those."""
+    """Note that a session starts, and close abandoned ones; return the ids of those."""
     left = sweep_left(journal, at)
     _note(journal, session, Event(START, at, {"session": session, "source": source, **details}))
     return left
 
 
 def check_session(session: str) -> str:
-    """An id that a caller chose. Raises UsageError for one that can't be kept."""
+    """Check an id that a caller chose. Raises UsageError for an invalid one."""
     try:
         session.encode()
     except UnicodeEncodeError:
@@ -74,7 +72,7 @@ def check_session(session: str) -> str:
 
 
 def begin_session(journal: SessionJournal, session: str, at: float, *, project: str = "") -> None:
-    """Begin a session and make it the current one; the session that was current counts as left."""
+    """Begin a session and make it the current one; the former one counts as abandoned."""
     if before := journal.current():
         mark_session(journal, before, at, LEFT)
         journal.close(before)
@@ -104,9 +102,8 @@ def note_recalled(
 ) -> None:
     """Note which entries a recall brought, and which it found `again`: those that the session had
     already. Only the `leading` ones count, None for all. Without a session the day's is meant.
-    `asked` is what was asked of the agent, "" where that is nothing to note; it was `unanswered`
-    where time ran out first. `rest` is what `describe_rest` says of the recall; it is noted within
-    a session alone."""
+    `asked` is the prompt, "" for none; it is `unanswered` where time ran out first. `rest` is the
+    result of `describe_rest`, and noted only within a session."""
     details: dict[str, object] = {"text": asked, **({"unanswered": True} if unanswered else {})}
     events = [Event(ASKED, at, details)] if asked else []
     if ids or again:
@@ -121,9 +118,9 @@ def note_recalled(
 
 
 def describe_rest(recall: Recall) -> dict[str, object]:
-    """Why a recall gave nothing, or not all that it found: `why` is "limit" (the session has all
-    that one gets), "weak" (`left` entries came near, at a `relevance`), "budget" (`left` more did
-    not fit) or "nothing" (there was none). Empty where it gave all."""
+    """Describe why a recall gave nothing, or not all that it found: `why` is "limit" (the session
+    is full), "weak" (`left` entries came near, at a `relevance`), "budget" (`left` more did not
+    fit) or "nothing" (there was none). Empty where it gave all."""
     if recall.exhausted:
         return {"why": "limit"}
     if recall.rejected:
@@ -151,7 +148,7 @@ def list_unanswered(events: Iterable[Event]) -> list[str]:
 
 
 def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[str]) -> None:
-    """Note which entries were used: read by their ids, or built on."""
+    """Note which entries were used: read by their ids, or confirmed as useful."""
     if ids:
         _note(journal, session or day_session(at), Event(USED, at, {"ids": list(ids)}))
 
@@ -159,7 +156,7 @@ def note_used(journal: SessionJournal, session: str, at: float, ids: Sequence[st
 def mark_session(
     journal: SessionJournal, session: str, at: float, mark: str, **details: str
 ) -> None:
-    """Leave a mark from which learning starts; at the end the session is closed."""
+    """Note a mark; the mark of the end closes the session."""
     _note(journal, session, Event(mark, at, details))
     if mark == END and session:
         journal.close(session)
@@ -168,12 +165,12 @@ def mark_session(
 
 
 def list_given(journal: SessionJournal, session: str) -> list[str]:
-    """The ids of the entries in a session's context, the latest last."""
+    """List the ids of the entries in a session's context, the latest last."""
     return find_given(journal.read(session)) if session else []
 
 
 def find_given(events: Iterable[Event]) -> list[str]:
-    """The same by the session's events."""
+    """List the same from the session's events."""
     given: dict[str, None] = {}
     for event in events:
         if event.name == START and event.details.get("source") in _FORGETFUL:
@@ -191,7 +188,7 @@ def ids_of(event: Event, name: str = "ids") -> list[str]:
 
 
 def day_session(at: float) -> str:
-    """The session of a day."""
+    """Return the id of a day's session."""
     return DAY + format_instant(at)[:10]
 
 
@@ -203,7 +200,7 @@ def room_left(settings: Mapping[str, str | None], given: Sequence[str]) -> int:
 
 
 def sweep_left(journal: SessionJournal, now: float) -> list[str]:
-    """Mark and close the sessions that were left; their ids."""
+    """Mark and close the abandoned sessions; return their ids."""
     left: Sequence[str] = journal.idle_since(now - LEFT_AFTER)
     for session in left:
         mark_session(journal, session, now, LEFT)
