@@ -313,4 +313,4 @@ def _rewrite_heading(entry: Entry, title: str) -> tuple[Note, tuple[str, str]]:
         return note, ("", "")
     start = note.body.index(heading, note.body.index("# ") + 2)
     body = note.body[:start] + title + note.body[start + len(heading) :]
-    return note.with_body(body), (heading, title)
+    return Note(note.head, note.front, note.fence, body), (heading, title)

@@ -168,7 +168,7 @@ def propose_mending(store: Store, flaws: Collection[Flaw]) -> list[Flaw]:
 
 
 def find_settling(store: Store, action: str, target: str) -> Proposal | None:
-    """Find the proposal because of which the same is not proposed now, None where it would be.
+    """Find the proposal that keeps the same from being proposed now, None where there is none.
     Raises as `propose`. The index must be ready."""
     row = find_action(action)
     context = Context(store)
