@@ -16,15 +16,16 @@ NONE = "none"
 AUTO = "auto"
 """An API if its address is set, then what is installed; the stub only if it is named."""
 API_TIMEOUT_S = 30.0
+"""Seconds for one request."""
 
 
 class EmbedderSettings(Struct):
     """The configured embedders; paths are absolute.
 
     `chain` is auto, none, or links separated by commas. `url` and `model` are those of an API,
-    `key_variable` the environment variable with its key, `timeout` the seconds for one request.
-    `folder` has a local ONNX model, `static_folder` token vectors to use instead of the shipped
-    ones. `models` is the device-local folder that remembers checksums of models.
+    `key_variable` the environment variable with its key. `folder` has a local ONNX model,
+    `static_folder` token vectors to use instead of the shipped ones. `models` is the device-local
+    folder that remembers checksums of models.
     """
 
     chain: str = AUTO
@@ -33,7 +34,6 @@ class EmbedderSettings(Struct):
     url: str | None = None
     model: str | None = None
     key_variable: str | None = None
-    timeout: float = API_TIMEOUT_S
     folder: str | None = None
     static_folder: str | None = None
 
@@ -73,7 +73,7 @@ def _make_link(name: str, settings: EmbedderSettings, environ: Mapping[str, str]
         from engrain.inference.api import ApiLink
 
         key = environ.get(settings.key_variable) if settings.key_variable else None
-        return ApiLink(settings.url, settings.model, key, settings.timeout)
+        return ApiLink(settings.url, settings.model, key, API_TIMEOUT_S)
     if name == "local":
         from engrain.inference.local import LocalLink
 

@@ -241,7 +241,7 @@ class EntityImporter(Importer):
             return merged  # names identify an entity, so only the operator may add some
         given = filter(None, map(_name, listed.aliases))
         aliases = list(dict.fromkeys((*here.aliases, *given)))
-        return merged.replace(aliases=aliases, type_=here.type or listed.type)
+        return merged.replace(aliases=aliases, type=here.type or listed.type)
 
     def _renew(
         self, known: Fact, fact: Fact, recall_before: Callable[[str], dict[str, Any] | None]

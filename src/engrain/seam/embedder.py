@@ -12,11 +12,7 @@ from abc import ABC, abstractmethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-Progress: TypeAlias = "Callable[[int, int | None], None]"
-"""Called with the number done so far and, if known, the total."""
+    from collections.abc import Sequence
 
 
 class Embedder(ABC):

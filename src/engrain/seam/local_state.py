@@ -1,21 +1,28 @@
-"""The port of device-local state: what this device knows of one vault beside its index (DESIGN
-section 4). It is lost with the device, and nothing but comfort is lost with it.
+"""The ports to what this device knows of one vault beside its index (DESIGN section 4), and of its
+jobs there (S1.23, S4.10). If it is lost, ages and heat begin anew, and every job is due once.
 
 Glossary
 --------
-session     one that has ended on this device; its ordinal is its place among them, from 1 up. Order
-            goes by ordinals and never by times, because clocks are set back and forth.
+session     a session that has ended on this device; its ordinal counts them from 1. The order is
+            by ordinals, never by times, because clocks are set back and forth.
 scope       the project of a session, "" for none. A session ages entries of its project and those
-            that have none (DESIGN section 6).
-hit         an entry that a session recalled, or would have if it had not had it already.
+            without one (DESIGN section 6).
+hit         an entry that a session recalled, or would have recalled if it had not had it already.
 co-recall   two entries that one session hit.
-use         an entry that a session did not only recall but use: it was read by its id, or built on.
-signal      how one task went, as somebody judged it: its outcome, its efficiency, or whether the
-            person liked it, as a number (S2.12).
-spend       what one question to a language model took and gave, in tokens, and what it was for.
-note        a small value of JSON under a name: how far a digest was read, when a job ran.
-cursor      how far a consumer read one file of a source, as a value of JSON; the turns it read are
-            digests of what it read of one conversation, in whichever file that stands.
+use         an entry that a session used: it was read by its id, or built on.
+signal      somebody's judgement of a task as a number: its outcome, its efficiency, or whether the
+            person liked it (S2.12).
+spend       the tokens of one question to a language model, and its purpose.
+note        a small JSON value under a name: how far a digest was read, when a job ran.
+cursor      how far a consumer read one file of a source, as a JSON value. The turns that it read of
+            a conversation are kept as digests, whichever file they are in.
+claim       the right to run the jobs of one vault on this device. Only one process has it, and it
+            ends with that process.
+status      the last run of each job; written before the job starts too, so that RUNNING without a
+            claim means that it was interrupted.
+log         the runs of jobs, one line each; the oldest lines are dropped.
+request     somebody's wish for a job, which makes it due until it starts. A request for an unknown
+            job stays.
 """
 
 from __future__ import annotations
@@ -32,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Session(Struct):
-    """A session that has ended: its ordinal, project ("" for none), and when, in epoch seconds."""
+    """A session that has ended: its ordinal, project ("" for none), and end (epoch seconds)."""
 
     ordinal: int
     project: str
@@ -40,8 +47,8 @@ class Session(Struct):
 
 
 class CoRecall(Struct):
-    """How often two entries were recalled together: in how many `sessions`, and by what `weight`,
-    to which a session gives the less the more it recalled."""
+    """How often two entries were recalled together: the number of sessions, and a weight, to which
+    a session adds less the more it recalled."""
 
     entry: str
     other: str
@@ -50,8 +57,8 @@ class CoRecall(Struct):
 
 
 class Signal(Struct):
-    """One judgement of a task: `kind` is one of `model.metrics.SIGNALS`, `value` from -1 to 1, `at`
-    in epoch seconds."""
+    """One judgement of a task: `kind` is one of `metrics.SIGNALS`, `value` from -1 to 1, `at` in
+    epoch seconds."""
 
     task: str
     kind: str
@@ -61,8 +68,8 @@ class Signal(Struct):
 
 
 class Spend(Struct):
-    """One question to a language model: its purpose, the model, the tokens it took and gave, and
-    when, in epoch seconds."""
+    """One question to a language model: its purpose, the model, its input and output tokens, and
+    its time (epoch seconds)."""
 
     purpose: str
     model: str
@@ -72,9 +79,9 @@ class Spend(Struct):
 
 
 class Count(Struct):
-    """What an ended session adds to the counters of an entry, which its note does not say yet: how
-    often it came, whether it was used, and when last (epoch seconds). `session` names the session,
-    or the part of one that is resumed."""
+    """The additions of an ended session to the counters of an entry that its note lacks: how often
+    it was recalled, whether it was used, and when last (epoch seconds). `session` names the
+    session, or one part of a resumed session."""
 
     session: str
     entry: str
@@ -84,121 +91,120 @@ class Count(Struct):
 
 
 class LocalState(ABC):
-    """What one device knows of one vault. Methods raise StorageError."""
+    """The knowledge of one device about one vault. Methods raise StorageError."""
 
     @abstractmethod
     def end_session(
         self, session: str, project: str, at: float, hits: Iterable[str], used: Iterable[str] = ()
     ) -> int:
-        """Note that a session has ended, which entries it hit and which of those it used; its
-        ordinal. One that ended before keeps its ordinal and gains hits and uses."""
+        """Record that a session has ended, with the entries that it hit and used, and return its
+        ordinal. A session that ended before keeps its ordinal and gains hits and uses."""
 
     @abstractmethod
     def add_counts(self, counts: Iterable[Count]) -> None:
-        """Keep what sessions add to counters until notes say it; one that is kept stays."""
+        """Store additions to counters until they are in the notes; stored ones stay."""
 
     @abstractmethod
     def counts(self) -> Sequence[Count]:
-        """What sessions add to counters and no note says yet, by entry and time."""
+        """Return the additions to counters that are in no note yet, by entry and time."""
 
     @abstractmethod
     def drop_counts(self, counts: Iterable[Count]) -> None:
-        """Forget what notes say by now."""
+        """Remove additions that are in the notes by now."""
 
     @abstractmethod
     def sessions(self) -> Sequence[Session]:
-        """Every session, in order."""
+        """Return every session, in order."""
 
     @abstractmethod
     def touch(self, entries: Iterable[str]) -> None:
-        """Count some entries as recalled by the latest session, without a hit: somebody took them
-        back, or wants them kept."""
+        """Count entries as recalled by the latest session, without a hit: somebody restored them,
+        or wants to keep them."""
 
     @abstractmethod
     def last_recalls(self) -> Mapping[str, int]:
-        """For each entry that was hit or touched here, the ordinal of the latest session."""
+        """Return for each entry that was hit or touched the ordinal of the latest session."""
 
     @abstractmethod
     def hits_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
-        """For each entry the ordinals behind `ordinal` of the sessions that hit it."""
+        """Return for each entry the ordinals after `ordinal` of the sessions that hit it."""
 
     @abstractmethod
     def uses_since(self, ordinal: int) -> Mapping[str, Sequence[int]]:
-        """For each entry the ordinals behind `ordinal` of the sessions that used it."""
+        """Return for each entry the ordinals after `ordinal` of the sessions that used it."""
 
     @abstractmethod
     def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
-        """The entries that sessions of some projects used, the latest session's first, ties by id,
-        at most `most`."""
+        """Return at most `most` entries that sessions of some projects used, those of the latest
+        session first, ties by id."""
 
     @abstractmethod
     def recalled_with(self, entry: str, most: int) -> Sequence[CoRecall]:
-        """The entries recalled in one session with `entry`, at most `most`, those with the greatest
-        weight first, ties by id. A session that recalled very many says of no two that they belong
-        together."""
+        """Return at most `most` entries that were recalled together with `entry`, the greatest
+        weight first, ties by id. A session that recalled very many entries does not count."""
 
     @abstractmethod
     def add_signal(self, signal: Signal) -> None:
-        """Keep a judgement of a task; a later one of the same kind does not replace it."""
+        """Store a judgement of a task; a later one of the same kind does not replace it."""
 
     @abstractmethod
     def signals_since(self, at: float) -> Sequence[Signal]:
-        """The judgements from `at` on, in the order in which they were added."""
+        """Return the judgements from `at` on, in the order in which they were added."""
 
     @abstractmethod
     def add_spend(self, spend: Spend) -> int:
-        """Keep what a question costs, or may cost while it is asked; its number."""
+        """Store what a question costs, or may cost while it is asked, and return a number for
+        it."""
 
     @abstractmethod
     def correct_spend(self, number: int, taken: int, given: int) -> None:
-        """Put what a question did cost under the number it was kept by; what cost nothing was never
-        asked."""
+        """Store what the question with this number did cost; without tokens it was never asked."""
 
     @abstractmethod
     def spent_since(self, at: float) -> Sequence[Spend]:
-        """What was spent from `at` on, in the order in which it was added."""
+        """Return what was spent from `at` on, in the order in which it was added."""
 
     @abstractmethod
     def read_note(self, name: str) -> object:
-        """The value under a name, None when there is none."""
+        """Return the value under a name, None for none."""
 
     @abstractmethod
     def write_note(self, name: str, value: object) -> None:
-        """Put a value of JSON under a name."""
+        """Store a JSON value under a name."""
 
     @abstractmethod
     def cursors(self, consumer: str, source: str) -> Mapping[str, object]:
-        """The cursors of a consumer in a source, by file."""
+        """Return the cursors of a consumer in a source, by file."""
 
     @abstractmethod
     def write_cursor(self, consumer: str, source: str, file: str, value: object) -> None:
-        """Keep how far a consumer read a file."""
+        """Store how far a consumer read a file."""
 
     @abstractmethod
     def drop_cursors(self, source: str) -> None:
-        """Forget how far anybody read a source."""
+        """Remove all cursors in a source."""
 
     @abstractmethod
     def turns_read(self, consumer: str, conversation: str) -> bytes:
-        """The digests of the turns that a consumer read of a conversation, joined."""
+        """Return the joined digests of the turns that a consumer read of a conversation."""
 
     @abstractmethod
     def add_turns_read(self, consumer: str, conversation: str, digests: bytes) -> None:
-        """Keep that a consumer read some turns of a conversation too, by their digests, joined."""
+        """Add the joined digests of turns that a consumer read of a conversation."""
 
     @abstractmethod
     def drop_entries(self, entries: Iterable[str]) -> None:
-        """Forget what is known of some entries, what was judged under their ids, and the notes
-        whose names begin with `found.`, which may name them."""
+        """Remove everything about some entries, the judgements under their ids, and the notes whose
+        names begin with `found.`, which may name them."""
 
     @abstractmethod
     def open_scratch(self) -> BinaryIO:
-        """An empty file that nobody else can open, for what takes too much memory; it is gone once
-        it is closed."""
+        """Return an empty file for data that takes too much memory. Nobody else can open it, and
+        closing removes it."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release all resources."""
 
 
 OK = "ok"
@@ -211,8 +217,8 @@ RUNNING = "running"
 
 
 class JobStatus(Struct):
-    """How a job went last: times in epoch seconds, `ended` None until it has; how many of what;
-    the error, "" for none; `due`, when it is due next."""
+    """The last run of a job: times in epoch seconds (`ended` is None before the end), `counts` of
+    what it did, the error ("" for none), and when it is `due` next."""
 
     started: float
     ended: float | None
@@ -223,8 +229,8 @@ class JobStatus(Struct):
 
 
 class JobEvent(Struct):
-    """One run of a job in the log: when it ended, how it went in how many seconds, and a line for
-    each thing it did, by id and never with text of an entry."""
+    """One run of a job in the log: its end, outcome and seconds, and a line for each thing it did,
+    by id and never with text of an entry."""
 
     at: float
     job: str
@@ -236,43 +242,44 @@ class JobEvent(Struct):
 
 
 class JobLog(ABC):
-    """What one device knows of the jobs of one vault. Methods raise StorageError, but for those
-    that read: what can't be read is as if it were not there."""
+    """The jobs of one vault on one device. Methods that write raise StorageError; those that read
+    treat unreadable data as missing."""
 
     @abstractmethod
     def claim(self) -> AbstractContextManager[object]:
-        """Hold the claim for the length of a block; two threads exclude each other like two
-        processes. On entering raises LockedError, naming the holder."""
+        """Hold the claim for a block; two threads exclude each other like two processes. Entering
+        raises LockedError with the holder."""
 
     @abstractmethod
     def holder(self) -> int | None:
-        """The process id of who has the claim, 0 if that is not known, None when nobody has."""
+        """Return the process id of the claim's holder, 0 if unknown, None without a holder."""
 
     @abstractmethod
     def read_status(self) -> dict[str, JobStatus]:
-        """The status of each job that ever started."""
+        """Return the status of each job that ever started."""
 
     @abstractmethod
     def write_status(self, status: Mapping[str, JobStatus]) -> None:
-        """Put this in the place of every job's status. Only for who has the claim."""
+        """Replace the status of every job. Only the claim's holder may do so."""
 
     @abstractmethod
     def request(self, name: str, at: float) -> None:
-        """Note that a job was asked for at a moment; again is the same. Anyone may, at any time.
-        The name is one of lower-case letters, digits and hyphens."""
+        """Record that a job was asked for at a moment; anyone may do so at any time. The name has
+        lower-case letters, digits and hyphens."""
 
     @abstractmethod
     def requests(self) -> dict[str, float]:
-        """What was asked for and has not started since, and when it was asked for last."""
+        """Return the requested jobs that have not started since, with the time of the last
+        request."""
 
     @abstractmethod
     def drop_request(self, name: str) -> None:
-        """A job starts: it is no longer asked for. Only for who has the claim."""
+        """Drop the request for a job that starts. Only the claim's holder may do so."""
 
     @abstractmethod
     def append(self, event: JobEvent) -> None:
-        """Add a run to the log. Only for who has the claim."""
+        """Add a run to the log. Only the claim's holder may do so."""
 
     @abstractmethod
     def read_log(self, limit: int) -> Sequence[JobEvent]:
-        """The latest runs, oldest first, at most so many."""
+        """Return the latest runs, oldest first, at most `limit`."""

@@ -1,27 +1,26 @@
 """The port to the operator's own notes, the tier T1 (S1.7, DESIGN section 4).
 
-No verb over the vault goes through it and no store holds one: it is opened by a call of its own,
-for a use that the operator asked for.
+It is separate from all verbs over the vault, and is opened by a call of its own for a use that the
+operator asked for.
 
 Glossary
 --------
-root        the folder that `personal.root` names. There is none by default, and none is ever
-            guessed from where the vault lies.
+root        the folder of the setting `personal.root`. There is none by default, and it is never
+            guessed from the place of the vault.
 place       the name of a note below the root, checked as a locator is.
 note        markdown or plain text in UTF-8, of `model.note.MAX_NOTE_BYTES` at most.
 hash        SHA-256 of a note's bytes in hex; None stands for "nothing is there".
-kept        a copy of what a write displaced, in this device's state and never in a vault.
+kept        a copy of what a write replaced, in this device's state and never in a vault.
 use         one call of a verb, whether it was done or refused.
 
-What every one of them promises:
+Every implementation promises:
 
 - Nothing outside the root is read, listed or written, nothing hidden, nothing behind a symbolic
-  link wherever on the way it stands, and nothing of a vault or of this device's state, even where
-  these lie below the root.
-- A note is changed only if it still is what the caller read, whole or not at all, and what was
-  there is kept.
-- Each use is in the log before its answer is given. One that would change something is in the log
-  before it does: cut off, it stays there as `begun`. A use that can't be logged is refused.
+  link anywhere on the way, and nothing of a vault or of this device's state, even below the root.
+- A note is changed only if it is still what the caller read, as a whole or not at all, and the old
+  version is kept.
+- Each use is logged before its answer is returned, and a change before it is made: interrupted, it
+  stays in the log as `begun`. A use that can't be logged is refused.
 """
 
 from __future__ import annotations
@@ -36,16 +35,16 @@ from engrain.seam.storage import Stored
 
 DONE = "done"
 BEGUN = "begun"
-"""How a use came out; one that was refused has the code of its error."""
+"""The outcomes of uses; a refused one has the code of its error."""
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt")
-"""What the names of notes end with, in any case of letters."""
+"""The endings of notes, in upper or lower case."""
 
 
 @dataclass(slots=True, eq=False)
 class Use:
-    """One use as the log has it: when (epoch seconds), by which agent, the verb, the place as it
-    was given, and how it came out. `before` and `after` are hashes, None where there is none."""
+    """One use in the log: its time (epoch seconds), agent, verb, place as given, and outcome.
+    `before` and `after` are hashes, None for none."""
 
     at: float
     agent: str
@@ -58,9 +57,8 @@ class Use:
 
 @dataclass(slots=True, eq=False)
 class Changed:
-    """What a change came to: where the note is now, its hash, the one it had before, and the path
-    of the copy kept of what was displaced, None where nothing was. `redacted` says that secrets
-    were replaced."""
+    """The result of a change: the place of the note now, its hashes after and before, and the path
+    of the kept copy, None for none. `redacted` says that secrets were replaced."""
 
     place: Locator
     after: str
@@ -71,53 +69,53 @@ class Changed:
 
 
 class Personal(ABC):
-    """The operator's own notes. Every verb may raise ConfigError when there is no root, or it can't
+    """The operator's own notes. Every verb may raise ConfigError if there is no root, or it can't
     be reached or lies in a vault; ForbiddenPathError for a place that leads elsewhere;
     NotFoundError; StorageError."""
 
     @abstractmethod
     def check(self) -> None:
-        """Raises ConfigError where the root can't be used. It is itself no use."""
+        """Raise ConfigError if the root can't be used. This is no use, and is not logged."""
 
     @abstractmethod
     def list(self, folder: str = "") -> Sequence[str]:
-        """The notes and folders right below a folder, in order; folders end with `/`."""
+        """Return the notes and folders right below a folder, in order; folders end with `/`."""
 
     @abstractmethod
     def read(self, place: str) -> Stored:
-        """A note. Raises MalformedError for what is too large or no text."""
+        """Return a note. Raises MalformedError if it is too large or no text."""
 
     @abstractmethod
     def look(self, place: str, verb: str) -> str:
-        """The hash of a note that is there, for a use called `verb` that shows none of it. Raises
-        as `read` does."""
+        """Return the hash of an existing note, for a use called `verb` that shows nothing of it.
+        Raises as `read` does."""
 
     @abstractmethod
     def write(self, place: str, raw: bytes, expected: str | None = None) -> Changed:
-        """Put a note in the place of the one with the hash `expected`, or where nothing is. Secrets
-        in it are replaced as in what is saved. Raises ConflictError when something else is there,
-        MalformedError for what is too large or no text, LockedError."""
+        """Replace the note with the hash `expected`, or create a note where nothing is. Secrets in
+        it are replaced, as in saved entries. Raises ConflictError if something else is there,
+        MalformedError if it is too large or no text, LockedError."""
 
     @abstractmethod
     def archive(self, place: str, expected: str) -> Changed:
-        """Move a note with the hash `expected` below the root's own `_archive/`. Raises
-        ConflictError, LockedError; UsageError for one that is there already."""
+        """Move a note with the hash `expected` to the root's own `_archive/`. Raises ConflictError,
+        LockedError; UsageError if it is archived already."""
 
     @abstractmethod
     def refuse(self, verb: str, place: str, outcome: str) -> None:
-        """Log a use that was refused before it got here. Raises nothing."""
+        """Log a use that the caller refused. Raises nothing."""
 
     @abstractmethod
     def uses(self, since: float | None = None) -> Sequence[Use]:
-        """The uses in the log from `since` on (epoch seconds), oldest first. It takes no root and
-        is itself no use. Raises StorageError."""
+        """Return the uses in the log from `since` on (epoch seconds), oldest first. This needs no
+        root and is not logged. Raises StorageError."""
 
 
 @dataclass(slots=True, eq=False)
 class PersonalRequest:
-    """What the port is opened with. `root` is as configured; `closed` are folders that may never be
-    entered; `state` is the device-local folder for the log and what is kept; `agent` is who acts;
-    `redact` gives a text without its secrets."""
+    """The arguments for opening the port. `root` is as configured; `closed` are forbidden folders;
+    `state` is the device-local folder for the log and the kept copies; `agent` is who acts;
+    `redact` returns a text without its secrets."""
 
     root: str | None
     _: KW_ONLY
@@ -127,6 +125,3 @@ class PersonalRequest:
     clock: Clock
     entropy: Entropy
     redact: Callable[[str], str]
-
-    def __post_init__(self) -> None:
-        self.closed = tuple(self.closed)

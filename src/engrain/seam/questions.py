@@ -1,9 +1,9 @@
-"""The one way to ask a language model (S4.4).
+"""The only way to ask a language model (S4.4).
 
-What a question is about is data that others wrote. Each piece stands on a line of its own as JSON,
-so that no text can begin a line and speak for another; secrets are taken out; and all of it stands
-between two lines with a mark that is drawn anew each time, so that nothing in it can end it. The
-answer is untrusted too: whoever asks keeps only what the data bears out.
+The data of a question was written by others. Each piece is on a line of its own as JSON, so that no
+text can imitate another piece; secrets are removed; and all of it is between two lines with a mark
+that is random each time, so that no text can end it. The answer is untrusted too: the caller keeps
+only what the data supports.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engrain.model.note.documents import objects_of
 from engrain.seam.llm import LLM
 
 Draw: TypeAlias = Callable[[int], bytes]
-"""Draws so many random bytes."""
+"""Returns this many random bytes."""
 Line: TypeAlias = Mapping[str, object] | str
 """One piece of the data: a JSON object, or a plain text."""
 Answer = TypeVar("Answer")
@@ -32,25 +32,25 @@ NUMBER: Mapping[str, Any] = {"type": "number"}
 INTEGER: Mapping[str, Any] = {"type": "integer"}
 NO_JSON = "no JSON"
 WRONG_SCHEMA = "wrong schema"
-"""Why an answer is of no use."""
+"""Reasons why an answer is unusable."""
 
 _AGAIN = (
     "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
     " nothing else. It has this JSON schema:\n{schema}"
 )
-"""The schema in words too: a server that does not know how to bind an answer may not say so."""
+"""Repeats the schema in words, since a server may silently ignore it."""
 _FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
 
 
 class Broken(Exception):
-    """An answer that can't be used; it says why, in a few words."""
+    """An answer is unusable, for a reason in a few words."""
 
 
 @dataclass(slots=True, frozen=True)
 class Question:
-    """A question that is asked of different data. `task` are the instructions; `{mark}` in them
-    stands for the mark around the data. With a `key` the answer is a JSON object whose list of that
-    name has items of these `fields`, each a JSON schema. `most_tokens` bounds the answer."""
+    """A question about varying data. `task` has the instructions, with `{mark}` for the mark around
+    the data. With a `key` the answer is a JSON object whose list of that name has items with these
+    `fields`, each a JSON schema. `most_tokens` bounds the answer."""
 
     task: str
     key: str = ""

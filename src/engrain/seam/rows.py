@@ -1,4 +1,4 @@
-"""Entries as an index knows them, and which of them are meant."""
+"""Entries as an index knows them, and filters for them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ if TYPE_CHECKING:
 
 
 COUNTED, ATTESTED = 1, 2
-"""Bits that say for whom an entry was replaced: for all, and where edits by other programs in the
-operator's part are held for review. Such an edit then replaces nothing but what is external."""
+"""Bits that say when an entry counts as replaced: always, and when edits by other programs in the
+operator's part need a review. Such an edit then replaces only external entries."""
 
 
 class Filter(Struct):
-    """Which entries are meant; of several values in a field any will do, an empty one means any.
+    """Conditions for entries; one of the values of a field must fit, and an empty field fits all.
 
-    `projects` None means every project; otherwise entries of those projects, where "" stands for
-    entries without a project. `since` and `until` bound `created`, both included, in epoch seconds;
-    `held_at` asks for what held at that moment (DESIGN section 6), and with `known_at` as it was
-    known at that one, so that what was recorded later says nothing; `always_load` for what every
-    session gets, `unattested` for what no attested record explains; `known` leaves out what an
-    import brought and nobody has used since. With `successions`, one of the
-    bits above, an active or archived entry that was replaced counts as superseded; with 0 its
-    status is what its file says.
+    `projects` None means every project, and "" among them entries without one. `since` and `until`
+    bound `created`, both included, in epoch seconds. `held_at` selects what held at that moment
+    (DESIGN section 6), with `known_at` as it was known at that other moment, without later records.
+    `always_load` selects what every session gets, `unattested` what no attested record explains;
+    `known` excludes imported entries that nobody has used. With `successions`, one of the bits
+    above, a replaced entry that is active or archived counts as superseded; with 0 its status is
+    that of its file.
     """
 
     _: KW_ONLY
@@ -49,18 +48,17 @@ class Filter(Struct):
 
 
 CURRENT = Filter(statuses=(ACTIVE,), zones=(LIVE,), successions=COUNTED)
-"""What holds now: nothing that waits, was replaced, archived or forgotten."""
+"""Entries in force: not waiting for review, replaced, archived or deleted."""
 
 
 class Row(Struct):
     """An entry as the index knows it. Times are seconds since the epoch.
 
-    `primary` is False for a conflict copy: another file is the entry of this id. `source` is whom
-    its bytes come from, one of `model.tiers.ORIGINS`, and `attested` whether a record under the
-    vault's key says so; what none explains is the operator's by hand in T2, external in T3.
-    `imported` is that of `Entry`. `replaced` has the bits COUNTED and ATTESTED where another entry
-    in force took its place. `tokens` is what its text costs in a prompt, by estimate, None where
-    nobody has counted.
+    `primary` is False for a conflict copy, whose id belongs to another file. `source` is the origin
+    of its bytes, one of `tiers.ORIGINS`, and `attested` says that a record under the vault's key
+    proves it; without a record the origin is the operator in T2, external in T3. `imported` is that
+    of `Entry`. `replaced` has the bits COUNTED and ATTESTED if another entry in force replaced it.
+    `tokens` is the estimated cost of its text in a prompt, None if unknown.
     """
 
     locator: Locator
@@ -93,5 +91,5 @@ class Row(Struct):
         self.tags = tuple(self.tags)
 
     def status_for(self, successions: int) -> str:
-        """Its status, where what was replaced counts as superseded; see `Filter.successions`."""
+        """Return its status; a replaced entry may count as superseded, see `Filter.successions`."""
         return SUPERSEDED if self.replaced & successions else self.status

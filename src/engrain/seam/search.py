@@ -1,8 +1,8 @@
-"""The search port: a derived index over the entries of one store (S1.21).
+"""The port to search: a derived index over the entries of one store (S1.21).
 
-The index is a cache. It is brought up to date by `apply`, one transaction a batch, and may be
-deleted at any moment with nothing lost. It answers about what it was given; whoever returns an
-entry to a caller reads the bytes again first.
+The index is a cache. `apply` updates it, one transaction per batch, and it may be deleted at any
+moment without a loss. It only knows what it was given; code that returns an entry to a caller must
+read the bytes again first.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView
 
 BATCH = 500
-"""Entries a transaction at most, so that no writer waits long for another."""
+"""The most entries in a transaction, so that no writer waits long for another."""
 
 
 class Document:
-    """An entry as the index takes it, with the stamp under which its bytes were read. One that
-    another process read has no `entry` and no `links`, but the `rows` that the index makes of
-    them."""
+    """An entry for the index, with the stamp of its bytes when they were read. If another process
+    read it, it has the `rows` that the index makes of entry and links instead of these."""
 
     __slots__ = ("_entry", "hash", "id", "links", "locator", "rows", "settled", "stamp")
 
@@ -49,7 +48,7 @@ class Document:
     def of_rows(
         cls, locator: Locator, id_: str, hash_: str, stamp: str, settled: bool, rows: object
     ) -> Document:
-        """One that was read elsewhere."""
+        """Make a document that another process read."""
         made = cls.__new__(cls)
         made._entry, made.links, made.rows = None, (), rows
         made._set(locator, id_, hash_, stamp, settled)
@@ -64,14 +63,14 @@ class Document:
 
     @property
     def entry(self) -> Entry:
-        """The entry itself."""
+        """The entry itself, unless another process read it."""
         assert self._entry is not None, "it was read in another process"
         return self._entry
 
 
 class Problem(Struct):
-    """A file that can't be read as an entry, or an entry with something wrong in it. `reason` is a
-    short code, `line` is 1-based (0: the whole file). `fatal` ones have no entry."""
+    """A file that can't be read as an entry, or a fault in an entry. `reason` is a short code,
+    `line` is 1-based (0: the whole file). A file with a `fatal` problem has no entry."""
 
     locator: Locator
     reason: str
@@ -84,13 +83,15 @@ class Problem(Struct):
 
 
 class Batch(Struct):
-    """One transaction: `documents` and `problems` replace what stood at their locators, `gone` ones
-    are dropped, `settled` (locator, stamp) pairs mark what was looked at again and is unchanged
-    (without a stamp: it is to be looked at once more),
-    `records` join the change table, `cursors` move, `groups` have the fingerprints under which a
-    scan found nothing more to do (None: forget the group), `marks` the marks and sizes of groups
-    (None: the group is gone). A record that is known in two chains of a device has moved into the
-    chain that begins later: the other change is forgotten.
+    """One transaction.
+
+    `documents` and `problems` replace what was known at their locators, `gone` locators are
+    dropped, and `settled` (locator, stamp) pairs are unchanged files that were checked again (an
+    empty stamp: to be checked once more). `records` are added to the table of changes, and
+    `cursors` are set. `groups` have the fingerprints under which a scan found nothing more to do
+    (None: forget the group), `marks` the marks and sizes of groups (None: the group is gone). A
+    record in two chains of a device has moved to the chain that begins later, and the other change
+    is dropped.
     """
 
     _: KW_ONLY
@@ -106,9 +107,9 @@ class Batch(Struct):
 
 
 class Change(Struct):
-    """One file of one change, as the change table has it: enough to find and judge it. `part_of`
-    names the first change of the operation that this one continues, None where it begins one.
-    `files` is above 1 where this row stands for a whole operation of so many files."""
+    """One file of one change in the table of changes. `part_of` names the first change of the
+    operation that this one continues, None if it begins one. `files` is above 1 if this row
+    represents a whole operation with so many files."""
 
     _: KW_ONLY
     change: str
@@ -129,19 +130,17 @@ class Change(Struct):
     @property
     def device(self) -> str:
         """The device in whose chain it is."""
-        name = split_change(self.change)
-        return name[0] if name else ""
+        return (split_change(self.change) or ("", 0))[0]
 
     @property
     def n(self) -> int:
-        """Its place in its device's chain."""
-        name = split_change(self.change)
-        return name[1] if name else 0
+        """Its number in its device's chain."""
+        return (split_change(self.change) or ("", 0))[1]
 
 
 class IndexStatus(Struct):
-    """How an index stands: whether it can answer, how much it holds, when it last saw it all.
-    `ready` is False when it is missing, corrupt or of another schema, and `reason` says which."""
+    """The state of an index: its sizes and its last full scan. `ready` is False if it is missing,
+    corrupt or of another schema, as `reason` says."""
 
     ready: bool
     reason: str = ""
@@ -151,7 +150,7 @@ class IndexStatus(Struct):
 
 
 class Turn(Struct):
-    """How far a round over the store has come: the last group and the last file that were compared,
+    """The progress of a round over the store: the last group and the last file that were compared,
     "" at its start, and when it began, in seconds since the epoch."""
 
     group: str = ""
@@ -160,9 +159,8 @@ class Turn(Struct):
 
 
 class Most(Struct):
-    """How much one look takes: all groups if these are no more than `whole`, else `part`, and
-    likewise of the files. Besides, it compares at most so many files that are `watched`, and reads
-    again at most so many that were read `young`."""
+    """The bounds of one look: all groups if there are at most `whole`, else `part` of them, and
+    likewise files; at most `watched` watched files, and at most `young` files to read again."""
 
     whole: int
     part: int
@@ -171,10 +169,9 @@ class Most(Struct):
 
 
 class Due(Struct):
-    """What a look is to compare: the marks and sizes of groups, the stamps of files, and those of
-    files which are watched, because a change of them takes effect at once. `is_whole` says that
-    these are all files there are. `young` files may have changed within their stamps' grain since
-    they were read."""
+    """What a look compares: the marks and sizes of groups, the stamps of files, and those of files
+    that are watched because a change of them takes effect at once. `is_whole` says that these are
+    all files. `young` files may have changed since, within the precision of their stamps."""
 
     is_whole: bool
     groups: Mapping[str, tuple[str, int]]
@@ -184,163 +181,165 @@ class Due(Struct):
 
 
 class SearchIndex(ABC):
-    """A derived index. Methods raise IndexUnavailableError when it can't answer; the caller then
+    """A derived index. Methods raise IndexUnavailableError if it can't answer; the caller then
     rebuilds it, or does without and says so."""
 
     @abstractmethod
     def check(self) -> str | None:
-        """Why the index can't answer (missing, corrupt, of another version, …), None when it can.
-        Cheap, and never raises."""
+        """Return why the index can't answer (missing, corrupt, of another version, …), None if it
+        can. Cheap, and never raises."""
 
     @abstractmethod
     def status(self) -> IndexStatus:
-        """How the index stands, with counts. Never raises."""
+        """Return the state of the index. Never raises."""
 
     @abstractmethod
     def exclusive(self) -> ContextManager[None]:
-        """Keep every other writer of the index out until the block ends; what is applied inside is
-        one transaction, undone if the block raises. Who reads a file inside and applies it can't
-        overwrite a later reader's work."""
+        """Keep other writers of the index out during a block; everything applied inside is one
+        transaction, undone if the block raises. So a file that is read and applied inside can't
+        overwrite the work of a later reader."""
 
     @abstractmethod
     def building(self) -> ContextManager[None]:
-        """Wait until no other process is in such a block; whoever is in it may rebuild. Of many
-        that find the index missing one rebuilds it so, and the others find it there."""
+        """Wait until no other process is in such a block, in which the index may be rebuilt: of
+        many that find it missing only one rebuilds it."""
 
     @abstractmethod
     def apply(self, batch: Batch) -> None:
-        """Take in one batch, all or nothing; inside `exclusive` as part of its transaction."""
+        """Apply one batch, all or nothing; inside `exclusive` as part of its transaction."""
 
     @abstractmethod
     def rebuild(self, batches: Iterable[Batch]) -> None:
-        """Fill a new index from `batches` and put it in the place of the old one at once. Readers
-        see the old one until the new one is whole."""
+        """Fill a new index from `batches`, and replace the old one when it is complete. Until then
+        readers see the old one."""
 
     @abstractmethod
     def cursors(self) -> dict[str, str]:
-        """The last change taken in, per device."""
+        """Return the last applied change of each device."""
 
     @abstractmethod
     def groups(self) -> dict[str, str]:
-        """The fingerprint under which each group of the store was last found as it is known;
-        empty for one that has entries and was not found so yet."""
+        """Return the fingerprint under which each group of the store was last found unchanged;
+        empty for a group with entries that never was."""
 
     @abstractmethod
     def scanned_at(self) -> float | None:
-        """When a scan last saw the whole store, in seconds since the epoch."""
+        """Return when the whole store was last scanned, in seconds since the epoch."""
 
     @abstractmethod
     def stamps(self, group: str | None = None) -> Iterator[tuple[str, str, str, bool]]:
-        """Every file known, unreadable ones included, as (locator, stamp, hash, settled); only
-        those right in one group if that is named."""
+        """Yield every known file, also unreadable ones, as (locator, stamp, hash, settled); only
+        those directly in `group`, if given."""
 
     @abstractmethod
     def versions(self, *, without: str) -> Iterator[tuple[object, ...]]:
-        """A stamp that changes when an entry, or its origin, changes, for each entry but
-        those of a zone, by locator: (locator, hash, and what else counts)."""
+        """Yield for each entry outside of a zone, by locator, a tuple that changes with the entry
+        and its origin: (locator, hash, further values)."""
 
     @abstractmethod
     def stamps_of(self, places: Iterable[str]) -> dict[str, str]:
-        """The stamps of the entries at some places."""
+        """Return the stamps of the entries at some places."""
 
     @abstractmethod
     def due(self, after: Turn, most: Most) -> Due:
-        """What a look compares whose turn begins behind `after`; in the order of the turn."""
+        """Return what a look compares that continues behind `after`, in the order of the round."""
 
     @abstractmethod
     def marks(self, names: Iterable[str] | None = None) -> dict[str, tuple[str, int]]:
-        """The marks and sizes under which groups were last listed; of those named, or of all."""
+        """Return the marks and sizes of groups when they were last listed; of `names`, or of
+        all."""
 
     @abstractmethod
     def turn(self) -> Turn:
-        """How far the looks have come. Never raises."""
+        """Return the progress of the looks. Never raises."""
 
     @abstractmethod
     def note_turn(self, turn: Turn) -> None:
-        """Keep how far the looks have come. What can't be kept is lost, and costs a repetition."""
+        """Store the progress of the looks. A failure costs only a repetition."""
 
     @abstractmethod
     def hash_at(self, locator: Locator) -> str | None:
-        """The hash under which a place is known, None when it is not or can't be read."""
+        """Return the known hash of a place, None if it is unknown or unreadable."""
 
     @abstractmethod
     def search(self, text: str, only: Filter, limit: int) -> list[Row]:
-        """Entries that match the words of `text`, best first, ties by id; score above 0. The bare
-        full-text ranking (BM25) of each entry's best passage. `text` is a person's words: no
-        character in it is an operator. Copies are left out."""
+        """Return the entries that match the words of `text`, best first, ties by id, with a score
+        above 0: the plain full-text ranking (BM25) of each entry's best passage. No character of
+        `text` is an operator. Copies are left out."""
 
     @abstractmethod
     def figures(self, prefix: str) -> dict[str, float]:
-        """The figures that were put under keys with a prefix, by the rest of their keys."""
+        """Return the figures under keys with a prefix, by the rest of their keys."""
 
     @abstractmethod
     def put_figures(self, prefix: str, figures: Mapping[str, float]) -> None:
-        """Keep figures that were measured on what the index holds, in the place of all under that
-        prefix. A rebuild takes them along; an index that is lost or of another version does not."""
+        """Store figures that were measured on the index, and replace all with that prefix. A
+        rebuild keeps them, unless the index is lost or of another version."""
 
     @abstractmethod
     def view(self) -> ContextManager[IndexView]:
-        """The index as it stands now, for several questions in a row."""
+        """Open the present state of the index for several questions."""
 
     @abstractmethod
     def find(self, only: Filter, limit: int | None = None) -> list[Row]:
-        """Entries by filter alone, newest first, ties by the greater id. Copies are left out."""
+        """Return entries by filter, newest first, ties by the greater id, without copies."""
 
     @abstractmethod
     def count(self, only: Filter) -> int:
-        """How many entries `find` would give without a limit."""
+        """Return the number of entries that `find` returns without a limit."""
 
     @abstractmethod
     def tally(self, only: Filter) -> dict[tuple[str, str], int]:
-        """How many entries `find` would give without a limit, by (kind, tier)."""
+        """Return the number of entries that `find` returns without a limit, by (kind, tier)."""
 
     @abstractmethod
     def counters(
         self, only: Filter, ids: Sequence[str] | None = None
     ) -> dict[str, tuple[int, float | None, int]]:
-        """For each entry of a filter (and of some ids), by id, its recall count, when it was last
-        recalled and how many sessions had passed since then, as its file says."""
+        """Return for each entry of a filter (and of `ids`), by id, its recall count, its last
+        recall and the number of sessions since then, as its file says."""
 
     @abstractmethod
     def lookup(self, reference: str) -> list[Row]:
-        """Entries a person may mean: by id, an id's beginning (4 characters and more), locator or
-        slug. An exact id or locator excludes the rest. Copies are included."""
+        """Return the entries that a person may mean by an id, an id's beginning (at least 4
+        characters), a locator or a slug; only the entry of an exact id or locator. Copies are
+        included."""
 
     @abstractmethod
     def resolve(self, names: Sequence[str]) -> list[Row]:
-        """Entries a link may mean: those of the first of `names` that any entry goes by. A name is
-        compared as a whole, as `model.folding.name_key` folds it, then as a path by its last
-        part."""
+        """Return the entries that a link may mean: those with the first of `names` that any entry
+        has. A name is compared as a whole, folded by `name_key`, then by its last part as a
+        path."""
 
     @abstractmethod
     def links_from(self, locator: Locator) -> list[tuple[str, str]]:
-        """Every link in an entry's text and frontmatter, as (target as written, relation)."""
+        """Return the links in an entry's text and frontmatter, as (target as written, relation)."""
 
     @abstractmethod
     def links_to(self, row: Row) -> list[tuple[Row, str]]:
-        """Every entry that links to `row`, as (entry, relation)."""
+        """Return every entry that links to `row`, as (entry, relation)."""
 
     @abstractmethod
     def sources_of(self, entry: str) -> list[str]:
-        """The ids that an entry names in `derived_from`, in order; they need not be there."""
+        """Return the ids in the `derived_from` of an entry, in order; they need not exist."""
 
     @abstractmethod
     def derived_from(self, entries: Sequence[str]) -> list[Row]:
-        """The entries that name one of `entries` in their `derived_from`, in the order of their
-        ids. Copies are left out."""
+        """Return the entries with one of `entries` in their `derived_from`, by id, without
+        copies."""
 
     @abstractmethod
     def told_origin(self, entry: str, hash_: str) -> str | None:
-        """Whom an entry's bytes of that hash come from as its records say, attested or not; None
-        where none but another program's edit explains them."""
+        """Return the origin of an entry's bytes with that hash by its records, attested or not;
+        None if only another program's edit explains them."""
 
     @abstractmethod
     def problems(self) -> list[Problem]:
-        """Every file that can't be read and everything wrong in those that can, by locator."""
+        """Return the unreadable files and the faults of the others, by locator."""
 
     @abstractmethod
     def duplicates(self) -> list[Row]:
-        """Conflict copies: files whose id another file has."""
+        """Return the conflict copies: files with the id of another file."""
 
     @abstractmethod
     def changes(
@@ -357,17 +356,18 @@ class SearchIndex(ABC):
         after: int = 0,
         limit: int | None = None,
     ) -> list[Change]:
-        """The change table, newest first, filtered by what is given; `after` leaves out the first
-        so many of a device's chain.
+        """Return the table of changes, newest first, filtered by the arguments; `after` leaves out
+        the first changes of a device's chain.
 
         A conclusion (`external`) about bytes that a record explains is void. Its `op` is then
-        `cancelled`, and it is given only to a caller who names the op or the change.
+        `cancelled`, and it is only returned if the caller names the op or the change.
         """
 
     @abstractmethod
     def last_changes(self, device: str, most: int, before: int | None = None) -> list[Change]:
-        """The last `most` changes of a device's chain, or the last before a number, the newest
-        first by number: a clock may have been set back. One of several files is several rows."""
+        """Return the last `most` changes of a device's chain (before a number, if given), by
+        number, the newest first, since a clock may have been set back. A change has a row per
+        file."""
 
     @abstractmethod
     def operations(
@@ -377,35 +377,35 @@ class SearchIndex(ABC):
         since: float | None = None,
         until: float | None = None,
     ) -> list[Change]:
-        """The change table, newest first, with one row for each operation: without the changes that
-        continue an earlier one, and with the first file alone of those whose op is one of `ops`.
-        `since` and `until` bound when, both included, in epoch seconds."""
+        """Return the table of changes, newest first, with one row per operation: without changes
+        that continue an earlier one, and only with the first file of a change with one of `ops`.
+        `since` and `until` bound the time, both included, in epoch seconds."""
 
     @abstractmethod
     def among_related(self, relation: str, locators: Sequence[Locator]) -> list[Locator]:
-        """Those of some places from or to which a link with a relation leads."""
+        """Return those of the places from or to which a link with a relation leads."""
 
     @abstractmethod
     def related(self, relation: str) -> list[tuple[Row, str]]:
-        """Every link with a relation, as (entry, target as written), by the entry's id."""
+        """Return every link with a relation, as (entry, target as written), by the entry's id."""
 
     @abstractmethod
     def erasures(self) -> list[Change]:
-        """The changes by which entries were erased, newest first. Cheap when there are none."""
+        """Return the changes that erased entries, newest first. Cheap when there are none."""
 
     @abstractmethod
     def mistaken(self) -> list[tuple[str, int]]:
-        """The conclusions that are void and that no `cancel` record names yet: the change's name
-        and the place of the file in it, counted from 0."""
+        """Return the void conclusions that no `cancel` record names yet: the change's name, and the
+        position of the file in it from 0."""
 
     @abstractmethod
     def knows_bytes(self, locator: Locator, hash_: str) -> bool:
-        """Whether some recorded change left these bytes at this place."""
+        """Whether a recorded change left these bytes at this place."""
 
     @abstractmethod
     def sweep(self) -> None:
-        """Remove what is left of indexes that were replaced, so that nothing they held stays."""
+        """Remove the remains of replaced indexes, with all their content."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release all resources."""

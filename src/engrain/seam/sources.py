@@ -1,4 +1,4 @@
-"""The ports to sources that are learned from: files on this device, and approved places outside."""
+"""The ports to sources of learning: files on this device, and approved places outside."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 OWN = "daily"
-"""The name of the source that every vault has without anybody's word: its own daily notes."""
+"""The name of the source that every vault has by default: its own daily notes."""
 
 
 @dataclass(slots=True, eq=False)
 class Source:
-    """One place that is learned from. `path` is absolute; `match` are patterns of file names, none
-    for those of every format that is known; `host` is the agents' host whose sessions it holds, ""
-    for none; `project` is that of all it says, "" for none in particular."""
+    """One source. `path` is absolute; `match` are patterns of file names, none for those of all
+    known formats; `host` is the agents' host whose sessions it has, "" for none; `project` is that
+    of its whole content, "" for none in particular."""
 
     name: str
     path: str
@@ -25,14 +25,11 @@ class Source:
     host: str = ""
     match: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
-        self.match = tuple(self.match)
-
 
 @dataclass(slots=True, eq=False)
 class SourceFile:
-    """One file of a source: its `name` in it with `/`, its `size` in bytes, when it was last
-    written, in epoch seconds, None where that is not known, and what the system knows it by."""
+    """One file of a source: its relative path (`name`), its `size` in bytes, when it was written
+    (epoch seconds, None if unknown), and its identity in the file system."""
 
     name: str
     size: int
@@ -41,16 +38,16 @@ class SourceFile:
 
 
 class Shelf(ABC):
-    """Where the files of sources are."""
+    """Access to the files of sources."""
 
     @abstractmethod
     def files(self, source: Source) -> Iterator[SourceFile | OSError]:
-        """The files of a source, by name. For what can't be looked at it has the error, with its
-        `filename`, and goes on. Raises ForbiddenPathError where the place is closed by now."""
+        """Yield the files of a source, by name, and for unreadable places the error with its
+        `filename`. Raises ForbiddenPathError if the source is forbidden by now."""
 
     @abstractmethod
     def read(self, source: Source, name: str, offset: int = 0) -> Iterator[bytes]:
-        """The bytes of a file from an offset on, in pieces of some size. Raises OSError."""
+        """Yield the bytes of a file from an offset on, in pieces. Raises OSError."""
 
 
 class Sources(Shelf):
@@ -58,36 +55,36 @@ class Sources(Shelf):
 
     @abstractmethod
     def list(self) -> Sequence[Source]:
-        """Every source, in the order in which they were added. Raises ConfigError."""
+        """Return every source, in the order in which they were added. Raises ConfigError."""
 
     @abstractmethod
     def add(self, source: Source) -> Source:
-        """Keep a source; as it is kept, its path absolute and its name one that is free where it
-        has none. Raises UsageError for a path that is not there or a name that is taken,
-        ForbiddenPathError for a place that is closed to learning, ConfigError, StorageError."""
+        """Store a source and return it as stored, with an absolute path and, if it had none, a free
+        name. Raises UsageError for a missing path or a used name, ForbiddenPathError for a place
+        that is forbidden to learning, ConfigError, StorageError."""
 
     @abstractmethod
     def remove(self, name: str) -> Source:
-        """Forget a source; its files stay. Raises NotFoundError, ConfigError, StorageError."""
+        """Remove a source; its files stay. Raises NotFoundError, ConfigError, StorageError."""
 
     @abstractmethod
     def detect(self) -> Sequence[Source]:
-        """The folders on this device where hosts keep their sessions, whether added or not."""
+        """Return the folders of hosts' sessions on this device, whether added or not."""
 
     @abstractmethod
     def place(self, path: str) -> Source:
-        """A file or folder as a source that is not kept, for one reading: its name is its path.
-        Raises UsageError, ForbiddenPathError."""
+        """Return a file or folder as a source for one reading, which is not stored and is named by
+        its path. Raises UsageError, ForbiddenPathError."""
 
     @abstractmethod
     def session(self, host: str, path: str) -> Source:
-        """The transcript of one session of a host as a source that is not kept. Raises UsageError
-        for one that is gone or too large, or a host whose transcripts nobody reads;
-        ForbiddenPathError for a path outside of where the host keeps them."""
+        """Return the transcript of one session of a host as a source that is not stored. Raises
+        UsageError if it is gone or too large, or the host is unknown; ForbiddenPathError for a path
+        outside of the host's folder."""
 
     @abstractmethod
     def find_project(self, folder: str) -> str | None:
-        """The project of a folder that a session ran in, None where it is none on this device."""
+        """Return the project of a session's folder, None if that is not on this device."""
 
 
 FEED, PAGE, FOLDER, REPOSITORY = "feed", "url", "folder", "repository"
@@ -98,8 +95,8 @@ REMOTE = (FEED, PAGE)
 @dataclass(slots=True, eq=False)
 class Approved:
     """One approved place. `place` is a URL or an absolute path; `match` are patterns of file names,
-    none for those that are known; `hosts` are others than its own that its server may lead to;
-    `private` says that its name may stand for an address of a private network."""
+    none for those of known formats; `hosts` are further hosts to which its server may redirect;
+    `private` says that its address may be in a private network."""
 
     name: str
     kind: str
@@ -109,15 +106,11 @@ class Approved:
     hosts: Sequence[str] = ()
     private: bool = False
 
-    def __post_init__(self) -> None:
-        self.match = tuple(self.match)
-        self.hosts = tuple(self.hosts)
-
 
 @dataclass(slots=True, eq=False)
 class Fetched:
-    """What a server gave: from which `url` in the end, its media `type` without parameters, the
-    `charset` it names, "" for none, the bytes, and what it wants to be asked with the next time."""
+    """The answer of a server: the final `url`, the media `type` without parameters, the `charset`
+    ("" for none), the bytes, and the values for the next conditional request."""
 
     url: str
     type: str
@@ -129,8 +122,7 @@ class Fetched:
 
 @dataclass(slots=True, eq=False)
 class Commit:
-    """One commit: its `id`, when it was made, in epoch seconds, None where it does not say, and its
-    message."""
+    """One commit: its `id`, its time (epoch seconds, None if unknown), and its message."""
 
     id: str
     at: float | None
@@ -138,28 +130,27 @@ class Commit:
 
 
 class Repository(ABC):
-    """A repository as it stands at its `head`, the commit that is checked out. Methods raise
-    StorageError where it can't be read."""
+    """A repository at its `head`, the commit that is checked out. Methods raise StorageError."""
 
     head: str
 
     @abstractmethod
     def commits(self, since: str, most: int) -> Sequence[Commit]:
-        """The newest commits up to its head, those of merges left out; of those behind `since`
-        where that is still there, "" for all."""
+        """Return the newest commits up to the head, without merges; those after `since` if that
+        exists, all for ""."""
 
     @abstractmethod
     def documents(self, since: str) -> Sequence[str]:
-        """The documents in it, by path, that changed behind the commit `since`; all that there are
-        where that is "" or gone."""
+        """Return the paths of the documents that changed after the commit `since`, of all documents
+        if that is "" or gone."""
 
     @abstractmethod
     def read(self, path: str) -> bytes:
-        """A document as it stands at its head, no more of it than is looked at."""
+        """Return a document at the head, at most as much of it as is used."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is held open."""
+        """Release all resources."""
 
 
 class Outside(ABC):
@@ -167,33 +158,33 @@ class Outside(ABC):
 
     @abstractmethod
     def list(self) -> Sequence[Approved]:
-        """Every one, in the order in which they were added. Raises ConfigError."""
+        """Return every place, in the order in which they were added. Raises ConfigError."""
 
     @abstractmethod
     def add(self, approved: Approved) -> Approved:
-        """Keep one; as it is kept, with a name that is free where it has none, and the kind that
-        fits the place where it has none. Raises UsageError for what is no such place or a name
-        that is taken, ForbiddenPathError for a place that is closed, FetchError where its kind
-        can't be found, ConfigError, StorageError."""
+        """Store a place and return it as stored; a missing name or kind is filled in. Raises
+        UsageError for an unfit place or a used name, ForbiddenPathError for a forbidden place,
+        FetchError if its kind can't be determined, ConfigError, StorageError."""
 
     @abstractmethod
     def remove(self, name: str) -> Approved:
-        """Forget one. Raises NotFoundError, ConfigError, StorageError."""
+        """Remove a place. Raises NotFoundError, ConfigError, StorageError."""
 
     @abstractmethod
     def fetch(self, approved: Approved, etag: str = "", modified: str = "") -> Fetched | None:
-        """What its URL gives now; None where that is what it gave with that `etag` or `modified`.
-        Raises FetchError."""
+        """Return the present content of its URL, None if it has not changed since that `etag` or
+        `modified`. Raises FetchError."""
 
     @abstractmethod
     def files(self, approved: Approved) -> Iterator[tuple[str, float | None] | OSError]:
-        """The files of a folder, by name, each with when it was last written. For what can't be
-        looked at it has the error, and goes on. Raises ForbiddenPathError."""
+        """Yield the files of a folder, by name, each with the time it was written, and for
+        unreadable places the error. Raises ForbiddenPathError."""
 
     @abstractmethod
     def read(self, approved: Approved, name: str) -> bytes:
-        """A file of a folder, no more of it than is looked at. Raises OSError."""
+        """Return a file of a folder, at most as much of it as is used. Raises OSError."""
 
     @abstractmethod
     def open_repository(self, approved: Approved) -> Repository:
-        """A repository, to be closed. Raises StorageError, ForbiddenPathError."""
+        """Open a repository, which the caller must close. Raises StorageError,
+        ForbiddenPathError."""

@@ -95,7 +95,7 @@ class Plan:
         else:
             entity = filed.entity
         types = (one.checked.entity_type for one in group)
-        self.entity = entity.replace(type_=entity.type or next(filter(None, types), ""))
+        self.entity = entity.replace(type=entity.type or next(filter(None, types), ""))
         self.outcomes = self._take_in(group)
 
     @property

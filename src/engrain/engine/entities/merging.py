@@ -267,7 +267,7 @@ def _join(first: Filed, second: Filed, now: float) -> tuple[Entity, dict[str, An
         if fact.id in before and before[fact.id].active and not fact.active
     }
     type_ = entity.type or other.type
-    return entity.replace(type_=type_, aliases=aliases, facts=intake.facts), turned
+    return entity.replace(type=type_, aliases=aliases, facts=intake.facts), turned
 
 
 def _moved_to(fact: Fact, slug: str) -> Fact:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from engrain.language.text.instants import read_instant
@@ -73,29 +73,24 @@ _ITEM = re.compile(r"( {0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)(.*)\Z", re.DOTALL)
 _CODE = re.compile(r"(`+).+?\1")
 
 
+@dataclass(slots=True, eq=False)
 class Skill:
     """One skill. `name` is its title without `Skill:`, `description` its first paragraph, `errors`
     are pairs of an error and its fix ("" for none). A changed list or text is written anew by
     `compose_skill`, which leaves the other parts."""
 
-    def __init__(
-        self,
-        name: str,
-        description: str = "",
-        *,
-        prerequisites: Iterable[str] = (),
-        steps: Iterable[str] = (),
-        errors: Iterable[tuple[str, str]] = (),
-        exit_criteria: Iterable[str] = (),
-        parts: Iterable[Part] = (),
-    ) -> None:
-        self.name = name
-        self.description = description
-        self.prerequisites = list(prerequisites)
-        self.steps = list(steps)
-        self.errors = list(errors)
-        self.exit_criteria = list(exit_criteria)
-        self.parts = tuple(parts)
+    name: str
+    description: str = ""
+    _: KW_ONLY
+    prerequisites: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    errors: list[tuple[str, str]] = field(default_factory=list)
+    exit_criteria: list[str] = field(default_factory=list)
+    parts: Sequence[Part] = ()
+
+    def __post_init__(self) -> None:
+        for name in _HEADINGS:  # copies, so that a changed list differs from the part it came from
+            setattr(self, name, list(getattr(self, name)))
 
     @property
     def rest(self) -> str:

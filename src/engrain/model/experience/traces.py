@@ -114,13 +114,7 @@ class Trace:
     )  # fmt: skip
 
     def __init__(
-        self,
-        id_: str,
-        document: Mapping[str, Any],
-        *,
-        project: str = "",
-        at: float = 0.0,
-        outcome: str = "",
+        self, id_: str, document: Mapping[str, Any], *, project: str = "", at: float = 0.0
     ) -> None:
         context = object_of(document.get("context"))
         log = objects_of(document.get("action_log"))
@@ -129,7 +123,7 @@ class Trace:
         self.at = at
         self.goal = _line(context.get("goal"))
         self.phase = _line(context.get("phase"))
-        self.outcome = outcome or _line(document.get("outcome")) or UNKNOWN
+        self.outcome = _line(document.get("outcome")) or UNKNOWN
         self.constraints = _lines(context.get("constraints"))
         files = _lines(context.get("files_involved")) + _lines(document.get("artifacts_produced"))
         self.files = tuple(dict.fromkeys(files))[:_MOST_FILES]

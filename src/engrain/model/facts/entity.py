@@ -6,7 +6,8 @@ Each has a folder with its facts in `items.json`; its summary and the index of a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from unicodedata import normalize
 
@@ -111,25 +112,20 @@ OPERATOR_ENTITY = "operator"
 _MOST_TITLE = 200
 
 
+@dataclass(slots=True, eq=False)
 class Entity:
     """One subject: its name, type, aliases, and its facts in the order in which they came. Unknown
     keys of its document (`rest`) and items that are no facts (`odd`) are preserved."""
 
-    def __init__(
-        self,
-        name: str,
-        type_: str = "",
-        aliases: Sequence[str] = (),
-        facts: Iterable[Fact] = (),
-        rest: Mapping[str, Any] | None = None,
-        odd: Sequence[Any] = (),
-    ) -> None:
-        self.name = name
-        self.type = type_
-        self.aliases = tuple(aliases)
-        self.facts = tuple(facts)
-        self.rest = dict(rest or {})
-        self.odd = tuple(odd)
+    name: str
+    type: str = ""
+    aliases: Sequence[str] = ()
+    facts: Sequence[Fact] = ()
+    rest: Mapping[str, Any] = field(default_factory=dict)
+    odd: Sequence[Any] = ()
+
+    def __post_init__(self) -> None:
+        self.aliases, self.facts, self.odd = map(tuple, (self.aliases, self.facts, self.odd))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -164,9 +160,7 @@ class Entity:
 
     def replace(self, **changes: Any) -> Entity:
         """Return the same entity with some values changed."""
-        values = {"name": self.name, "type_": self.type, "aliases": self.aliases}
-        kept = {"facts": self.facts, "rest": self.rest, "odd": self.odd}
-        return Entity(**{**values, **kept, **changes})
+        return replace(self, **changes)
 
     def document(self) -> dict[str, Any]:
         """Return the document of `items.json`, without the entry's own fields."""
@@ -220,7 +214,7 @@ def read_entity(document: Mapping[str, Any], own: Mapping[str, Any], slug: str =
         trimmed(document.get("name")) or slug.replace("-", " ").title(),
         trimmed(document.get("entityType")),
         list(dict.fromkeys(trimmed_texts(document.get("aliases")))),
-        facts.values(),
+        [*facts.values()],
         {key: value for key, value in document.items() if key not in said},
         odd,
     )

@@ -8,7 +8,7 @@ stated) is kept beside it, by the fact's id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +43,7 @@ class Edge:
 
     def document(self) -> dict[str, str]:
         """Return the seed's object."""
-        return {"subject": self.subject, "predicate": self.predicate, "object": self.object}
+        return asdict(self)
 
 
 @dataclass(slots=True, eq=False)
@@ -114,34 +114,25 @@ class Fact:
 
     def document(self) -> dict[str, Any]:
         """Return the seed's object, with its keys in the seed's order, and the two of validity."""
-        return {
-            "id": self.id,
-            "content": self.content,
-            "source": self.source,
-            "sourceRef": self.source_ref,
-            "entityType": self.entity_type,
-            "createdAt": self.created_at,
-            "status": self.status,
-            "supersedes": self.supersedes,
-            "edge": None if self.edge is None else self.edge.document(),
-            "valid_from": self.valid_from,
-            "valid_to": self.valid_to,
-        }
+        said = {key: getattr(self, name) for name, key in _KEYS.items()}
+        return {**said, "edge": None if self.edge is None else self.edge.document()}
 
     def bookkeeping(self) -> dict[str, Any]:
         """Return its bookkeeping without empty values."""
-        kept = {
-            "trust": self.trust,
-            "confidence": self.confidence,
-            "seen": self.seen,
-            "refs": list(self.refs),
-            "met": self.met,
-            "disputes": list(self.disputes),
-            "of": self.of,
-            "truncated": self.truncated,
-            "turned": self.turned,
-        }
+        kept = {name: getattr(self, name) for name in _BOOKKEEPING}
+        kept |= {name: list(kept[name]) for name in ("refs", "disputes")}
         return {key: value for key, value in kept.items() if value not in (None, 0, "", [], False)}
+
+
+_KEYS = {
+    "id": "id", "content": "content", "source": "source", "source_ref": "sourceRef",
+    "entity_type": "entityType", "created_at": "createdAt", "status": "status",
+    "supersedes": "supersedes", "edge": "edge", "valid_from": "valid_from", "valid_to": "valid_to",
+}  # fmt: skip
+"""The fields of a fact's document, and their keys there."""
+_BOOKKEEPING = (
+    "trust", "confidence", "seen", "refs", "met", "disputes", "of", "truncated", "turned",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=8192)
@@ -159,11 +150,9 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
     edge = object_of(document.get("edge"))
     parts = [trimmed(edge.get(key)) for key in ("subject", "predicate", "object")]
     trust = trimmed(beside.get("trust"))
-    given = {
-        field: trimmed(place.get(key)) or None
-        for place, keys in ((document, _DATES_AND_PLACES), (beside, _BESIDE))
-        for field, key in keys.items()
-    }
+    texts = ("source_ref", "created_at", "supersedes", "valid_from", "valid_to")
+    given = {name: trimmed(document.get(_KEYS[name])) or None for name in texts}
+    given |= {name: trimmed(beside.get(name)) or None for name in ("met", "turned")}
     return Fact(
         id_,
         content,
@@ -182,19 +171,10 @@ def read_fact(document: Mapping[str, Any], beside: Mapping[str, Any]) -> Fact | 
     )
 
 
-_DATES_AND_PLACES = {
-    "source_ref": "sourceRef", "created_at": "createdAt", "supersedes": "supersedes",
-    "valid_from": "valid_from", "valid_to": "valid_to",
-}  # fmt: skip
-_BESIDE = {"met": "met", "turned": "turned"}
-"""Optional fields of a fact, and their names in the file."""
-
-
 def _share(value: object) -> float | None:
     """Return a number, clamped to 0 to 1; None if it is no number."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return min(1.0, max(0.0, float(value)))
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return min(1.0, max(0.0, float(value))) if number else None  # type: ignore[arg-type]
 
 
 def find_ends(facts: Iterable[Fact]) -> dict[str, float | None]:

@@ -1,9 +1,9 @@
-"""What becomes of the facts of one entity when another comes: the rules of the one validated path
-(S4.2, S4.3), apart from where they are kept.
+"""The rules of the validated path (S4.2, S4.3): how the facts of one entity change when another is
+added.
 
-The judge says what a fact means for the others; this module says what follows from that. Whatever
-the order in which facts come, those that hold in the end are the same: what was said earlier comes
-in as held once, between what was before it and what came after it.
+The judge decides what a fact means for the others; this module applies that. The facts that hold in
+the end do not depend on the order of arrival: a fact that was stated earlier is added as
+historical, between the facts before and after it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ HELD_ONCE = "historical"
 
 @dataclass(slots=True, eq=False)
 class Taken:
-    """What a fact came to: `outcome` is one of the words above, `id` the fact that has it now,
-    `others` those that it superseded, disputes or came too late for, `reason` why, in words."""
+    """The result for a fact: the outcome (one of the words above), the `id` of the fact that has it
+    now, the `others` that it superseded, disputes or is outdated by, and the reason in words."""
 
     outcome: str
     id: str
@@ -53,7 +53,7 @@ class Taken:
 
 
 class Intake:
-    """The facts of one entity, which goes by `names`, and those that come, at the time `now`."""
+    """Adds facts to those of one entity with these names, at the time `now`."""
 
     def __init__(self, facts: Iterable[Fact], names: Sequence[str], now: float) -> None:
         self._facts: dict[str, Fact] = {}
@@ -69,12 +69,12 @@ class Intake:
 
     @property
     def facts(self) -> list[Fact]:
-        """All of them as they are now, in the order in which they came."""
+        """All facts as they are now, in the order of arrival."""
         return list(self._facts.values())
 
     def take(self, new: Fact, *, dated: bool = True) -> Taken:
-        """Take in a fact. One that is not `dated`, and stated by hand, is said at this moment:
-        after all that was said before."""
+        """Add a fact. One that is stated by hand and not `dated` counts as later than all
+        others."""
         same = [self._facts[id_] for id_ in self._same.get(statement_key(new.content), ())]
         for fact in same:
             if met_there(fact, new, dated):
@@ -87,13 +87,14 @@ class Intake:
         return self._judge(new, at_once=not dated and new.source == MANUAL)
 
     def keep(self, past: Fact) -> None:
-        """Take in a fact that held once as it is, unless it is there."""
+        """Add a historical fact as it is, unless it is known."""
         same = (self._facts[id_] for id_ in self._same.get(statement_key(past.content), ()))
         if not any(fact.valid_to == past.valid_to and not fact.active for fact in same):
             self._add(past, HELD_ONCE)
 
     def settle(self, id_: str) -> list[str]:
-        """Have the disputed fact of an id hold: those it disputes turn historical. Their ids."""
+        """Let a disputed fact hold, make those that it disputes historical, and return their
+        ids."""
         fact = self._facts[id_]
         others = [self._facts[other] for other in fact.disputes if other in self._facts]
         if not others:
@@ -106,7 +107,7 @@ class Intake:
         return ids
 
     def drop(self, id_: str) -> Fact:
-        """Take a fact out."""
+        """Remove a fact and return it."""
         fact = self._facts.pop(id_)
         self._holding.pop(id_, None)
         self._past.pop(id_, None)
@@ -123,14 +124,14 @@ class Intake:
             known = [fact for fact in known if fact.id not in self._to_come]
         taken = self._judge_by(new, known, at_once)
         if planned:
-            self._end_by(self._facts[taken.id], planned)
+            self._end_at_planned(self._facts[taken.id], planned)
         return taken
 
     def _has_begun(self, fact: Fact) -> bool:
         return (fact.since or 0.0) <= self._now
 
-    def _end_by(self, fact: Fact, planned: Sequence[Fact]) -> None:
-        """Have a fact hold until what is still to come replaces it."""
+    def _end_at_planned(self, fact: Fact, planned: Sequence[Fact]) -> None:
+        """Let a fact hold until a planned one replaces it."""
         verdict = judge(by_name(fact), planned, self._names)
         starts = [
             other.since
@@ -159,12 +160,12 @@ class Intake:
         return self._add(new, CREATED, reason=holding.reason)
 
     def _judge_past(self, new: Fact) -> Verdict:
-        """What a fact is to those that held once. DUPLICATE: one said the same when it was said.
-        OUTDATED: those came after it and say otherwise. What it followed itself ends with it."""
+        """Compare a fact with the historical ones. DUPLICATE: one said the same at its time.
+        OUTDATED: later ones contradict it. Those that it superseded end when it began."""
         since = new.since
         if since is None or not self._past:
             return Verdict(NEW)
-        before, after = self._part_past(new, since)
+        before, after = self._split_past(new, since)
         answers = [
             self._judge_among(new, [by_name(revived(fact)) for fact in those])
             for those in (before, after)
@@ -174,35 +175,33 @@ class Intake:
             if verdict.kind == DUPLICATE and said_within(new, verdict.facts[0]):
                 return verdict
         for verdict in answers:
-            self._end_followed(new, verdict)
+            self._end_superseded(new, since, verdict)
         for verdict in answers:
             if later := _later(new, verdict):
                 return Verdict(OUTDATED, later, verdict.reason)
         return Verdict(NEW)
 
-    def _part_past(self, new: Fact, since: float) -> tuple[list[Fact], list[Fact]]:
-        """Of what held once: what held when a fact began, and what began after it."""
+    def _split_past(self, new: Fact, since: float) -> tuple[list[Fact], list[Fact]]:
+        """Return the historical facts that held when a fact began, and those that began later."""
         dated = [(fact, fact.since) for fact in self._past.values() if fact.since is not None]
         before = [fact for fact, begun in dated if begun <= since and said_within(new, fact)]
         return before, [fact for fact, begun in dated if begun > since]
 
-    def _end_followed(self, new: Fact, verdict: Verdict) -> None:
-        """Have the facts that a new one superseded end when it began."""
-        if verdict.kind == SUPERSEDES and new.since is not None:
-            for fact in verdict.facts:
-                if said_within(new, fact) and not outranks(fact, new):
-                    self._change(fact, valid_to=format_instant(new.since))
+    def _end_superseded(self, new: Fact, since: float, verdict: Verdict) -> None:
+        for fact in verdict.facts if verdict.kind == SUPERSEDES else ():
+            if said_within(new, fact) and not outranks(fact, new):
+                self._change(fact, valid_to=format_instant(since))
 
     def _judge_among(self, new: Fact, known: Sequence[Fact]) -> Verdict:
-        """What the judge says of a fact among some, with those concerned as they are kept here."""
+        """Return the judge's verdict, with the facts as they are stored here."""
         verdict = judge(by_name(new), known, self._names)
         concerned = [self._facts[fact.id] for fact in verdict.facts if fact.id in self._facts]
         return Verdict(verdict.kind, concerned, verdict.reason)
 
     def _add_past(self, new: Fact, later: Sequence[Fact], reason: str) -> Taken:
-        """Take in what was said before what says otherwise: it held until then."""
+        """Add a fact that later ones contradict: it held until they began."""
         begun = new.since or self._now
-        # What is met again later began before it; then that it was said again is what ends this.
+        # A later fact that began before this one, but was repeated after it, ends it by that.
         ends = [
             at if at > begun else last_said(fact) or begun
             for fact in later
@@ -238,7 +237,7 @@ class Intake:
         return Taken(outcome, new.id, others, reason)
 
     def _meet_again(self, fact: Fact, new: Fact) -> Taken:
-        """The same from another place: that makes it surer, and no second one."""
+        """Strengthen a fact that another source repeats."""
         full = len(fact.refs) >= MOST_REFS
         known = new.source_ref is not None and (
             full or new.source_ref in (fact.source_ref, *fact.refs)
@@ -257,7 +256,7 @@ class Intake:
             **moments_of(fact, new),
         )
         if outranks(new, fact):
-            # What a source that is trusted more says stands in its own words.
+            # A more trusted source replaces the wording.
             changed = changed.replace(content=new.content, trust=new.trust)
             self._same[statement_key(fact.content)].remove(fact.id)
             self._same.setdefault(statement_key(new.content), []).append(fact.id)
@@ -265,7 +264,7 @@ class Intake:
         return self._end(changed, new) or Taken(REINFORCED, fact.id)
 
     def _end(self, fact: Fact, new: Fact) -> Taken | None:
-        """Take over when a known fact ceased to hold, where that was not known."""
+        """Take over the end of a known fact if that was unknown."""
         if new.valid_to is None or fact.valid_to is not None or outranks(fact, new):
             return None
         if new.active:
@@ -275,7 +274,7 @@ class Intake:
         return Taken(HELD_ONCE, fact.id)
 
     def _turn(self, fact: Fact, at: float | None) -> None:
-        """Have a fact hold no longer, from a moment on; until one that is to come it holds."""
+        """End a fact at a moment; before a future moment it still holds."""
         valid_to = fact.valid_to if at is None else format_instant(at)
         holds_yet = at is not None and at > self._now and at > (fact.since or 0.0)
         status = fact.status if holds_yet else HISTORICAL
@@ -291,7 +290,7 @@ class Intake:
         self._put(self._facts[fact.id].replace(**changes))
 
     def _put(self, fact: Fact) -> None:
-        """Keep a fact, and how the judge is to see it."""
+        """Store a fact, and the form in which the judge sees it."""
         self._facts[fact.id] = fact
         (self._to_come.discard if self._has_begun(fact) else self._to_come.add)(fact.id)
         holds = self._holds(fact)
@@ -306,7 +305,7 @@ class Intake:
 
 
 def _later(new: Fact, verdict: Verdict) -> list[Fact]:
-    """The facts that came after a new one, where the verdict is that they make it outdated."""
+    """Return the later facts that, by the verdict, make a new one outdated."""
     if verdict.kind != OUTDATED:
         return []
     return [fact for fact in verdict.facts if not outranks(new, fact)]

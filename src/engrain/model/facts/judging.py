@@ -1,6 +1,6 @@
-"""What a new fact means for the known facts of the same entity (S4.3, S4.9).
+"""Decides what a new fact means for the known facts of the same entity (S4.3, S4.9).
 
-Deterministic, and by words alone: what is not understood stands beside what is known.
+It is deterministic and only uses words: a fact that it does not understand is simply added.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ from engrain.model.note.strength import DAY
 from engrain.model.note.tiers import ORIGINS
 
 FORGOTTEN = "forgotten"
-"""The key, among an entity's own fields, of digests of statements that were taken out of it, so
-that reading their source again does not bring them back."""
+"""The key, among an entity's own fields, of digests of removed statements, so that reading their
+source again does not restore them."""
 
 _DIGITS = 16
 
 
 def digest_of(content: str) -> str:
-    """What a statement that was taken out is known by."""
+    """Return the digest by which a removed statement is recognised."""
     return hash_bytes(statement_key(content).encode())[:_DIGITS]
 
 
 def statement_key(content: str) -> str:
-    """What two ways to write one statement share: case, blanks and the point at its end."""
+    """Return a statement without differences of case, blanks and final punctuation."""
     return " ".join(fold(content).split()).strip(" .!…\"'“”")
 
 
 def met_there(fact: Fact, new: Fact, dated: bool) -> bool:
-    """Whether a fact of the same words was met in the very place that `new` comes from."""
+    """Whether a fact with the same words comes from the same place as `new`."""
     if new.source_ref is not None:
         return new.source_ref in (fact.source_ref, *fact.refs)
     return dated and fact.source_ref is None and new.created_at in (fact.created_at, fact.met)
 
 
 def said_within(new: Fact, fact: Fact) -> bool:
-    """Whether `new` was said while a fact that holds no longer did."""
+    """Whether `new` began while a former fact still held."""
     since, until = new.since, fact.until
     return not fact.active and until is not None and since is not None and since < until
 
 
 def outranks(one: Fact, other: Fact) -> bool:
-    """Whether the source of one is trusted more than that of another."""
+    """Whether the source of one fact is trusted more than that of the other."""
     return ORIGINS.index(one.trust) < ORIGINS.index(other.trust)
 
 
 def last_said(fact: Fact) -> float | None:
-    """When it was said last, in epoch seconds."""
+    """Return when a fact was stated last, in epoch seconds."""
     met = read_instant(fact.met)
     return fact.since if met is None else max(met, fact.since or met)
 
 
 def as_last_said(fact: Fact) -> Fact:
-    """A known fact as the judge is to see it: it was true when it was said last."""
+    """Return a known fact for the judge: it was true when it was stated last."""
     at = last_said(fact)
     if fact.met is None or at is None or at == fact.since:
         return fact
@@ -71,8 +71,8 @@ def as_last_said(fact: Fact) -> Fact:
 
 
 def by_name(fact: Fact) -> Fact:
-    """A fact as the judge is to see it: its edge names the object, instead of the slug, so that it
-    compares with what a text says."""
+    """Return a fact for the judge: its edge has the object's name instead of the slug, so that it
+    can be compared with a text."""
     edge = fact.edge
     row = None if edge is None else find_predicate(edge.predicate)
     if edge is None or row is None or row.range not in TYPES:
@@ -84,8 +84,8 @@ def by_name(fact: Fact) -> Fact:
 
 
 def put_before(fact: Fact, new: Fact) -> Fact:
-    """A known fact as what is stated at this moment comes after, if only by a moment; the clock by
-    which it is dated may be a little ahead."""
+    """Return a known fact as if it were before a fact that is stated now, since its clock may have
+    been a little ahead."""
     at, since = fact.since, new.since
     if at is None or since is None or not since - DAY < at < since + DAY:
         return fact
@@ -93,12 +93,12 @@ def put_before(fact: Fact, new: Fact) -> Fact:
 
 
 def revived(fact: Fact) -> Fact:
-    """A fact that held once, as it was then."""
+    """Return a historical fact as it was when it held."""
     return fact.replace(status=ACTIVE, valid_to=None)
 
 
 def moments_of(fact: Fact, new: Fact) -> dict[str, str | None]:
-    """When a fact was said first and last, after it was said again."""
+    """Return the fields with the first and last time of a fact that was repeated."""
     first, again = read_instant(fact.created_at), read_instant(new.created_at)
     if again is None:
         return {}
@@ -121,11 +121,11 @@ OUTDATED = "outdated"
 
 @dataclass(slots=True, eq=False)
 class Verdict:
-    """What a new fact is to the known: `kind`, the `facts` it concerns, and the `reason` in words.
+    """What a new fact means for the known `facts` that it concerns, and why, in words.
 
-    NEW: it stands beside them. DUPLICATE: it says what the one of `facts` says. SUPERSEDES: those
-    of `facts` hold no longer. DISPUTED: it and those can't both hold, and nothing shows which does.
-    OUTDATED: those of `facts` came after it and say otherwise, so it held once.
+    NEW: it is added. DUPLICATE: it says the same as the one of `facts`. SUPERSEDES: `facts` no
+    longer hold. DISPUTED: it contradicts `facts`, and nothing shows which hold. OUTDATED: `facts`
+    came after it and contradict it, so it is historical.
     """
 
     kind: str
@@ -134,12 +134,11 @@ class Verdict:
 
 
 def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdict:
-    """What `new` means for the `known` facts of the same entity, which goes by `names`.
+    """Return what `new` means for the `known` facts of the same entity, which has these `names`.
 
-    Of two that exclude one another the later holds: that from whose `valid_from`, else when it was
-    said, is later. Where these are equal or unknown they are disputed, unless the new one says
-    itself that the other is over. A historical one is only met again, by what was said while it
-    held.
+    Of two contradicting facts the one with the later `valid_from` holds, else the one stated later.
+    If these are equal or unknown, they are disputed, unless the new one itself says that the other
+    is over. A historical fact can only be repeated, by one stated while it held.
     """
     called = tuple(sorted(names))
     statement = _read(new, called)
@@ -166,7 +165,7 @@ def judge(new: Fact, known: Sequence[Fact], names: Sequence[str] = ()) -> Verdic
 def _place(
     order: int | None, verdict: Compared, new: Statement, known: Statement
 ) -> tuple[str, Compared]:
-    """What a new fact may be to a known one by their order, and the verdict that decides it."""
+    """Return what a new fact may be for a known one by their order, and the deciding verdict."""
     if order is not None and order < 0:
         return OUTDATED, compare(known, new)
     if order is not None or verdict.ends:
@@ -175,13 +174,13 @@ def _place(
 
 
 def _apart(one: Fact, other: Fact) -> bool:
-    """Whether the one had ceased to hold before the other began."""
+    """Whether one fact had ceased to hold before the other began."""
     until, since = one.until, other.since
     return until is not None and since is not None and until <= since
 
 
 def _order(new: Fact, fact: Fact) -> int | None:
-    """1 where the new one is later, -1 where it is earlier, None if nothing shows it."""
+    """Return 1 if the new fact is later, -1 if it is earlier, None if that is unknown."""
     one, other = new.since, fact.since
     if one is None or other is None or one == other:
         return None
@@ -189,7 +188,7 @@ def _order(new: Fact, fact: Fact) -> int | None:
 
 
 def _meets_again(new: Fact, fact: Fact) -> bool:
-    """Whether a fact that says the same is that of `new`: it holds, or did when that was said."""
+    """Whether a fact held when `new` was stated, or still holds."""
     if fact.active:
         return True
     said, until = read_instant(new.created_at), fact.until

@@ -103,12 +103,13 @@ def _says(line: str) -> bool:
 
 def _insert(lines: list[str], section: str, line: str, eol: str) -> None:
     """Put a line at the end of a section, which is added if it is missing."""
-    at = next((n for n, found in enumerate(lines) if _heads(found, section)), None)
-    if at is None:
+    names = [_level(one) > 0 and one.strip("#: \t\r\n").casefold() for one in lines]
+    if section.casefold() not in names:
         if lines and not lines[-1].endswith("\n"):
             lines[-1] += eol
         lines += [eol, f"## {section}{eol}", eol, f"{line}{eol}"]
         return
+    at = names.index(section.casefold())
     level, end = _level(lines[at]), at + 1
     while end < len(lines) and not 0 < _level(lines[end]) <= level:
         end += 1
@@ -124,10 +125,6 @@ def _level(line: str) -> int:
     """Return the level of a heading, 0 for any other line."""
     marks = len(line) - len(line.lstrip("#"))
     return marks if 0 < marks <= 6 and line[marks : marks + 1] in (" ", "\n", "\r", "") else 0
-
-
-def _heads(line: str, section: str) -> bool:
-    return _level(line) > 0 and line.strip("#: \t\r\n").casefold() == section.casefold()
 
 
 def _without_mark(line: str) -> str:

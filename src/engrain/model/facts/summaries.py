@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from engrain.language.statements.phrases import COMPANY, PERSON, PROJECT, find_predicate
 from engrain.language.text.instants import read_instant
@@ -193,7 +193,9 @@ def _rest(entity: Entity, now: float) -> Iterator[str]:
     if not entity.facts:
         yield "Nothing is known yet."
     if entity.aliases:
-        yield f"Also known as {_list(map(quote_links, entity.aliases[:_MOST_ALIASES]))}."
+        *most, last = map(quote_links, entity.aliases[:_MOST_ALIASES])
+        listed = f"{', '.join(most)} and {last}" if most else last
+        yield f"Also known as {listed}."
 
 
 def _choose(facts: Sequence[Fact]) -> list[Fact]:
@@ -273,8 +275,3 @@ def _pronoun(entity: Entity) -> str:
         return "It"
     given = (_PRONOUNS.search(fact.content) for fact in reversed(entity.active))
     return next((_GENDERED[found[1].lower()] for found in given if found), "")
-
-
-def _list(words: Iterable[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last

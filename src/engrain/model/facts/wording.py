@@ -72,7 +72,12 @@ def word_active(fact: Fact, names: Sequence[str]) -> str:
     since = write_date(fact.valid_from)
     if not since and fact.supersedes and _tense(rest) == "present":
         since = write_date(fact.created_at[:7] + "-01") if fact.created_at else ""
-    return _add(said, _since(rest.split(" ", 1)[0], since)) if since else said
+    verb = rest.split(" ", 1)[0]
+    if not since:
+        return said
+    if _tense(verb) == "past":
+        return _add(said, say_when(since))
+    return _add(said, f"since {since}" if verb in _PRESENT_TO_PAST else f"(since {since})")
 
 
 def word_planned(fact: Fact) -> str:
@@ -119,12 +124,6 @@ def join_sentences(sentences: Sequence[str], names: Sequence[str], pronoun: str 
 def say_when(date: str, before: str = "") -> str:
     """Return a date with its preposition."""
     return f"{before}on {date}" if date[:1].isdigit() else f"{before}in {date}"
-
-
-def _since(verb: str, date: str) -> str:
-    if _tense(verb) == "past":
-        return say_when(date)
-    return f"since {date}" if verb in _PRESENT_TO_PAST else f"(since {date})"
 
 
 def _add(sentence: str, words: str) -> str:

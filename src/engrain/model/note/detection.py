@@ -269,12 +269,6 @@ def _word(name: str) -> str:
     return reserved + re.sub(r"[\s_-]+", "-", name.casefold()).strip("-")
 
 
-def _plural(noun: str) -> str:
-    if noun.endswith(("s", "x", "ch")):
-        return noun + "es"
-    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-
-
 def _folder_kinds() -> dict[str, str]:
     """Return the kind of each folder name, except names that several kinds share or the layout
     has."""
@@ -284,7 +278,9 @@ def _folder_kinds() -> dict[str, str]:
             owners.setdefault(_word(folder.rpartition("/")[2]), set()).add(kind.name)
     found = {folder: kinds.pop() for folder, kinds in owners.items() if len(kinds) == 1}
     for name in KINDS:
-        found |= {name: name, _plural(name): name}
+        plural = name[:-1] + "ies" if name.endswith("y") else name + "s"
+        plural = name + "es" if name.endswith(("s", "x", "ch")) else plural
+        found |= {name: name, plural: name}
     found |= _FOLDER_ALIASES
     return {folder: kind for folder, kind in found.items() if folder and folder not in _LAYOUT}
 

@@ -133,7 +133,9 @@ class JsonNote(Note):
         if row is None:
             raise KeyError(kind)
         title, body = row.render(self.document)
-        super().__init__("", text or self._written(), "", f"# {title}\n{body}")
+        whole = {**self.document, OWN: self.own} if self.own else self.document
+        written = text or json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+        super().__init__("", written, "", f"# {title}\n{body}")
 
     @property
     def raw(self) -> bytes:
@@ -180,10 +182,6 @@ class JsonNote(Note):
         own = {key: value for key, value in self.own.items() if key not in skipped}
         whole = {**self.document, OWN: own}
         return hash_bytes(json.dumps(whole, sort_keys=True, ensure_ascii=True).encode())
-
-    def _written(self) -> str:
-        whole = {**self.document, OWN: self.own} if self.own else self.document
-        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_json_note(text: str, path: str) -> JsonNote:

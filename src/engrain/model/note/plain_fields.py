@@ -27,15 +27,15 @@ _PAIRS = late(_PAIR)
 _MAPS = late(rf"\{{{_PAIR}(?:, {_PAIR})*\}}")
 
 
-def parse_fields(text: str, first_line: int = 2) -> dict[str, Field]:
+def parse_fields(text: str) -> dict[str, Field]:
     """Return the top-level fields of frontmatter, in order. Raises MalformedError with the reason
-    and the line, counted from `first_line`, the line number of the text in its file."""
+    and the line of the file."""
     fields = read_plain(text)
     if fields is not None:
         return fields
     from engrain.model.note.reader import read_fields
 
-    return read_fields(text, first_line)
+    return read_fields(text)
 
 
 def read_plain(text: str) -> dict[str, Field] | None:

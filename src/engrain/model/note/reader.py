@@ -20,25 +20,27 @@ from engrain.model.note.field import (
     resolve_scalar,
 )
 
+_FIRST_LINE = 2
+"""The number of the frontmatter's first line in its file, behind the fence."""
 _TEXT_TAG = "tag:yaml.org,2002:str"
 
 
-def read_fields(text: str, first_line: int = 2) -> dict[str, Field]:
+def read_fields(text: str) -> dict[str, Field]:
     """Return the top-level fields of frontmatter, as `plain_fields.parse_fields` does."""
     if len(text) > MAX_FRONTMATTER:
         raise _malformed("frontmatter-too-large", f"frontmatter over {MAX_FRONTMATTER} characters")
     if text.startswith("\ufeff"):
         # libyaml skips it without counting, and every offset would be off by one.
-        raise _malformed("yaml", "a byte order mark stands inside the frontmatter", first_line)
+        raise _malformed("yaml", "a byte order mark stands inside the frontmatter", _FIRST_LINE)
     try:
-        return _Reader(text, first_line).read()
+        return _Reader(text).read()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + first_line if mark else 0
+        line = mark.line + _FIRST_LINE if mark else 0
         raise _malformed("yaml", f"frontmatter is not YAML: {error.problem}", line) from None
     except yaml.reader.ReaderError as error:
         # Its position counts bytes.
-        line = text.encode()[: error.position].count(b"\n") + first_line
+        line = text.encode()[: error.position].count(b"\n") + _FIRST_LINE
         raise _malformed("yaml", f"frontmatter is not YAML: {error.reason}", line) from None
 
 
@@ -49,9 +51,8 @@ def _malformed(reason: str, message: str, line: int = 0) -> MalformedError:
 class _Reader:
     """Descends libyaml's events; the depth cap bounds the recursion."""
 
-    def __init__(self, text: str, first_line: int) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.first_line = first_line
         self.closed = 0
         self.parser = yaml.CSafeLoader(text)
 
@@ -134,7 +135,7 @@ class _Reader:
 
     def _at(self, event: yaml.Event, reason: str, message: str) -> MalformedError:
         line = event.start_mark.line if event.start_mark else 0
-        return _malformed(reason, message, line + self.first_line)
+        return _malformed(reason, message, line + _FIRST_LINE)
 
 
 def _span(event: yaml.Event) -> tuple[int, int]:
