@@ -25,9 +25,9 @@ from engrain.engine.core.scope import Scope
 from engrain.engine.recall import evidence
 from engrain.engine.recall.profiles import BARE, LINEAR, PROFILES, RRF, WEIGHTS, Profile
 from engrain.evaluation.benchmarks import read_locomo
-from engrain.evaluation.haystack import Question, QuestionSet
 from engrain.evaluation.measurement import Respondent, fill, ranking_profile
 from engrain.evaluation.metrics import Resampling, mean, score
+from engrain.evaluation.question_set import Question, QuestionSet
 from engrain.wiring import open_memory
 
 Scores = dict[str, dict[str, float]]

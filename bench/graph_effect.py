@@ -31,9 +31,9 @@ from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import PROFILES, Profile
 from engrain.evaluation.benchmarks import read_locomo
-from engrain.evaluation.haystack import Passage
 from engrain.evaluation.measurement import Respondent, ranking_profile
 from engrain.evaluation.metrics import Resampling, mean, score
+from engrain.evaluation.question_set import Passage
 from engrain.language.text.instants import format_instant
 from engrain.model.note.note import compose_note
 from engrain.wiring import open_memory

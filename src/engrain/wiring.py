@@ -146,7 +146,7 @@ class Opener:
         """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
         UsageError for what can be no folder's name."""
         from engrain.resolution.learn_sources_git import FileDates
-        from engrain.resolution.personal import check_source
+        from engrain.resolution.place import check_source
 
         try:
             location = os.path.realpath(os.path.expanduser(folder))

@@ -6,7 +6,7 @@ from bench.graph_effect import mention_links
 from bench.linked import make_notes, read
 from bench.multi_hop import make_web
 
-from engrain.evaluation.haystack import Passage
+from engrain.evaluation.question_set import Passage
 from engrain.model.links.link import parse_links
 
 

@@ -1,20 +1,19 @@
-"""Question sets that others published: LoCoMo, LongMemEval and BEAM.
+"""Published question sets: LoCoMo, LongMemEval and BEAM.
 
 LoCoMo has ten long conversations between two people (Maharana et al., ACL 2024, arXiv 2402.17753).
 Categories 1 to 4 count; the fifth is adversarial and has no answer. Evidence is every `D<s>:<t>`
-found in the evidence strings ("D8:6; D9:17" is two, "D30:05" is D30:5); what is not in the
-conversation is dropped, and a question left with none is skipped. Of sessions, those of the
-evidence turns are the gold.
+found in the evidence strings ("D8:6; D9:17" is two, "D30:05" is D30:5) that is in the conversation;
+questions without any are skipped. The gold sessions are those of the evidence turns.
 
-LongMemEval has 500 questions about a user's chats with an assistant, each with a haystack of its
-own (Wu et al., ICLR 2025, arXiv 2410.10813). The gold turns are those marked `has_answer`, the gold
+LongMemEval has 500 questions about a user's chats with an assistant, each with its own haystack (Wu
+et al., ICLR 2025, arXiv 2410.10813). The gold turns are those marked `has_answer`, the gold
 sessions those of `answer_session_ids`. An abstention question (its id ends in `_abs`) has no answer
-in its haystack: it is no ranking to be scored, but one that ought to get nothing. Session ids begin
-with `answer` where the answer is, so they are never stored.
+in its haystack: it should get nothing, and no ranking is scored. Ids of sessions with the answer
+begin with `answer`, so they are never stored.
 
 BEAM has long chats of a user with an assistant (Tavakoli et al., "Beyond a Million Tokens", arXiv
-2510.27246). One message is one passage. Gold are all messages that are named for a question; a
-question without any is skipped, as are those about what was never said.
+2510.27246). Each message is a passage. Gold are all messages that a question names; questions
+without any are skipped, among them those about things that were never said.
 """
 
 from __future__ import annotations
@@ -24,8 +23,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from engrain.evaluation.fields import Record, as_list, as_record, read_records, reject
-from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
+from engrain.evaluation.question_set import (
+    Haystack,
+    Passage,
+    Question,
+    QuestionSet,
+    Record,
+    as_list,
+    as_record,
+    read_records,
+    reject,
+)
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 _LOCOMO = "a file of the LoCoMo format, such as locomo10.json"
@@ -36,7 +44,7 @@ _SESSION = re.compile(r"session_(\d+)")
 _SAID_DATE = re.compile(r"(\d+):(\d+)\s*([ap]m) on (\d+) ([a-z]{3})[a-z]*,? (\d{4})", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4}/\d\d/\d\d)\D*(\d\d:\d\d)")
 _APART = 20.0
-"""Seconds from one message of BEAM to the next, so that their order is that of creation."""
+"""Seconds between two messages of BEAM, so that their order is that of creation."""
 
 
 @dataclass(slots=True, eq=False)
@@ -59,9 +67,9 @@ class _Talk:
         said: Sequence[tuple[str, str, str]],
         first: int = 0,
     ) -> None:
-        """Add the turns of a session as (id, speaker, text), and the session as one passage of a
-        paragraph a turn. Turns are a second apart, from `first` on, so that the order of speech is
-        the order of creation."""
+        """Add the turns of a session as (id, speaker, text), and the session as one passage with a
+        paragraph for each turn. Turns are a second apart, from `first` on, so that their order is
+        that of creation."""
         for place, (turn, speaker, text) in enumerate(said, first):
             created = None if date is None else date + place
             self.turns.append(Passage(turn, speaker, text, thread=thread, created=created))
@@ -81,9 +89,9 @@ class _Conversation(_Talk):
 
 
 def read_locomo(raw: bytes, limit: int | None = None) -> QuestionSet:
-    """A LoCoMo file as a question set: of each conversation at most `limit` questions. A question's
-    id is `conversation/number`, counted from 0 among all of its conversation's. Each is also asked
-    of the next conversation's memory, as a foreign one. Raises MalformedError."""
+    """Read a LoCoMo file, at most `limit` questions of each conversation. A question's id is
+    `conversation/number`, counted from 0 among all of its conversation's. It is also asked of the
+    next conversation's memory, as a foreign one. Raises MalformedError."""
     records = read_records(raw, _LOCOMO, "conversation")
     conversations = [_read_conversation(record, limit) for record in records]
     if not any(conversation.wanted for conversation in conversations):
@@ -114,7 +122,7 @@ def _ask(conversation: _Conversation, unit: str) -> list[Question]:
 
 
 def without_names(text: str, names: Iterable[str]) -> str:
-    """`text` without these names and their possessives, as whole words in any case."""
+    """Return `text` without these names and their possessives, as whole words in any case."""
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     if not either:
         return text
@@ -167,9 +175,9 @@ def _turn_id(match: re.Match[str]) -> str:
 
 
 def read_longmemeval(raw: bytes, limit: int | None = None) -> QuestionSet:
-    """A LongMemEval file as a question set, at most its first `limit` questions. A turn's id is
-    `session id/number`, counted from 1. Of a unit for which a question has no gold it is left out,
-    and counted as skipped if it has none for either. Raises MalformedError."""
+    """Read a LongMemEval file, at most its first `limit` questions. A turn's id is `session
+    id/number`, counted from 1. A question is left out of units for which it has no gold, and
+    counted as skipped if it has none at all. Raises MalformedError."""
     haystacks: dict[str, list[Haystack]] = {"turn": [], "session": []}
     skipped = 0
     for number, record in enumerate(read_records(raw, _LONGMEMEVAL, "question")):
@@ -194,7 +202,7 @@ def read_longmemeval(raw: bytes, limit: int | None = None) -> QuestionSet:
 
 
 def _read_chats(record: Record) -> tuple[_Talk, dict[str, set[str]]]:
-    """The chats of one question, and its gold by unit."""
+    """Return the chats of one question, and its gold by unit."""
     chats, gold = _Talk(), {"turn": set[str](), "session": set[str]()}
     names, dates = record.list("haystack_session_ids"), record.list("haystack_dates")
     sessions = record.list("haystack_sessions")
@@ -220,7 +228,7 @@ def _read_chats(record: Record) -> tuple[_Talk, dict[str, set[str]]]:
 
 
 def read_beam(raw: bytes) -> QuestionSet:
-    """A BEAM file as a question set of the unit "message". Raises MalformedError."""
+    """Read a BEAM file as a question set of the unit "message". Raises MalformedError."""
     haystacks, skipped = [], 0
     for number, chat in enumerate(read_records(raw, _BEAM, "chat"), 1):
         name = chat.where = f"chat {chat.loose('chat') or number}"
@@ -245,7 +253,7 @@ def read_beam(raw: bytes) -> QuestionSet:
 
 
 def _read_messages(chat: Record) -> Iterator[Passage]:
-    """The messages in order; one without a date is of the day of the one before it."""
+    """Yield the messages in order; one without a date has the day of the one before it."""
     day = None
     for number, message in enumerate(chat.records("messages", "message")):
         day = parse_long_date(message.loose("date")) or day
@@ -260,22 +268,19 @@ def _read_messages(chat: Record) -> Iterator[Passage]:
 
 
 def parse_spoken_date(text: str) -> float | None:
-    """Seconds since the epoch of a date like "1:56 pm on 8 May, 2023", taken as UTC; None when it
-    is none."""
+    """Return the epoch seconds of a date like "1:56 pm on 8 May, 2023" in UTC, None for no date."""
     match = _SAID_DATE.search(text)
     return _parse(" ".join(match.groups()), "%I %M %p %d %b %Y") if match else None
 
 
 def parse_date(text: str) -> float | None:
-    """Seconds since the epoch of a date like "2023/05/20 (Sat) 02:21", taken as UTC; None when it
-    is none."""
+    """Return the epoch seconds of a date like "2023/05/20 (Sat) 02:21" in UTC, None for no date."""
     match = _DATE.match(text)
     return _parse(" ".join(match.groups()), "%Y/%m/%d %H:%M") if match else None
 
 
 def parse_long_date(text: str) -> float | None:
-    """Seconds since the epoch of a date like "March-15-2024", taken as UTC; None when it is
-    none."""
+    """Return the epoch seconds of a date like "March-15-2024" in UTC, None for no date."""
     return _parse(text, "%B-%d-%Y")
 
 

@@ -1,4 +1,4 @@
-"""Asks a whole question set, of temporary vaults or of the user's own."""
+"""Ask a whole question set of temporary vaults or of the user's own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TypeAlias, TypeVar
 from engrain.api.memory import Memory
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Profile
-from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
 from engrain.evaluation.metrics import CUTOFF, score
+from engrain.evaluation.question_set import Haystack, Passage, Question, QuestionSet
 from engrain.language.text.chunks import split_chunks
 from engrain.model.errors import UsageError
 from engrain.model.note.passages import MOST
@@ -22,12 +22,10 @@ from engrain.seam.derived import Progress
 from engrain.seam.rows import Row
 
 Search: TypeAlias = "Callable[[str, int, bool], Sequence[str]]"
-"""Gives the ids of the texts that have a word of a question, best first, at most so many;
-whether English stop words are looked for too is the last argument."""
+"""(question, limit, with English stop words) -> the ids of texts with a word of it, best first."""
 MakeSearch: TypeAlias = "Callable[[Iterable[tuple[str, str]]], Search]"
-"""Makes such a search over texts, each under an id; several may share one."""
+"""(id, text) pairs, whose ids may repeat -> a search over them."""
 Ask: TypeAlias = "Callable[[str], 'Answer']"
-
 
 FULL_TEXT = "FTS5"
 VECTORS_ONLY = "vectors only"
@@ -36,7 +34,7 @@ _NEARNESS = {"meaning": 1.0}
 
 @dataclass(slots=True, eq=False)
 class Answer:
-    """What one question got: the ids of the question set, best first, and the wall time of the
+    """The answer to one question: the ids of the question set, best first, and the wall time of the
     recall in `milliseconds`."""
 
     ids: Sequence[str]
@@ -54,8 +52,8 @@ class Answer:
 
 @dataclass(slots=True, eq=False)
 class Respondent:
-    """A memory that is asked, and what the question set calls its entries; without `names` they are
-    called by their own ids. `texts` are those of the entries under these names, for baselines."""
+    """A memory to ask, and the names of its entries in the question set; without `names` these are
+    their ids. `texts` are the entries' texts by these names, for baselines."""
 
     _memory: Memory
     _names: Mapping[str, str] | None = None
@@ -64,7 +62,7 @@ class Respondent:
     texts: Iterable[tuple[str, str]] = ()
 
     def answer(self, question: str, profile: Profile) -> Answer:
-        """Recall as everyone does; the store is not scanned for edits each time."""
+        """Recall as any caller, but without scanning the store for edits."""
         started = time.perf_counter()
         recall = self._memory.recall(
             question, limit=CUTOFF, scope=self.scope, scan=False, profile=profile, alone=True
@@ -82,9 +80,8 @@ class Respondent:
         )
 
     def baselines(self, profile: Profile, embedder: str, make_search: MakeSearch) -> dict[str, Ask]:
-        """Return the baselines of `profile` by name: full text over whole entries and over
-        passages, asked for all words and without stop words, and vectors alone where an embedder
-        ran."""
+        """Return the baselines of `profile` by name: full text over entries and over passages, each
+        with and without stop words, and vectors alone if an embedder ran."""
         whole = list(self.texts)
         passages = (
             (id_, text[chunk.start : chunk.end])
@@ -105,7 +102,7 @@ class Respondent:
 def fill(
     memory: Memory, passages: Sequence[Passage], progress: Progress | None = None
 ) -> Respondent:
-    """File every passage as a session's hook would, and make the memory ready to answer."""
+    """Save every passage as a session's hook would, and prepare the memory for questions."""
     names = {}
     for number, passage in enumerate(passages, 1):
         saved = memory.save(
@@ -113,7 +110,7 @@ def fill(
             title=passage.title,
             kind="memory",
             status="active",
-            # The same words said twice are two entries, as they are two in the question set.
+            # Equal passages become two entries, as they are two in the question set.
             slug=f"passage-{number}",
             created=passage.created,
             source="session",
@@ -128,7 +125,7 @@ def fill(
 
 
 def take_notes(memory: Memory, progress: Progress | None = None) -> Respondent:
-    """Make a memory over a folder of notes ready to answer; a note is called by its file's name."""
+    """Prepare a memory over a folder of notes for questions; a note's name is its file's name."""
     memory.scan(progress)
     memory.embed(progress)
     names = {
@@ -144,14 +141,14 @@ def list_everything(memory: Memory) -> Sequence[Row]:
 
 
 def read_texts(memory: Memory, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Title and text of each entry, under its name."""
+    """Yield (name, title and text) of each entry."""
     for id_, name in names.items():
         entry = memory.show(id_).entry
         yield name, f"{entry.title}\n{entry.text}"
 
 
 def choose_profile(name: str | None) -> Profile:
-    """A profile by its name, the default one for None. Raises UsageError."""
+    """Return a profile by its name, the default one for None. Raises UsageError."""
     try:
         return PROFILES[name or DEFAULT_PROFILE]
     except KeyError:
@@ -161,7 +158,7 @@ def choose_profile(name: str | None) -> Profile:
 
 
 def ranking_profile(profile: Profile) -> Profile:
-    """`profile` as its ranking is measured: nothing is withheld, and nothing cut to a budget."""
+    """Return `profile` for measuring its ranking: without silence and without a budget."""
     return profile.replace(reject=False, budget=None)
 
 
@@ -174,9 +171,7 @@ def _answer_plainly(search: Search, stop_words: bool, question: str) -> Answer:
 
 Opened = TypeVar("Opened", bound=Memory)
 OpenTemporary: TypeAlias = "Callable[[str], AbstractContextManager[Opened]]"
-"""Gives a memory over a copy of a folder, or over an empty vault for "", that is removed at the
-end of the block."""
-
+"""A folder, or "" for an empty vault -> a memory over a copy that is removed after the block."""
 
 ENTRY = "entry"
 """The unit of the user's own vault."""
@@ -186,20 +181,20 @@ FOREIGN_NAMELESS = "foreign_without_names"
 """Own questions as they are, foreign ones without names."""
 
 
+@dataclass(slots=True, eq=False)
 class Ranking:
-    """What one question got, and its scores."""
+    """The answer to one question, and its scores."""
 
-    __slots__ = ("answer", "question", "scores")
+    question: Question
+    answer: Answer
+    scores: dict[str, float] = field(init=False)
 
-    def __init__(self, question: Question, answer: Answer) -> None:
-        self.question = question
-        self.answer = answer
-        self.scores = score(answer.ids, question.gold)
+    def __post_init__(self) -> None:
+        self.scores = score(self.answer.ids, self.question.gold)
 
 
 class Estimate:
-    """The relevance that recall estimated for one question; `own` if the memory it was asked of
-    answers it."""
+    """The relevance that recall estimated for one question; `own`: the memory can answer it."""
 
     __slots__ = ("group", "own", "question", "relevance", "silent")
 
@@ -213,12 +208,11 @@ class Estimate:
 
 @dataclass(slots=True, eq=False)
 class Measured:
-    """Everything that was asked: `rankings` by unit, with nothing withheld; `served` likewise as
-    the profile answers, for the unit on which silence was measured; `baselines` by name and unit;
-    `estimates` by how the questions were put (as they are, or without names).
+    """All answers: `rankings` by unit, without silence; `served` likewise with the profile's
+    silence, for the unit on which it was measured; `baselines` by name and unit; `estimates` by
+    condition (questions as they are, or without names).
 
-    `embedder` is the link of the chain that ran, "" for none; `degraded` is why some recall was
-    degraded.
+    `embedder` is the embedder that ran, "" for none; `degraded` is why a recall was degraded.
     """
 
     profile: Profile
@@ -232,7 +226,7 @@ class Measured:
 
 @dataclass(slots=True, eq=False)
 class _Measurement:
-    """What is being measured. With `make_search` baselines are asked too."""
+    """A running measurement. With `make_search` baselines are asked too."""
 
     measured: Measured
     _make_search: MakeSearch | None
@@ -241,7 +235,7 @@ class _Measurement:
     _done: int = field(default=0, init=False)
 
     def ask(self, unit: str, haystack: Haystack, respondent: Respondent, withhold: bool) -> None:
-        """Ask every question of one haystack; with `withhold` also what gets nothing."""
+        """Ask every question of one haystack; with `withhold` silence is measured too."""
         measured = self.measured
         plain = ranking_profile(measured.profile)
         # The index is opened and read into memory before anything is timed.
@@ -273,8 +267,8 @@ class _Measurement:
             rankings += [Ranking(question, ask(question.text)) for question in haystack.questions]
 
     def _estimate(self, question: Question, own: bool, respondent: Respondent) -> Answer:
-        """What the profile answers to a question as it is; what it thinks of it is kept, and of
-        the question without names."""
+        """Return the profile's answer to a question as it is; keep the estimates of it and of the
+        question without names."""
         answers = []
         for condition, text in ((PLAIN, question.text), (NAMELESS, question.nameless)):
             if text:
@@ -300,11 +294,11 @@ def measure_set(
     make_search: MakeSearch | None = None,
     progress: Progress | None = None,
 ) -> Measured:
-    """Ask a question set, one temporary vault per haystack and unit.
+    """Ask a question set, with one temporary vault for each haystack and unit.
 
-    What is withheld is measured on the first of `units`; with `make_search` baselines are asked.
-    `settle` does what is done to a vault that is filled, before silence is measured on it.
-    `progress` is of what is being done: passages filed, embedded, questions asked.
+    Silence is measured on the first of `units`; with `make_search` baselines are asked. `settle`
+    prepares a filled vault before silence is measured on it. `progress` counts passages saved,
+    passages embedded and questions asked.
     """
     total = sum(
         _count(haystack, unit == units[0]) for unit in units for haystack in asked.haystacks[unit]
@@ -332,7 +326,7 @@ def measure_vault(
     make_search: MakeSearch | None = None,
     progress: Progress | None = None,
 ) -> Measured:
-    """Ask questions of a memory that is there; those without gold ought to get nothing."""
+    """Ask questions of an existing memory; those without gold should get nothing."""
     own = [question for question in questions if question.gold]
     foreign = [question for question in questions if not question.gold]
     haystack = Haystack("", [], own, foreign)
@@ -346,6 +340,6 @@ def measure_vault(
 
 
 def _count(haystack: Haystack, withhold: bool) -> int:
-    """How often something is asked of a haystack, baselines apart."""
+    """Return the number of questions that a haystack is asked, without baselines."""
     own = len(haystack.questions)
     return own + (own + len(haystack.foreign) if withhold else 0)

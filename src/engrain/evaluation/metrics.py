@@ -1,10 +1,9 @@
-"""What a ranking is worth, how far its mean would move, and how well relevance separates questions.
+"""Scores of rankings, their bootstrap intervals, and the separation of questions by relevance.
 
-Rankings are pure functions of the ids in them and of the gold, the ids that answer. Relevance is
-binary. A repeated id counts once and keeps its slot, so that repeating what is right gains nothing.
-Definitions as in trec_eval and in the LoCoMo and LongMemEval papers (arXiv 2402.17753, 2410.10813).
-The bootstrap (Efron 1979) has a fixed seed, so that the same scores give the same interval on every
-machine.
+Scores are pure functions of the ranked ids and of the gold, the ids that answer. Relevance is
+binary. A repeated id counts once but keeps its rank, so that repetition gains nothing. Definitions
+are those of trec_eval and of the LoCoMo and LongMemEval papers (arXiv 2402.17753, 2410.10813). The
+bootstrap (Efron 1979) has a fixed seed, so equal scores give equal intervals on every machine.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from math import log2
 from random import Random
 
 CUTOFF = 10
-"""Nothing behind this rank counts."""
+"""The last rank that counts."""
 CUTOFFS = (1, 5, CUTOFF)
 METRICS = (
     *(f"recall@{k}" for k in CUTOFFS),
@@ -25,28 +24,28 @@ METRICS = (
     f"ndcg@{CUTOFF}",
     "mrr",
 )
-"""The names under which `score` answers, all between 0 and 1, greater is better."""
+"""The keys of `score`; all values are between 0 and 1, greater is better."""
 
 
 def recall_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """|gold ∩ first k| / |gold|. `gold` is not empty, here and below."""
+    """Return |gold ∩ first k| / |gold|. `gold` is not empty, here and below."""
     return len(set(ranked[:k]).intersection(gold)) / len(gold)
 
 
 def hit_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """1 when any of the first k is gold, else 0."""
+    """Return 1 if any of the first k is gold, else 0."""
     return float(not set(ranked[:k]).isdisjoint(gold))
 
 
 def ndcg_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """Σ 1/log2(p + 1) over the ranks p ≤ k that hold gold, over that of the best possible order
+    """Return Σ 1/log2(p + 1) over the ranks p ≤ k with gold, divided by that of the best order
     (Järvelin and Kekäläinen 2002)."""
     best = sum(1 / log2(rank + 1) for rank in range(1, min(len(gold), k) + 1))
     return sum(1 / log2(rank + 1) for rank in _gold_ranks(ranked[:k], gold)) / best
 
 
 def reciprocal_rank(ranked: Sequence[str], gold: Collection[str], k: int = CUTOFF) -> float:
-    """1 / the rank of the first that is gold, 0 when none of the first k is; its mean is MRR."""
+    """Return 1 / the first rank with gold, 0 if none of the first k has it; its mean is MRR."""
     ranks = _gold_ranks(ranked[:k], gold)
     return 1 / ranks[0] if ranks else 0.0
 
@@ -61,13 +60,13 @@ def score(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean of at least one value."""
+    """Return the arithmetic mean of at least one value."""
     return sum(values) / len(values)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` (0 to 1) of at least one value lies: of the ordered ones that
-    at `share` of the way, rounded down, and between two for the median."""
+    """Return the value at `share` (0 to 1) of at least one ordered value, rounded down; for the
+    median the mean of the two in the middle."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     if share == 0.5:
@@ -76,7 +75,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def _gold_ranks(ranked: Sequence[str], gold: Collection[str]) -> list[int]:
-    """The ranks, from 1, at which a gold id is met for the first time."""
+    """Return the ranks, from 1, at which each gold id occurs for the first time."""
     first = {id_: rank for rank, id_ in reversed(list(enumerate(ranked, 1))) if id_ in gold}
     return sorted(first.values())
 
@@ -87,26 +86,21 @@ _SEED = 20_260_921
 
 
 class Resampling:
-    """`RESAMPLES` times as many draws, with replacement, as there are questions (one at least). One
-    object serves every metric of the same questions, so that they are drawn alike."""
+    """`RESAMPLES` samples of the places of at least one question, drawn with replacement (`draws`).
+    One object serves all metrics of the same questions, so that they use the same samples."""
 
     def __init__(self, size: int) -> None:
         random = Random(_SEED)
         places = list(range(size))
-        self._draws = [random.choices(places, k=size) for _ in range(RESAMPLES)]
-
-    def draws(self) -> list[list[int]]:
-        """The places drawn, one list a resample."""
-        return self._draws
+        self.draws = [random.choices(places, k=size) for _ in range(RESAMPLES)]
 
     def interval(self, values: Sequence[float]) -> tuple[float, float]:
-        """(low, high) between which 95 % of the resampled means of `values` lie."""
+        """Return (low, high) that contain 95 % of the resampled means of `values`."""
         return percentile_interval(self._means(values))
 
     def improbability(self, differences: Sequence[float]) -> float:
-        """Return twice the share of resampled mean differences that have not the sign of the
-        measured one: near 0 the difference is no accident of these questions, at 1 it may as well
-        be one."""
+        """Return twice the share of resampled mean differences without the sign of the measured
+        one, at most 1: the smaller, the less likely the difference is by chance."""
         means = self._means(differences)
         if not any(differences):
             return 1.0
@@ -116,12 +110,12 @@ class Resampling:
 
     def _means(self, values: Sequence[float]) -> list[float]:
         look = values.__getitem__
-        return [sum(map(look, draw)) / len(draw) for draw in self._draws]
+        return [sum(map(look, draw)) / len(draw) for draw in self.draws]
 
 
 class Difference:
-    """One metric of two runs: the means, the mean of the paired differences with its 95 %
-    interval, and the chance to see as much with no difference there (two-sided)."""
+    """One metric of two runs: the means, the mean of the paired differences with its 95 % interval,
+    and the two-sided probability of such a difference by chance."""
 
     def __init__(
         self, before: Sequence[float], after: Sequence[float], resampling: Resampling
@@ -135,7 +129,7 @@ class Difference:
 
 
 def percentile_interval(estimates: Sequence[float]) -> tuple[float, float]:
-    """(low, high) that cut off the outer 5 % of resampled estimates, half on either side."""
+    """Return (low, high) that cut off 2.5 % of resampled estimates on either side."""
     ordered = sorted(estimates)
     outside = (1 - CONFIDENCE) / 2
     last = len(ordered) - 1
@@ -143,22 +137,21 @@ def percentile_interval(estimates: Sequence[float]) -> tuple[float, float]:
 
 
 def area_under_curve(own: Sequence[float], foreign: Sequence[float]) -> float:
-    """The chance that an own question's estimate is above a foreign one's, ties counting half:
-    the area under the ROC curve (Hanley and McNeil 1982). Neither is empty."""
+    """Return the probability that an own question's estimate is above a foreign one's, where ties
+    count half: the area under the ROC curve (Hanley and McNeil 1982). Neither is empty."""
     ordered = sorted(foreign)
-    wins = sum(
-        bisect_left(ordered, value) + bisect_right(ordered, value) for value in own
-    )  # twice the number of wins
+    # Each win counts twice here, and a tie once.
+    wins = sum(bisect_left(ordered, value) + bisect_right(ordered, value) for value in own)
     return wins / (2 * len(own) * len(ordered))
 
 
 def area_interval(own: Sequence[float], foreign: Sequence[float]) -> tuple[float, float]:
-    """The bootstrap interval of `area_under_curve`, both sides drawn anew."""
+    """Return the bootstrap interval of `area_under_curve`, with both sides resampled."""
     ordered = sorted(foreign)
     below = [(bisect_left(ordered, value), bisect_right(ordered, value)) for value in own]
     size = len(ordered)
     areas = []
-    for mine, theirs in zip(Resampling(len(own)).draws(), Resampling(size).draws(), strict=True):
+    for mine, theirs in zip(Resampling(len(own)).draws, Resampling(size).draws, strict=True):
         drawn = Counter(theirs)
         under = list(accumulate((drawn[place] for place in range(size)), initial=0))
         wins = sum(under[below[place][0]] + under[below[place][1]] for place in mine)
@@ -167,15 +160,13 @@ def area_interval(own: Sequence[float], foreign: Sequence[float]) -> tuple[float
 
 
 def threshold_losing(own: Sequence[float], share: float) -> float:
-    """The greatest threshold below which at most `share` of the own estimates lie."""
-    ordered = sorted(own)
-    return ordered[int(share * len(ordered))]
+    """Return the greatest threshold with at most `share` of the own estimates below it."""
+    return sorted(own)[int(share * len(own))]
 
 
 def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[float, float]]:
-    """Return what every threshold would do, as (share of own questions lost, greatest share of
-    foreign ones silenced at that price), from nothing lost to everything. Neither input is
-    empty."""
+    """Return the effect of every threshold as (share of own questions lost, greatest share of
+    foreign ones silenced at that loss), ordered by loss. Neither input is empty."""
     mine, theirs = sorted(own), sorted(foreign)
     points: list[tuple[float, float]] = []
     for threshold in dict.fromkeys(mine):
@@ -191,5 +182,5 @@ def silence_curve(own: Sequence[float], foreign: Sequence[float]) -> list[tuple[
 
 
 def silenced_at(curve: Sequence[tuple[float, float]], lost: float) -> float:
-    """The share of foreign questions that a threshold silences which loses at most `lost`."""
+    """Return the share of foreign questions silenced by a threshold that loses at most `lost`."""
     return max((silenced for price, silenced in curve if price <= lost), default=0.0)

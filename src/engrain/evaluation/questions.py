@@ -1,7 +1,7 @@
 """Question files: a user's own, prompts for a collection, and questions about sessions of coding.
 
-A user's own set has one JSON object a line. `expected` names entries by id, slug or title;
-`foreign` marks what ought to get nothing. `id` is the line's number where it is not given.
+A user's own set has one JSON object on each line. `expected` names entries by id, slug or title;
+`foreign` marks questions that should get nothing. `id` is the line's number by default.
 
     {"question": "why do numbers skip", "expected": ["invoice-number-gap"], "category": "why"}
 """
@@ -19,22 +19,29 @@ from zlib import crc32
 from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
 from engrain.engine.recall.silence.foreign import without_names
 from engrain.evaluation.benchmarks import read_beam, read_locomo
-from engrain.evaluation.fields import Record, read_lines, reject
-from engrain.evaluation.haystack import Haystack, Passage, Question, QuestionSet
+from engrain.evaluation.question_set import (
+    Haystack,
+    Passage,
+    Question,
+    QuestionSet,
+    Record,
+    read_lines,
+    reject,
+)
 from engrain.model.facts.fact import Turn
 from engrain.model.note.tiers import ACTIVE
 from engrain.seam.rows import Row
 
 _KINDS = {"dendron": "notes", "tldr": "command pages"}
-"""What the vaults of the development sets hold; any other goes by its own name."""
+"""The kinds of text in vaults of the development sets; others are called by their names."""
 NOTE = "note"
 """The unit of a collection of notes."""
 
 
 @dataclass(slots=True, eq=False)
 class Domain:
-    """A question set under the name of the kind of text it is of. Silence is measured on the first
-    of `units`."""
+    """A question set with the name of its kind of text. Silence is measured on the first of
+    `units`."""
 
     name: str
     known: QuestionSet
@@ -45,25 +52,25 @@ class Domain:
 
 
 def make_talk(raw: bytes) -> Domain:
-    """Talk, by turns and by sessions; foreign is what another conversation is asked. Raises
-    MalformedError."""
+    """Read talk, by turns and by sessions; the questions of another conversation are foreign.
+    Raises MalformedError."""
     return Domain("talk", read_locomo(raw))
 
 
 def make_chats(raw: bytes, prompts: Sequence[Question]) -> Domain:
-    """Chats of a user with an assistant, by messages. Raises MalformedError."""
+    """Read chats of a user with an assistant, by messages. Raises MalformedError."""
     return Domain("chats", with_foreign(read_beam(raw), leave_out(prompts, "beam")))
 
 
 def make_notes(vault: str, folder: str, raw: bytes, prompts: Sequence[Question]) -> Domain:
-    """A vault of notes in `folder`, with its own questions. Raises MalformedError."""
+    """Read a vault of notes in `folder` with its own questions. Raises MalformedError."""
     haystack = Haystack(vault, [], read_own(raw), folder=folder)
     known = QuestionSet(vault, {NOTE: [haystack]})
     return Domain(_KINDS.get(vault, vault), with_foreign(known, prompts))
 
 
 def with_foreign(known: QuestionSet, prompts: Sequence[Question]) -> QuestionSet:
-    """Return the set with foreign prompts, each put to one haystack, in turn."""
+    """Return the set with foreign prompts, which are dealt to the haystacks in turn."""
 
     def add(each: Haystack, place: int, size: int) -> Haystack:
         return replace(each, foreign=[*each.foreign, *prompts[place::size]])
@@ -101,7 +108,7 @@ _EXPECTED = (
 
 @dataclass(slots=True, eq=False)
 class Asked:
-    """A question as its line has it: `expected` are names of entries, none for a foreign one."""
+    """A question of a line: `expected` are names of entries, none for a foreign question."""
 
     line: int
     id: str
@@ -124,8 +131,8 @@ def read_questions(raw: bytes) -> list[Asked]:
 
 
 def find_expected(asked: Iterable[Asked], rows: Iterable[Row]) -> list[Question]:
-    """The questions, with the ids of the entries that they expect. Of entries with one name the
-    active one is meant. Raises MalformedError, naming the line, where a name means no entry, or
+    """Return the questions with the ids of the entries that they expect. Of entries with the same
+    name the active one counts. Raises MalformedError with the line if a name means no entry or
     several."""
     named: dict[str, list[Row]] = {}
     for row in rows:
@@ -173,7 +180,7 @@ _FOREIGN = 'lines like {"src": "whence", "q": "…", "nl": "… without names"}'
 
 
 def read_own(raw: bytes) -> list[Question]:
-    """Own questions, numbered by their lines. Raises MalformedError."""
+    """Read own questions, numbered by their lines. Raises MalformedError."""
     found = []
     for line in read_lines(raw, _OWN):
         stem = line.fields.get("stem")
@@ -189,26 +196,24 @@ def read_own(raw: bytes) -> list[Question]:
 
 
 def read_foreign(raw: bytes) -> list[Question]:
-    """Foreign prompts, numbered by their lines; the group is `src`. Raises MalformedError."""
-    found = []
-    for line in read_lines(raw, _FOREIGN):
-        nameless = line.text("nl") if line.fields.get("nl") else ""
-        found.append(
-            Question(
-                f"foreign {line.line}",
-                line.text("q"),
-                frozenset(),
-                group=line.loose("src"),
-                nameless=nameless,
-            )
+    """Read foreign prompts, numbered by their lines; the group is `src`. Raises MalformedError."""
+    found = [
+        Question(
+            f"foreign {line.line}",
+            line.text("q"),
+            frozenset(),
+            group=line.loose("src"),
+            nameless=line.text("nl") if line.fields.get("nl") else "",
         )
+        for line in read_lines(raw, _FOREIGN)
+    ]
     if not found:
         reject("no prompt", _FOREIGN)
     return found
 
 
 def shipped_prompts() -> list[Question]:
-    """The foreign prompts that come with Engrain, on which silence is calibrated."""
+    """Return the foreign prompts that come with Engrain, on which silence is calibrated."""
     return [
         Question(f"foreign {number}", text, frozenset(), nameless=without_names(text))
         for number, text in enumerate(read_prompts(), 1)
@@ -216,14 +221,13 @@ def shipped_prompts() -> list[Question]:
 
 
 def leave_out(prompts: Sequence[Question], sources: str) -> list[Question]:
-    """The prompts whose source does not begin with `sources`; all of them for ""."""
+    """Return the prompts whose source does not begin with `sources`, all for ""."""
     return [each for each in prompts if not sources or not each.group.startswith(sources)]
 
 
 def thin(questions: Sequence[Question], most: int | None) -> list[Question]:
-    """At most so many of them in their order, drawn as in every run; all for None. They are drawn
-    at random, since files are often regular: of two forms in turn every tenth line would be one
-    form."""
+    """Return at most so many questions in their order, all for None. They are drawn at random with
+    a fixed seed, since files are regular: every tenth of two alternating forms is one form."""
     if most is None or len(questions) <= most:
         return list(questions)
     places = Random(_SEED).sample(range(len(questions)), most)
@@ -236,7 +240,7 @@ _WORD = re.compile(r"[^\W\d_][\w'’-]{3,}")
 _ASKED = 5
 _FORGOTTEN = 2
 _EVERYWHERE = 0.2
-"""A word that a larger share of the entries has is not asked for."""
+"""Words that a larger share of the entries has are not used in questions."""
 _WORDS = """
 afternoon bicycle bright carpet cheerful coffee corner curtain dinner family garden gentle holiday
 kitchen laughing lemon morning neighbour painting quickly river season shoulder sister summer sunny
@@ -246,7 +250,8 @@ _ORDINARY = _WORDS.split()
 
 
 def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question]:
-    """At most so many questions of (id, text) pairs, one an entry; the same for the same texts."""
+    """Make at most so many questions from (id, text) pairs, one for each entry; the same for the
+    same texts."""
     entries = [(id_, _split(text)) for id_, text in texts]
     common = Counter(
         word for _, sentences in entries for word in {word for each in sentences for word in each}
@@ -269,7 +274,7 @@ def make_questions(texts: Iterable[tuple[str, str]], most: int) -> list[Question
 
 
 def _split(text: str) -> list[list[str]]:
-    """The different words of each sentence, in order, casefolded."""
+    """Return the different words of each sentence, in order, casefolded."""
     return [
         list(dict.fromkeys(word.casefold() for word in _WORD.findall(part)))
         for part in _SENTENCE.split(text)
@@ -285,9 +290,9 @@ _SHA = 8
 def read_code_sessions(
     raw: bytes, sources: Mapping[str, Sequence[Turn]], split: str | None = None
 ) -> QuestionSet:
-    """The questions of a file, of one split if named, over the turns of all `sources`. What a
-    transcript repeats, as that of a resumed session does, is one passage. Raises MalformedError for
-    a line that is wrong, and for evidence that says something else now."""
+    """Read the questions of a file, of one split if named, over the turns of all `sources`. Turns
+    that a transcript repeats, as a resumed session does, are one passage. Raises MalformedError for
+    an invalid line, and for evidence that has changed."""
     places = {}
     passages = []
     for source, turns in sorted(sources.items()):
@@ -295,7 +300,7 @@ def read_code_sessions(
             said = source, turn.role, turn.text
             if said not in places:
                 places[said] = f"{source}#{number}"
-                # A second apart, so that the order of speech is the order of creation.
+                # They are a second apart, so that their order is that of creation.
                 passages.append(
                     Passage(places[said], "", turn.text, thread=source, created=float(number))
                 )

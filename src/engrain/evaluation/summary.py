@@ -1,13 +1,12 @@
-"""From answers to figures: means with intervals, per category and conversation, silence, and two
-runs compared."""
+"""Compute figures from answers: means with intervals, by category and conversation, silence, and
+the comparison of two runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engrain.evaluation.fields import Record, as_record, parse_json, reject
 from engrain.evaluation.measurement import (
     ENTRY,
     FOREIGN_NAMELESS,
@@ -28,13 +27,13 @@ from engrain.evaluation.metrics import (
     silence_curve,
     threshold_losing,
 )
+from engrain.evaluation.question_set import Question, Record, as_record, parse_json, reject
 from engrain.model.errors import UsageError
 
 Interval: TypeAlias = "tuple[float, float]"
 
-
 LOST = 0.03
-"""So many of the questions that memory answers may be silenced by mistake."""
+"""The share of own questions that a threshold may silence by mistake."""
 
 
 class Figures:
@@ -55,19 +54,21 @@ class Figures:
 
 
 class UnitReport:
-    """The figures of one unit: of all questions, by category and, where the set has them, by
+    """The figures of one unit: of all questions, by category and, if the set has conversations, by
     conversation."""
 
     def __init__(self, rankings: Sequence[Ranking]) -> None:
         self.whole = Figures(rankings)
-        self.by_category = _split(rankings, lambda ranking: ranking.question.category)
-        self.by_group = _split(rankings, _conversation_of)
+        self.by_category = _split(rankings, lambda asked: asked.category)
+        self.by_group = _split(
+            rankings, lambda asked: "" if asked.group == asked.category else asked.group
+        )
 
 
 @dataclass(slots=True, eq=False)
 class HeldOut:
-    """The shares silenced by thresholds that were each chosen without the conversation they are
-    applied to, so that at most `LOST` of the others' own questions are lost."""
+    """The shares silenced by a threshold for each conversation, chosen on the other conversations
+    so that at most `LOST` of their own questions are lost."""
 
     own_silenced: float
     foreign_silenced: float
@@ -75,12 +76,9 @@ class HeldOut:
 
 
 class Silence:
-    """Own and foreign questions: how well the estimate of relevance separates them (`area`, under
-    the ROC curve), the shares that got nothing at the profile's own threshold, and in `curve` what
-    other thresholds would do (`silence_curve`).
-
-    `held_out` is None where there are fewer than two conversations.
-    """
+    """Own and foreign questions: the area under the ROC curve of their estimated relevance
+    (`area`), the shares silenced by the profile's threshold, and the effects of other thresholds
+    (`curve`, see `silence_curve`). `held_out` is None for fewer than two conversations."""
 
     def __init__(self, own: Sequence[Estimate], foreign: Sequence[Estimate]) -> None:
         self.own, self.foreign = len(own), len(foreign)
@@ -101,15 +99,15 @@ class Silence:
 
 @dataclass(slots=True, eq=False)
 class Lead:
-    """How far recall is ahead of the best baseline in one metric, question by question."""
+    """The difference between recall and the best baseline in one metric, paired by question."""
 
     baseline: str
     difference: Difference
 
 
 class Report:
-    """All figures of one measurement, and the measurement itself. `served` are the figures of what
-    the profile answers, silence included, where that was measured."""
+    """All figures of one measurement, and the measurement. `served` are the figures of the
+    profile's answers with silence, if that was measured."""
 
     def __init__(self, name: str, measured: Measured, skipped: int = 0) -> None:
         self.name = name
@@ -128,8 +126,8 @@ class Report:
         self.silence = _compare_silences(measured)
 
     def leads(self, unit: str, metrics: Sequence[str]) -> dict[str, Lead]:
-        """How far what is served (or ranked, where silence was not measured) is ahead of the
-        baseline that is the best in each metric; empty where there are no baselines."""
+        """Return for each metric the difference between the served answers (the ranked ones if
+        silence was not measured) and the best baseline; empty without baselines."""
         rankings = self.measured.served.get(unit) or self.measured.rankings[unit]
         resampling = Resampling(len(rankings))
         found = {}
@@ -151,8 +149,8 @@ class Report:
 
 
 def _compare_silences(measured: Measured) -> dict[str, Silence]:
-    """Silence by condition. Where own questions have no form without names, or beside it, foreign
-    ones without names are held against own ones as they are."""
+    """Return silence by condition. Foreign questions without names are compared with own questions
+    as they are, and also with own ones without names if there are any."""
     asked = {
         (condition, own): [estimate for estimate in estimates if estimate.own == own]
         for condition, estimates in measured.estimates.items()
@@ -170,16 +168,11 @@ def _compare_silences(measured: Measured) -> dict[str, Silence]:
     }
 
 
-def _conversation_of(ranking: Ranking) -> str:
-    question = ranking.question
-    return "" if question.group == question.category else question.group
-
-
-def _split(rankings: Sequence[Ranking], key: Callable[[Ranking], str]) -> dict[str, Figures]:
-    """Figures by what `key` gives, where it gives anything, in its order."""
+def _split(rankings: Sequence[Ranking], key: Callable[[Question], str]) -> dict[str, Figures]:
+    """Return figures by the key of questions, in its order, without the key ""."""
     parts: dict[str, list[Ranking]] = {}
     for ranking in rankings:
-        if name := key(ranking):
+        if name := key(ranking.question):
             parts.setdefault(name, []).append(ranking)
     return {name: Figures(parts[name]) for name in sorted(parts)}
 
@@ -195,22 +188,21 @@ def _hold_out(own: Sequence[Estimate], foreign: Sequence[Estimate]) -> HeldOut |
         for group in groups
     }
     lost = [float(each.relevance < thresholds[each.group]) for each in own]
-    # A foreign question of a group without own ones was in no way used to choose a threshold.
+    # A foreign question of a group without own ones was not used to choose any threshold.
     loosest = min(thresholds.values())
     silenced = [float(each.relevance < thresholds.get(each.group, loosest)) for each in foreign]
     return HeldOut(mean(lost), mean(silenced), thresholds)
 
 
 Rows: TypeAlias = "dict[str, dict[str, dict[str, float]]]"
-"""Part of a run (a unit, or a way to put questions) -> question id -> metric -> value."""
-
+"""Part of a run (a unit, or a condition of questions) -> question id -> metric -> value."""
 
 _EXPECTED = "a run that `engrain eval` saved"
 
 
 @dataclass(slots=True, eq=False)
 class Run:
-    """A measured run, as it is compared: its name and what each question got."""
+    """A run to compare: its name and the scores of each question."""
 
     name: str
     rows: Rows
@@ -218,8 +210,8 @@ class Run:
 
 @dataclass(slots=True, eq=False)
 class Comparison:
-    """Two runs compared by part and metric; `shared` is the number of questions that both were
-    asked, `alone` of those that only one was."""
+    """Two runs compared by part and metric; `shared` is the number of questions of both, `alone`
+    the number of questions of only one."""
 
     before: str
     after: str
@@ -229,7 +221,7 @@ class Comparison:
 
 
 def collect_rows(report: Report) -> Rows:
-    """Return what each question of a measurement got, in the form that is saved and compared."""
+    """Return the scores of each question, in the form that is saved and compared."""
     measured = report.measured
     served = {f"{unit} as served": rankings for unit, rankings in measured.served.items()}
     rows: Rows = {
@@ -247,7 +239,7 @@ def collect_rows(report: Report) -> Rows:
 
 
 def read_run(raw: bytes, name: str) -> Run:
-    """A saved run. Raises MalformedError."""
+    """Read a saved run. Raises MalformedError."""
     saved = as_record(parse_json(raw, _EXPECTED), "the run", _EXPECTED)
     parts = saved.record("rows")
     rows = {}
@@ -267,8 +259,8 @@ def _read_scores(record: Record) -> dict[str, float]:
 
 
 def compare_runs(before: Run, after: Run) -> Comparison:
-    """Compare every metric of the questions that both runs were asked, by paired bootstrap. Raises
-    UsageError where they share none."""
+    """Compare every metric of the questions of both runs, by paired bootstrap. Raises UsageError
+    if they share none."""
     found = Comparison(before.name, after.name)
     for part, first in before.rows.items():
         second = after.rows.get(part, {})
@@ -283,21 +275,13 @@ def compare_runs(before: Run, after: Run) -> Comparison:
             for metric in first[ids[0]]
             if all(metric in first[id_] and metric in second[id_] for id_ in ids)
         ]
-        found.parts[part] = {
-            metric: Difference(
-                _column(first, ids, metric), _column(second, ids, metric), resampling
-            )
-            for metric in metrics
-        }
+        found.parts[part] = {}
+        for metric in metrics:
+            earlier, later = ([rows[id_][metric] for id_ in ids] for rows in (first, second))
+            found.parts[part][metric] = Difference(earlier, later, resampling)
     if not found.parts:
         raise UsageError(
             f"{before.name} and {after.name} have no question in common",
             remedy="compare two runs of one question set",
         )
     return found
-
-
-def _column(
-    rows: Mapping[str, Mapping[str, float]], ids: Sequence[str], metric: str
-) -> list[float]:
-    return [rows[id_][metric] for id_ in ids]

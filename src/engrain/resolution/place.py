@@ -2,13 +2,17 @@
 
 The worktrees of a repository are one project, named by git's common directory, which is read from
 git's files without running git. Device-local state must never be synchronised: an index shared by
-two machines is corrupt."""
+two machines is corrupt.
+
+The vault may be a folder below `personal.root`, beside the operator's own notes. The notes may not
+be below the vault, since they would then be the agent's (S1.7).
+"""
 
 from __future__ import annotations
 
 import os
 
-from engrain.model.errors import StateLocationError
+from engrain.model.errors import ConfigError, ForbiddenPathError, StateLocationError
 from engrain.resolution.files import climb, find_upwards, read_text
 
 LONGEST = 4096
@@ -100,3 +104,44 @@ def check_state_dir(state_dir: str, vault: str | None) -> None:
             path=state_dir,
             remedy="set ENGRAIN_STATE_DIR to a folder that nothing synchronises",
         )
+
+
+def check_vault(vault: str, root: str | None) -> None:
+    """Raise ConfigError if `root`, the operator's notes, is the vault's folder or inside it."""
+    if root and _lies_in(_real(root), _real(vault)):
+        raise ConfigError(
+            "the vault holds personal.root, so the operator's own notes would be the agent's",
+            path=vault,
+            remedy="make the vault a folder below personal.root, or set another root",
+        )
+
+
+def check_source(source: str, root: str | None, vault: str) -> None:
+    """Raise ForbiddenPathError if a folder to import contains the operator's own notes or is among
+    them; the vault and hidden folders are not."""
+    if not root:
+        return
+    source, root, vault = _real(source), _real(root), _real(vault)
+    below = source.removeprefix(root + os.sep).split(os.sep) if source.startswith(root) else []
+    among = _lies_in(source, root) and not _lies_in(source, vault)
+    if _lies_in(root, source) or (among and not any(part.startswith(".") for part in below)):
+        raise ForbiddenPathError(
+            "the operator's own notes (personal.root) are not imported",
+            path=source,
+            remedy="read one with `engrain personal read`; the operator may unset personal.root",
+        )
+
+
+def _lies_in(folder: str, above: str) -> bool:
+    """Whether a folder is another or inside it, even by other names."""
+    for one in climb(folder):
+        try:
+            if os.path.samefile(one, above):
+                return True
+        except (OSError, ValueError):
+            continue
+    return False
+
+
+def _real(folder: str) -> str:
+    return os.path.realpath(os.path.expanduser(folder))

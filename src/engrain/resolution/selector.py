@@ -6,7 +6,7 @@ import os
 
 from engrain.model.errors import BackendUnavailableError, UsageError, VaultUnavailableError
 from engrain.model.struct import Struct
-from engrain.resolution.place import check_state_dir, detect_project, find_sync
+from engrain.resolution.place import check_state_dir, check_vault, detect_project, find_sync
 from engrain.resolution.settings import default_state_dir, load_settings
 
 TYPE_CHECKING = False
@@ -87,8 +87,6 @@ def resolve(flags: Mapping[str, str | None], environ: Mapping[str, str], folder:
     state_dir = _absolute_state_dir(state, environ)
     check_state_dir(state_dir, None if address else location)
     if (root := settings["personal.root"].value) and not address:
-        from engrain.resolution.personal import check_vault
-
         check_vault(location, root)
     project, whence = _choose_project(settings["project"], folder)
     reasons = [

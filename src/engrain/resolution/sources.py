@@ -15,8 +15,7 @@ from engrain.model.errors import ConfigError, ForbiddenPathError, NotFoundError,
 from engrain.model.experience.ledger import check_name
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.config_file import read_tables, sources_file, write_tables
-from engrain.resolution.personal import check_source
-from engrain.resolution.place import detect_project
+from engrain.resolution.place import check_source, detect_project
 from engrain.seam.sources import OWN, Source, SourceFile, Sources
 
 MATCH = ("*.md", "*.markdown", "*.txt", "*.jsonl", "*.json", "*.vtt", "*.srt")

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 import pytest
 
 from engrain import Memory
-from engrain.evaluation.haystack import Passage
 from engrain.evaluation.measurement import (
     VECTORS_ONLY,
     Answer,
@@ -15,6 +14,7 @@ from engrain.evaluation.measurement import (
     fill,
     ranking_profile,
 )
+from engrain.evaluation.question_set import Passage
 from engrain.model.errors import UsageError
 from engrain.wiring import make_plain_search
 

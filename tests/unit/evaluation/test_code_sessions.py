@@ -7,7 +7,7 @@ import pytest
 from bench.gate import LABELS
 
 from engrain.adapters.cli.care.evaluation.suite import read_transcripts
-from engrain.evaluation.haystack import Haystack, QuestionSet
+from engrain.evaluation.question_set import Haystack, QuestionSet
 from engrain.evaluation.questions import SPLITS, read_code_sessions
 from engrain.model.errors import MalformedError
 from engrain.model.facts.fact import AGENT, OPERATOR, Turn

@@ -8,7 +8,6 @@ from unittest.mock import patch
 from engrain import Memory
 from engrain.engine.recall import judging
 from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
-from engrain.evaluation.haystack import Haystack, Question, QuestionSet
 from engrain.evaluation.measurement import (
     ENTRY,
     NAMELESS,
@@ -18,6 +17,7 @@ from engrain.evaluation.measurement import (
     measure_set,
     measure_vault,
 )
+from engrain.evaluation.question_set import Haystack, Question, QuestionSet
 from engrain.evaluation.summary import Report, collect_rows
 from engrain.wiring import make_plain_search
 from support.conversations import make_locomo, make_longmemeval

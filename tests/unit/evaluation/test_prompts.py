@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.evaluation.haystack import Question
+from engrain.evaluation.question_set import Question
 from engrain.evaluation.questions import (
     HALF_FORGOTTEN,
     WHOLE,

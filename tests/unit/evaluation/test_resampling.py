@@ -41,7 +41,7 @@ def test_more_questions_narrow_the_interval() -> None:
 
 
 def test_every_resample_is_as_large_as_the_set() -> None:
-    draws = Resampling(3).draws()
+    draws = Resampling(3).draws
     assert len(draws) == RESAMPLES
     assert {len(draw) for draw in draws} == {3}
     assert {place for draw in draws for place in draw} == {0, 1, 2}

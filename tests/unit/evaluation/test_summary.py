@@ -5,7 +5,6 @@ import random
 import pytest
 
 from engrain.evaluation.benchmarks import CATEGORIES, read_locomo
-from engrain.evaluation.haystack import Question
 from engrain.evaluation.measurement import (
     FOREIGN_NAMELESS,
     NAMELESS,
@@ -17,6 +16,7 @@ from engrain.evaluation.measurement import (
     choose_profile,
 )
 from engrain.evaluation.metrics import METRICS
+from engrain.evaluation.question_set import Question
 from engrain.evaluation.summary import LOST, Figures, Report, Silence, UnitReport
 from support.check_script import leaves_files_open, load_check, needs_check
 from support.real_data import DATA, needs

@@ -34,13 +34,13 @@ from engrain.adapters.cli.care.evaluation.vaults import (
 from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command, open_from
 from engrain.evaluation.benchmarks import read_locomo, read_longmemeval
-from engrain.evaluation.haystack import UNITS, QuestionSet
 from engrain.evaluation.measurement import (
     choose_profile,
     list_everything,
     measure_set,
     measure_vault,
 )
+from engrain.evaluation.question_set import UNITS, QuestionSet
 from engrain.evaluation.questions import find_expected, read_questions
 from engrain.evaluation.summary import Report, compare_runs
 from engrain.model.errors import UsageError

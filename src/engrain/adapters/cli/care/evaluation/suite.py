@@ -31,8 +31,8 @@ from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, open_from
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.profiles import Profile
-from engrain.evaluation.haystack import Question
 from engrain.evaluation.measurement import choose_profile, measure_set, measure_vault, read_texts
+from engrain.evaluation.question_set import Question
 from engrain.evaluation.questions import (
     Domain,
     leave_out,

@@ -1,21 +1,78 @@
-"""Reading the fields of a question file, naming the place where one is not what it should be."""
+"""The values of question sets, and the reader of their files, whose errors name the place."""
 
 from __future__ import annotations
 
 import builtins
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import NoReturn
 
 from engrain.model.errors import MalformedError
 
+UNITS = ("turn", "session")
+"""The units of a conversation that a passage can be: one utterance, or a whole session."""
+
+
+@dataclass(slots=True, eq=False)
+class Passage:
+    """One entry of a temporary vault. `id` is its id in the question set, and is never stored: some
+    sets mark the answer in it. `thread` names the session, `created` is in epoch seconds."""
+
+    id: str
+    title: str
+    text: str
+    _: KW_ONLY
+    thread: str
+    created: float | None
+
+
+@dataclass(slots=True, eq=False)
+class Question:
+    """One question. `gold` are the ids of the passages or entries that answer it, none if nothing
+    should. `group` is its conversation, `nameless` the same question without the speakers' names,
+    empty if it has none."""
+
+    id: str
+    text: str
+    gold: frozenset[str]
+    _: KW_ONLY
+    category: str = ""
+    group: str = ""
+    nameless: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Haystack:
+    """The passages of one temporary vault, the questions they answer, and `foreign` ones of another
+    conversation or without any answer.
+
+    With a `folder` the vault is a copy of it, and an entry's id is its file's name without the
+    ending.
+    """
+
+    name: str
+    passages: Sequence[Passage]
+    questions: Sequence[Question]
+    foreign: Sequence[Question] = ()
+    _: KW_ONLY
+    folder: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class QuestionSet:
+    """A named set: its haystacks by unit, and the number of questions that were skipped because no
+    passage answers them."""
+
+    name: str
+    haystacks: dict[str, list[Haystack]]
+    skipped: int = 0
+
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """A JSON object of a file; its methods raise MalformedError for a field of another type.
-    `where` names it in errors, `line` is its line if it has one, and `expected` says what file
-    should be given."""
+    """A JSON object of a file. Its methods raise MalformedError for a field of another type.
+    `where` names it in errors, `line` is its line or 0, and `expected` describes a valid file."""
 
     fields: dict[str, object]
     where: str
@@ -23,28 +80,28 @@ class Record:
     line: int = 0
 
     def text(self, name: str) -> str:
-        """A field that is text."""
+        """Return a field that must be text."""
         return self.as_text(self.fields.get(name), f"{name} of {self.where}")
 
     def loose(self, name: str) -> str:
-        """A field as text, whatever it is; "" for none."""
+        """Return any field as text, "" for none."""
         return str(self.fields.get(name) or "")
 
     def list(self, name: str) -> builtins.list[object]:
-        """A field that is a list, [] for none."""
+        """Return a field that must be a list, [] for none."""
         return as_list(self.fields.get(name), f"{name} of {self.where}", self.expected)
 
     def record(self, name: str) -> Record:
-        """A field that is an object."""
+        """Return a field that must be an object."""
         return as_record(self.fields.get(name), f"{name} of {self.where}", self.expected, self.line)
 
     def records(self, name: str, what: str, start: int = 0) -> Iterator[Record]:
-        """The objects of a list; in errors they are called by their number and `what`."""
+        """Yield the objects of a list; errors name them by `what` and their number."""
         for number, value in enumerate(self.list(name), start):
             yield as_record(value, f"{what} {number} of {self.where}", self.expected, self.line)
 
     def as_text(self, value: object, where: str) -> str:
-        """A value beside the fields that must be text."""
+        """Return a value that must be text."""
         if not isinstance(value, str):
             reject(f"{where} is no text", self.expected, line=self.line)
         return value
@@ -55,7 +112,7 @@ class Record:
 
 
 def parse_json(raw: bytes, expected: str) -> object:
-    """The value of a JSON file. Raises MalformedError; `expected` says what should be there."""
+    """Return the value of a JSON file. Raises MalformedError; `expected` describes a valid file."""
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -65,13 +122,13 @@ def parse_json(raw: bytes, expected: str) -> object:
 
 
 def read_records(raw: bytes, expected: str, what: str) -> Iterator[Record]:
-    """The objects of a JSON file that is a list. Raises MalformedError."""
+    """Yield the objects of a JSON file that is a list. Raises MalformedError."""
     for number, value in enumerate(as_list(parse_json(raw, expected), "the file", expected), 1):
         yield as_record(value, f"{what} {number}", expected)
 
 
 def read_lines(raw: bytes, expected: str) -> Iterator[Record]:
-    """The object in each line of a JSONL file, empty ones left out. Raises MalformedError, naming
+    """Yield the object of each line of a JSONL file except empty ones. Raises MalformedError with
     the line."""
     try:
         lines = raw.decode("utf-8-sig").split("\n")
@@ -88,7 +145,7 @@ def read_lines(raw: bytes, expected: str) -> Iterator[Record]:
 
 
 def as_list(value: object, where: str, expected: str) -> list[object]:
-    """`value` as a list, [] for None. Raises MalformedError."""
+    """Return `value` as a list, [] for None. Raises MalformedError."""
     if value is None:
         return []
     if not isinstance(value, list):
@@ -97,12 +154,12 @@ def as_list(value: object, where: str, expected: str) -> list[object]:
 
 
 def as_record(value: object, where: str, expected: str, line: int = 0) -> Record:
-    """`value` as a JSON object. Raises MalformedError."""
+    """Return `value` as a JSON object. Raises MalformedError."""
     if not isinstance(value, dict):
         reject(f"{where} is no object", expected, line=line)
     return Record(value, where, expected, line)
 
 
 def reject(what: str, expected: str, *, line: int = 0) -> NoReturn:
-    """Raise MalformedError: what is wrong, and what was expected."""
+    """Raise MalformedError with the error and the description of a valid file."""
     raise MalformedError(what, reason="question-set", line=line, remedy=f"give {expected}")
