@@ -84,10 +84,14 @@ class Question:
         `read` raises Broken for an answer of no use. Raises Broken with the last reason;
         EngrainError where the server gave no answer, or the cap is reached.
         """
-        given, reason = list(lines), ""
+        given, reason = [_write_line(line) for line in lines], ""
+        most = most_tokens or self.most_tokens
         for _ in range(tries):
-            system, text = self._compose(draw, given, reason, filled)
-            most = most_tokens or self.most_tokens
+            mark = draw(MARK_BYTES).hex()
+            system = self.task.format(mark=mark, **filled)
+            if reason:
+                system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))
+            text = "\n".join([mark, *given, mark])
             try:
                 return read(llm.complete(system, text, schema=self.schema, most_tokens=most).text)
             except Broken as error:
@@ -126,15 +130,6 @@ class Question:
             return objects_of(self.read_items(text))
         except Broken:
             return []
-
-    def _compose(
-        self, draw: Draw, lines: list[Line], reason: str, filled: Mapping[str, object]
-    ) -> tuple[str, str]:
-        mark = draw(MARK_BYTES).hex()
-        system = self.task.format(mark=mark, **filled)
-        if reason:
-            system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))
-        return system, "\n".join([mark, *map(_write_line, lines), mark])
 
 
 def one_of(words: Iterable[str]) -> Mapping[str, Any]:

@@ -194,7 +194,9 @@ class Incoming:
         self.tree = tree
         self.body = note.body.removeprefix("\ufeff")
         self.stem = stem_of(label)
-        self.given = _id_of(note, front)
+        id_ = front.get("id")
+        number = isinstance(id_, int | float) and not isinstance(id_, bool)
+        self.given = id_in(note.written("id") if number else id_)  # 007 is not 7
         if not self.given:
             self.given = f"{slugify(self.stem, 'memory')}-{digest([tree, label], 8)}"
         self.id = self.given
@@ -280,12 +282,6 @@ def _kind_by_name(name: str) -> str:
 
 def _status_in(folder: str) -> str:
     return "archived" if folder == ARCHIVED else ACTIVE
-
-
-def _id_of(note: Note, front: Mapping[str, Any]) -> str:
-    id_ = front.get("id")
-    number = isinstance(id_, int | float) and not isinstance(id_, bool)
-    return id_in(note.written("id") if number else id_)  # 007 is no 7
 
 
 def _read_links(said: object, relations: object) -> list[tuple[str, str]]:

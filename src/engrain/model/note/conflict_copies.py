@@ -38,7 +38,7 @@ def original_of(path: str) -> str | None:
     found = _CONFLICT.fullmatch(stem) or _NUMBERED.fullmatch(stem)
     if found is None:
         return None
-    return f"{folder}/{found['stem']}{ending}" if folder else f"{found['stem']}{ending}"
+    return "/".join(filter(None, (folder, found["stem"] + ending)))
 
 
 def is_note_copy(path: str, home: str) -> bool:
