@@ -1,7 +1,8 @@
 """Secrets in a text: found by what they look like, replaced by a placeholder that can be seen.
 
-The rules are data (`rules`). A rule is tried only where one of its keywords stands,
-so that ordinary text costs a search for some words; its pattern is compiled on first use.
+The rules are data (`rules`). A rule is tried only where one of its keywords stands, and keywords
+are searched for only in words that were not seen to be without; so ordinary text costs little. A
+rule's pattern is compiled on first use.
 Every pattern takes time linear in the text: what repeats without bound stands last in it, or begins
 where nothing of its own kind stands before.
 """
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _JUDGED = 96  # characters of a value by which it is judged
 _PASSES = 8  # a placeholder may lay bare what it stood against; text that needs more is an attack
+_MOST_PLAIN = 20_000
+_PLAIN: set[str] = set()
+"""Words that have no part of a keyword: the same ones come in text after text."""
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _REST = late(r"""[^\s"'`<>|,;\\]*""")
 
@@ -51,13 +55,22 @@ def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
-    orders = {order for keyword, orders in IN_TEXT if keyword in lowered for order in orders}
+    words = set(lowered.split()) - _PLAIN
+    rest = " ".join(words)
+    there = [found for found in IN_TEXT if found[1] in rest]
+    orders = {order for keyword, _, orders in there if keyword in lowered for order in orders}
     if not text.isascii() and any(c > "\x7f" and c.isalpha() for c in set(lowered)):
         orders |= {
             order for word, orders in IN_OTHER_LETTERS if word in lowered for order in orders
         }
-    if words := " ".join(LONG_WORD.findall(lowered)):
-        orders |= {order for keyword, orders in IN_WORDS if keyword in words for order in orders}
+    if long := " ".join(word for word in words if len(word) >= LONG_WORD):
+        orders |= {order for keyword, orders in IN_WORDS if keyword in long for order in orders}
+    if len(_PLAIN) >= _MOST_PLAIN:
+        _PLAIN.clear()
+    parts = {part for _, part, _ in there}
+    _PLAIN.update(
+        word for word in words if len(word) < LONG_WORD and not any(part in word for part in parts)
+    )
     for order in sorted(orders):
         rule = RULES[order]
         for start, end in _WAYS[rule.form](rule, text, lowered):

@@ -17,7 +17,6 @@ from engrain.language.secrets.sentences import (
     joined,
     openings,
 )
-from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -307,10 +306,16 @@ def _find_keywords(*, tokens: bool) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple((keyword, tuple(orders)) for keyword, orders in found.items())
 
 
-LONG_WORD = late(r"\S{20,}")
-"""Every token stands in one, with what it stands against."""
+LONG_WORD = 20
+"""Characters of the words from which on one may have a token: every token stands in one, with what
+it stands against."""
 IN_WORDS = _find_keywords(tokens=True)
-IN_TEXT = [found for found in _find_keywords(tokens=False) if found[0].isascii()]
+IN_TEXT = [
+    (keyword, max(keyword.split(), key=len), orders)
+    for keyword, orders in _find_keywords(tokens=False)
+    if keyword.isascii()
+]
 IN_OTHER_LETTERS = [found for found in _find_keywords(tokens=False) if not found[0].isascii()]
 """Each keyword with the places of its rules in the table: of those for tokens, which a text of
-short words need not be searched for, of the others, and of those that have letters beyond ASCII."""
+short words need not be searched for, of the others, and of those that have letters beyond ASCII.
+Those in `IN_TEXT` also have the longest part without a blank: some word of a text has it."""
