@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from engrain.engine.core.guard import Guard
     from engrain.seam.attestor import Attestor
-    from engrain.seam.derived import Readers, VectorIndex
+    from engrain.seam.derived import Indexer, Readers, VectorIndex
     from engrain.seam.embedder import Link, Reranker
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM, Summarizer
@@ -249,6 +249,7 @@ class Opener:
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
             start_readers=partial(_start_readers, backend, resolution),
+            start_indexer=partial(_start_indexer, backend, resolution, self._keys_dir),
             also=[] if self._alone else self._list_others(resolution),
         )
         return store, local
@@ -527,6 +528,31 @@ def serve_readers() -> None:
         location, state=None, device="", entropy=SystemEntropy().draw, create=False, read_only=True
     )
     serve(read_places, load_backend(name)(request))
+
+
+def _start_indexer(
+    backend: StorageBackend, resolution: Resolution, keys_dir: str | None
+) -> Indexer | None:
+    if not backend.capabilities.edited_outside:
+        return None  # a database, which answers one process as fast as two
+    from engrain.index.readers import start_indexer
+
+    return start_indexer(
+        resolution.location, resolution.state_dir, resolution.backend, keys_dir or ""
+    )
+
+
+def serve_indexer() -> None:
+    """Be the process that `start_indexer` starts: bring the index up to date whenever a byte comes
+    on the standard input, until that ends."""
+    location, state, backend, keys_dir = sys.argv[1:]
+    flags: dict[str, str | None] = {"vault": location, "state_dir": state, "backend": backend}
+    actor = Actor("", "agent")
+    opener = Opener(
+        flags, actor, SystemClock(), SystemEntropy(), False, keys_dir=keys_dir or None, alone=True
+    )
+    while os.read(sys.stdin.fileno(), 4096):
+        opener().upkeep.drain()
 
 
 def _make_guard(store: Store) -> Guard:

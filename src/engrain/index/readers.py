@@ -1,4 +1,5 @@
-"""Processes of this interpreter that read notes and make the rows of the index from them."""
+"""Processes of this interpreter that read notes and make the rows of the index from them, for a
+rebuild, or that index what an import commits."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from threading import Thread
 from typing import IO, Any, TypeAlias
 
 from engrain.index.documents import make_rows
-from engrain.seam.derived import Readers
+from engrain.seam.derived import Indexer, Readers
 from engrain.seam.locator import Locator
 from engrain.seam.search import Batch, Document, Problem
 from engrain.seam.storage import StorageBackend
@@ -24,18 +25,64 @@ ReadPlaces: TypeAlias = "Callable[[StorageBackend, Sequence[Locator]], Batch]"
 _MOST = 4
 _SIZE = 8
 _START = "from engrain.wiring import serve_readers; serve_readers()"
+_INDEX = "from engrain.wiring import serve_indexer; serve_indexer()"
 
 
 def start_readers(backend: str, location: str, count: int | None = None) -> Readers | None:
     """Start processes that read the folder of a backend, as many as there are processors where no
     `count` is given; None where the system has none to spare, or can't."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if (found or 1) < 2 or not sys.executable:
+    found = _count_processors()
+    if found < 2:
         return None
     try:
-        return _Processes(backend, location, min(count or _MOST, found or 1))
+        return _Processes(backend, location, min(count or _MOST, found))
     except OSError:
         return None
+
+
+def start_indexer(*arguments: str) -> Indexer | None:
+    """Start a process that indexes a store, which `arguments` say to `serve_indexer`; None where
+    the system has none to spare, or can't."""
+    try:
+        return _IndexingProcess(arguments) if _count_processors() > 1 else None
+    except OSError:
+        return None
+
+
+def _count_processors() -> int:
+    """How many processors can run processes of this interpreter."""
+    if not sys.executable:
+        return 0
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _start(code: str, arguments: Sequence[str], stdout: int) -> subprocess.Popen[bytes]:
+    """Start a process of this interpreter. Raises OSError."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
+class _IndexingProcess(Indexer):
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self._process = _start(_INDEX, arguments, subprocess.DEVNULL)
+
+    def tell(self) -> bool:
+        assert self._process.stdin is not None
+        try:
+            os.write(self._process.stdin.fileno(), b"\n")
+        except OSError:
+            return False
+        return True
+
+    def close(self) -> None:
+        self._process.communicate()
 
 
 class _Processes(Readers):
@@ -43,19 +90,10 @@ class _Processes(Readers):
         self.count = count
         self._asked: deque[subprocess.Popen[bytes]] = deque()
         self._next = 0
-        command = [sys.executable, "-P", "-c", _START, backend, location]
         self._all: list[subprocess.Popen[bytes]] = []
         try:
             for _ in range(count):
-                self._all.append(
-                    subprocess.Popen(
-                        command,
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.DEVNULL,
-                        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                    )
-                )
+                self._all.append(_start(_START, [backend, location], subprocess.PIPE))
         except OSError:
             self.close()
             raise

@@ -74,6 +74,18 @@ class Readers(ABC):
         """End the processes."""
 
 
+class Indexer(ABC):
+    """Another process that indexes what this one commits, while this one goes on."""
+
+    @abstractmethod
+    def tell(self) -> bool:
+        """Have it index what was committed; False where it has died."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let it index what it was told of, and wait for its end."""
+
+
 KEY_BYTES = 16
 
 

@@ -10,7 +10,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.core import upkeep
 from engrain.index import readers
-from engrain.seam.derived import Readers
+from engrain.seam.derived import Indexer, Readers
 from support.vaults import make_memory
 
 NOTES = 30
@@ -53,7 +53,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[readers._Processes]:
     monkeypatch.setattr(readers, "start_readers", start)
     monkeypatch.setattr(upkeep, "_MANY", 10)
     monkeypatch.setattr(upkeep, "BATCH", 7)
-    monkeypatch.setattr(upkeep, "_READ_AHEAD", 1)
     return found
 
 
@@ -89,16 +88,38 @@ def test_what_a_process_that_died_was_to_read_is_read_here(
     assert ended(started[1])
 
 
-def test_an_import_has_its_notes_read_while_it_goes_on(
-    memory: Memory, started: list[readers._Processes], tmp_path: Path
-) -> None:
-    source = tmp_path / "source"
+@pytest.fixture
+def indexing(monkeypatch: pytest.MonkeyPatch) -> list[readers._IndexingProcess]:
+    """The processes that index what an import commits, however few notes that are."""
+    found: list[readers._IndexingProcess] = []
+
+    def start(*arguments: str) -> Indexer:
+        found.append(readers._IndexingProcess(arguments))
+        return found[-1]
+
+    monkeypatch.setattr(readers, "start_indexer", start)
+    monkeypatch.setattr(upkeep, "_MANY_WRITTEN", 1)
+    return found
+
+
+def import_some(memory: Memory, folder: Path) -> None:
+    source = folder / "source"
     source.mkdir()
     for number in range(70):
         (source / f"s{number}.md").write_text(f"# Said {number}\n\nOf the harbour, [[s1]].\n")
     memory.import_folder(str(source), name="source")
-    assert len(started) == 1
-    assert ended(started[0])
+
+
+def test_another_process_indexes_what_an_import_commits(
+    memory: Memory,
+    indexing: list[readers._IndexingProcess],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(upkeep.IndexUpkeep, "_index_now", lambda _: None)
+    import_some(memory, tmp_path)
+    assert [one._process.returncode for one in indexing] == [0]
+    assert memory._open_store().upkeep.drain().changed == 0
     assert memory._open_store().upkeep.verify() == []
     found = dump(memory)
     memory.reindex()
@@ -106,17 +127,13 @@ def test_an_import_has_its_notes_read_while_it_goes_on(
     assert len(memory.recall("harbour said", scan=False).results) > 0
 
 
-def test_what_changed_since_it_was_read_ahead_is_read_again(
-    memory: Memory, started: list[readers._Processes]
+def test_what_a_process_that_died_was_to_index_is_indexed_here(
+    memory: Memory,
+    indexing: list[readers._IndexingProcess],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    store = memory._open_store()
-    outcome = memory.save("The first of the harbour.", title="Harbour", kind="fix")
-    assert outcome.locator is not None
-    store.upkeep.read_ahead([outcome.locator])
-    path = Path(store.backend.describe(outcome.locator))
-    path.write_text(path.read_text().replace("first", "second"))
-    store.upkeep.flush()
-    assert len(started) == 1
-    assert [row.hash for row in store.index.lookup(outcome.id)] == [
-        store.backend.read(outcome.locator).hash
-    ]
+    monkeypatch.setattr(readers, "_INDEX", "raise SystemExit(3)")
+    import_some(memory, tmp_path)
+    assert [one._process.returncode for one in indexing] == [3]
+    assert memory._open_store().upkeep.verify() == []

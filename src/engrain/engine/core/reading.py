@@ -18,17 +18,12 @@ from engrain.seam.search import Batch, Document, Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Iterator, Mapping
 
     from engrain.model.links.link import Link
-    from engrain.model.note.entry import Entry
     from engrain.seam.locator import Locator
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
-
-Read: TypeAlias = "Entry | tuple[Document, Sequence[Problem]]"
-"""An entry, or what another process made of its file."""
 
 _ENTITY = "entity"
 
@@ -67,7 +62,7 @@ def read_places(
     backend: StorageBackend,
     locators: Iterable[Locator],
     *,
-    parsed: Mapping[tuple[str, str], Read] | None = None,
+    parsed: Mapping[tuple[str, str], Entry] | None = None,
     index: SearchIndex | None = None,
 ) -> Batch:
     """Read places into documents, problems and what is gone. `parsed` has what was parsed already,
@@ -88,12 +83,6 @@ def read_places(
             continue
         stamp, settled = stored.stamp, stored.settled
         known = parsed.get((locator, stored.hash)) if parsed else None
-        if isinstance(known, tuple):
-            document, warnings = known
-            document.stamp, document.settled = stamp, settled
-            documents.append(document)
-            problems += warnings
-            continue
         try:
             entry = known or read_entry(locator, stored.raw)
         except MalformedError as error:

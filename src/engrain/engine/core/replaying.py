@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.core.guard import MakeGuard
-    from engrain.engine.core.reading import Read
     from engrain.model.history.record import FileChange, Record
+    from engrain.model.note.entry import Entry
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 
-Parsed: TypeAlias = "Mapping[tuple[str, str], Read]"
-"""What was read, by path and hash."""
+Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"
+"""Entries that were parsed, by path and hash."""
 ReadChain: TypeAlias = "Callable[[str, str | None], Iterator[tuple[Record | None, str]]]"
 """Gives the records of a device behind a cursor, each with the cursor behind it; None for one
 that can't be read."""

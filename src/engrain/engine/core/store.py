@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Readers
+    from engrain.seam.derived import Indexer, Readers
     from engrain.seam.embedder import Reranker
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM, Summarizer
@@ -146,6 +146,7 @@ class Store(Struct):
     llm: Callable[[str], LLM | None] = lambda _: None
     allows_erased: bool = False
     start_readers: Callable[[int | None], Readers | None] = lambda _: None
+    start_indexer: Callable[[], Indexer | None] = lambda: None
     also: Sequence[Other] = ()
     upkeep: IndexUpkeep = _LATER
     _operation: Operation | None = None
@@ -163,6 +164,7 @@ class Store(Struct):
                 self._clean_file,
                 lambda met: self.merge_copies(self, met),
                 self.start_readers,
+                self.start_indexer,
             )
 
     @property
@@ -241,7 +243,6 @@ class Store(Struct):
         """Commit changes of one op that say nothing of who replaced whom; of each why it was
         refused, None where it was not."""
         outcomes: list[EngrainError | None] = []
-        self.upkeep.index_noted()
         for some in self._in_groups(parts):
             changes = [self._change(op, writes, reason=reason, actor=actor) for writes in some]
             for outcome in self.backend.commit_all(changes):
@@ -252,10 +253,7 @@ class Store(Struct):
                 else:
                     self._note(op, outcome, ())
                     outcomes.append(None)
-        written = zip(parts, outcomes, strict=True)
-        self.upkeep.read_ahead(
-            [write.locator for part, error in written if error is None for write in part]
-        )
+        self.upkeep.index_noted(sum(map(len, parts)))
         return outcomes
 
     def _in_groups(self, parts: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -30,16 +30,15 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from engrain.engine.core.guard import Guard, MakeGuard
-    from engrain.engine.core.reading import Read
     from engrain.engine.core.replaying import Stretch
     from engrain.engine.core.scanning import Scan
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
-    from engrain.seam.derived import Progress, Readers
+    from engrain.seam.derived import Indexer, Progress, Readers
     from engrain.seam.rows import Row
-    from engrain.seam.search import Problem, SearchIndex
+    from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend
 
     T = TypeVar("T")
@@ -56,8 +55,8 @@ NOTED_CHANGES = 16
 """So many of a process's own changes are indexed in one transaction."""
 _ATTEMPTS = 5
 """So often an index that another process replaced meanwhile is looked for anew."""
-_READ_AHEAD = 256
-"""Notes of one commit from which on another process is worth its start."""
+_MANY_WRITTEN = 256
+"""Notes of one commit from which on another process that indexes them is worth its start."""
 _MANY = 2_000
 """Notes of one rebuild from which on other processes are."""
 _EXTERNAL_FILES = 64
@@ -77,10 +76,11 @@ class IndexUpkeep(DerivedMaintenance):
         clean: Callable[[Locator, bytes], bytes],
         merge_copies: MergeCopies,
         start_readers: Callable[[int | None], Readers | None] = lambda _: None,
+        start_indexer: Callable[[], Indexer | None] = lambda: None,
     ) -> None:
         self._start_readers = start_readers
-        self._readers: Readers | None = None
-        self._asked = 0
+        self._start_indexer = start_indexer
+        self._indexer: Indexer | None = None
         self._make_guard = make_guard
         self._clean = clean
         self._merge = merge_copies
@@ -88,7 +88,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._backend = backend
         self._index = index
         self._clock = clock
-        self._parsed: dict[tuple[str, str], Read] = {}
+        self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
         self._learned = False  # records since conclusions from what was there were last judged
         self.noted = 0
@@ -168,12 +168,17 @@ class IndexUpkeep(DerivedMaintenance):
         self.noted += max(1, len(known))
         self._noted += 1
 
-    def index_noted(self) -> None:
-        """Index the changes that were noted, if these are enough for a transaction.
+    def index_noted(self, written: int = 0) -> None:
+        """Index the changes that were noted, if these are enough for a transaction. Where many
+        notes were `written` at once, another process does it, while this one writes more.
 
         Readers replay what is missing in any case, so the last few may wait for one of them, for
         the next batch, or for `close`. An index that fails is left for the next reader to repair.
         """
+        if written >= _MANY_WRITTEN:
+            self._indexer = self._indexer or self._start_indexer()
+        if self._indexer and self._indexer.tell():
+            return
         if self._noted >= NOTED_CHANGES:
             self._index_now()
 
@@ -183,36 +188,13 @@ class IndexUpkeep(DerivedMaintenance):
         except EngrainError:
             return  # the next reader repairs it
 
-    def read_ahead(self, places: Sequence[Locator]) -> None:
-        """Have many places that were just written read by another process, while this one prepares
-        and writes more."""
-        if len(places) >= _READ_AHEAD:
-            self._readers = self._readers or self._start_readers(1)
-            if self._readers:
-                self._readers.ask(places)
-                self._asked += 1
-
     def flush(self) -> None:
         """Index what was noted; for the end of a call that wrote much."""
+        if self._indexer:
+            self._indexer.close()
+            self._indexer = None
         if self._noted:
             self._index_now()
-        self._take_ahead({})
-        if self._readers:
-            self._readers.close()
-            self._readers = None
-
-    def _take_ahead(self, parsed: dict[tuple[str, str], Read]) -> None:
-        """Put what was read ahead among what was parsed."""
-        for _ in range(self._asked):
-            if not (batch := self._readers.take() if self._readers else None):
-                continue
-            warnings: dict[Locator, list[Problem]] = {}
-            for problem in batch.problems:
-                warnings.setdefault(problem.locator, []).append(problem)
-            for document in batch.documents:
-                own = warnings.get(document.locator, [])
-                parsed[document.locator, document.hash] = document, own
-        self._asked = 0
 
     def refresh(self, locators: Iterable[Locator]) -> None:
         """Read these places again, because what the index says of them proved wrong."""
@@ -281,7 +263,6 @@ class IndexUpkeep(DerivedMaintenance):
 
     def _replay(self, *, hurried: bool = False, may_rebuild: bool = False) -> int | None:
         parsed, self._parsed, self._noted = self._parsed, {}, 0
-        self._take_ahead(parsed)
         cursors = self._index.cursors()
         if all(cursors.get(device) == head for device, head in self._backend.heads().items()):
             return 0
