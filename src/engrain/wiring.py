@@ -158,7 +158,7 @@ class Opener:
         check_source(location, resolution.settings["personal.root"].value, resolution.location)
         source = load_backend(backend)(self._request(location, None, "", read_only=True))
         dates = FileDates(location, os.environ)
-        source.date_of = lambda locator: dates(os.path.join(location, *locator.split("/")))
+        source.date_of = lambda locator: dates(os.path.join(location, locator))
         return source
 
     def open_personal(self) -> Personal:

@@ -148,14 +148,14 @@ class Opened:
     """A regular file that is open for the length of a block, whatever becomes of its name. Entering
     raises NotFoundError, ForbiddenPathError for what is no regular file, OSError."""
 
-    __slots__ = ("_file", "_folder", "_name")
+    __slots__ = ("_file", "_folder", "_found", "_name")
 
     def __init__(self, folder: int, name: str) -> None:
         self._folder = folder
         self._name = name
 
     def __enter__(self) -> Opened:
-        self._file = _open_file(self._folder, self._name)
+        self._file, self._found = _open_file(self._folder, self._name)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -163,8 +163,8 @@ class Opened:
 
     def read(self, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
         """Its bytes with the stat they were read under. Raises MalformedError over `limit`."""
-        before = os.fstat(self._file)
         while True:
+            before = self._found
             if before.st_size > limit:
                 raise MalformedError(
                     f"file of {before.st_size} bytes is over the limit of {limit}",
@@ -173,10 +173,9 @@ class Opened:
                     remedy="split the note",
                 )
             raw = os.pread(self._file, before.st_size + 1, 0)
-            after = os.fstat(self._file)
-            if len(raw) == after.st_size and stamp_of(before) == stamp_of(after):
+            self._found = after = os.fstat(self._file)
+            if len(raw) == after.st_size and stamp_parts(before) == stamp_parts(after):
                 return raw, after
-            before = after
 
     def is_as(self, seen: os.stat_result) -> bool:
         """Whether nobody has written to it since."""
@@ -187,8 +186,9 @@ class Opened:
 def read_range(folder: int, name: str, start: int, size: int) -> bytes:
     """At most `size` bytes of a regular file from `start`; no more than are there. Raises
     NotFoundError, ForbiddenPathError, OSError."""
-    with Descriptor(_open_file(folder, name)) as file:
-        return os.pread(file, max(0, min(size, os.fstat(file).st_size - start)), start)
+    file, found = _open_file(folder, name)
+    with Descriptor(file):
+        return os.pread(file, max(0, min(size, found.st_size - start)), start)
 
 
 def is_there(folder: int, path: str) -> bool:
@@ -200,14 +200,16 @@ def is_there(folder: int, path: str) -> bool:
     return True
 
 
-def _open_file(folder: int, name: str) -> int:
-    """A regular file, opened for reading. Raises NotFoundError, ForbiddenPathError, OSError."""
+def _open_file(folder: int, name: str) -> tuple[int, os.stat_result]:
+    """Open a regular file for reading; return its descriptor and stat. Raises NotFoundError,
+    ForbiddenPathError, OSError."""
     try:
         file = os.open(name, _READ, dir_fd=folder)
     except OSError as error:
         raise _explain(error, name) from None
-    if stat.S_ISREG(os.fstat(file).st_mode):
-        return file
+    found = os.fstat(file)
+    if stat.S_ISREG(found.st_mode):
+        return file, found
     os.close(file)
     raise ForbiddenPathError(f"{name} is not a regular file", path=name)
 
