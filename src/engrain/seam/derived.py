@@ -79,11 +79,11 @@ class Indexer(ABC):
 
     @abstractmethod
     def tell(self) -> bool:
-        """Have it index what was committed; False where it has died."""
+        """Have it index what was committed. Return False if it has died."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let it index what it was told of, and wait for its end."""
+        """Wait until it has indexed what was committed and has ended."""
 
 
 KEY_BYTES = 16
