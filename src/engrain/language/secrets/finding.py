@@ -16,7 +16,7 @@ from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from engrain.language.secrets.rule import Rule
 
@@ -50,31 +50,44 @@ def redact(text: str) -> tuple[str, tuple[str, ...]]:
 
 def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Yield where a secret begins and ends, the place of the rule in the table and its name."""
-    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD, RULES
+    from engrain.language.secrets.rules import RULES
 
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)  # Some capitals have two small letters.
+    for order in sorted(_find_rules(lowered)):
+        rule = RULES[order]
+        for start, end in _WAYS[rule.form](rule, text, lowered):
+            yield start, end, order, rule.name
+
+
+def _find_rules(lowered: str) -> set[int]:
+    """Return the places in the table of the rules that have a keyword in a text."""
+    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD
+
     words = set(lowered.split()) - _PLAIN
     rest = " ".join(words)
     there = [found for found in IN_TEXT if found[1] in rest]
     orders = {order for keyword, _, orders in there if keyword in lowered for order in orders}
-    if not text.isascii() and any(c > "\x7f" and c.isalpha() for c in set(lowered)):
+    if not lowered.isascii() and any(c > "\x7f" and c.isalpha() for c in set(lowered)):
         orders |= {
             order for word, orders in IN_OTHER_LETTERS if word in lowered for order in orders
         }
     if long := " ".join(word for word in words if len(word) >= LONG_WORD):
         orders |= {order for keyword, orders in IN_WORDS if keyword in long for order in orders}
+    _learn(words, {part for _, part, _ in there})
+    return orders
+
+
+def _learn(words: Iterable[str], parts: Iterable[str]) -> None:
+    """Note which of a text's words have none of the parts of keywords that the text has. Long ones
+    are left out, as they may be tokens."""
+    from engrain.language.secrets.rules import LONG_WORD
+
     if len(_PLAIN) >= _MOST_PLAIN:
         _PLAIN.clear()
-    parts = {part for _, part, _ in there}
-    _PLAIN.update(
-        word for word in words if len(word) < LONG_WORD and not any(part in word for part in parts)
-    )
-    for order in sorted(orders):
-        rule = RULES[order]
-        for start, end in _WAYS[rule.form](rule, text, lowered):
-            yield start, end, order, rule.name
+    short = (word for word in words if len(word) < LONG_WORD)
+    _PLAIN.update(word for word in short if not any(part in word for part in parts))
 
 
 def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
