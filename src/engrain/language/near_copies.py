@@ -167,7 +167,6 @@ def _titles_differ(one: Reading, other: Reading) -> bool:
 
 
 def _is_retitled(one: Reading, other: Reading) -> bool:
-    """Return whether two titles have nothing in common."""
     if one.title is None or other.title is None:
         return False
     first, second = set(one.title.words), set(other.title.words)

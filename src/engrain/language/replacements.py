@@ -273,7 +273,6 @@ def _surest(steps: Iterable[Step]) -> dict[tuple[str, str], Step]:
 
 
 def _components(onward: Mapping[str, list[str]]) -> list[list[str]]:
-    """Return the connected components, each with its members in order."""
     beside: dict[str, list[str]] = {id_: list(newer) for id_, newer in onward.items()}
     for older, newer in onward.items():
         for id_ in newer:

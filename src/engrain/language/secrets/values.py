@@ -238,7 +238,6 @@ def _is_plain(value: str) -> bool:
 
 
 def _is_jumbled(value: str) -> bool:
-    """Return whether signs of code stand among characters that were drawn."""
     size = sum(map(str.isalnum, value))
     return size >= _SHORTEST_TOKEN and len(_JOINTS.findall(value)) >= 0.25 * size
 
@@ -287,7 +286,6 @@ def _oddness(value: str) -> float:
 
 
 def _bits(value: str) -> float:
-    """Return Shannon's entropy of the characters, in bits each."""
     size = len(value)
     counts = [value.count(char) for char in set(value)]
     return -sum(count / size * log2(count / size) for count in counts)

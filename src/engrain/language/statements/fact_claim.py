@@ -212,7 +212,6 @@ class FactClaim(Claim):
         return functional and self._is_plain_enough(older, earlier)
 
     def _is_of_the_same(self, older: FactClaim) -> bool:
-        """Whether both are about the same part, kind or version of the thing."""
         if self.aspect == "=cadence":
             return bool(self.rest & older.rest) or not (self.rest or older.rest)
         if self.scope == older.scope:
@@ -251,7 +250,6 @@ class FactClaim(Claim):
 
 
 def _is_functional(aspect: str) -> bool:
-    """Return whether an aspect has one value at a time."""
     known = find_predicate(aspect[1:]) if aspect[0] == ATTRIBUTE else None
     if known is None:
         if aspect[0] in SIGNS or aspect.startswith("meeting:"):

@@ -246,7 +246,6 @@ def _is_last(found: Difference, places: frozenset[str], new: Frame, old: Frame) 
 
 
 def _shared(one: Words, other: Words) -> int:
-    """Return how many words two runs have in common from their beginning."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

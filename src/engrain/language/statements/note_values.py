@@ -88,7 +88,6 @@ def _read(text: str) -> Iterator[Value]:
 
 
 def _names(text: str) -> Iterator[Value]:
-    """Yield the names of things, and those that stand where a place does."""
     for name in _NAME.finditer(text):
         start, low = name.start(), name[0].lower().replace("\u2019", "'")
         first, _, more = low.partition(" ")

@@ -39,18 +39,6 @@ class Chunk:
         self.end = end
         self.heading = heading
 
-    def _key(self) -> tuple[int, int, str]:
-        return self.start, self.end, self.heading
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Chunk) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        return f"Chunk({self.start}, {self.end}, {self.heading!r})"
-
 
 def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[Chunk]:
     """The chunks of `text`, in order: they don't overlap and leave out nothing but blanks.
@@ -120,7 +108,6 @@ def _common(paths: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without the blanks around it."""
     solid = _SOLID.search(text, start, end)
     if solid is None:
         return start, start
@@ -132,7 +119,6 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 def _cut(
     text: str, section: Section, spans: Spans, target: int, most: int
 ) -> Iterator[tuple[int, int]]:
-    """The section in parts of at most `most` characters."""
     start, end = _trim(text, section.start, section.end)
     body, _ = _trim(text, section.body, end)
     gaps = _Gaps(text, body, end, spans, most)

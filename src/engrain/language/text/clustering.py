@@ -145,7 +145,6 @@ def _join(vectors: list[Vector], sizes: Sequence[int], least: float) -> list[lis
 
 
 def _candidates(vectors: Sequence[Vector]) -> Iterator[tuple[int, int]]:
-    """Pairs that may be alike, each once, the lesser first."""
     postings: dict[tuple[str, str], list[int]] = {}
     for one, vector in enumerate(vectors):
         for pair in vector:

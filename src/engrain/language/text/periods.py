@@ -47,18 +47,6 @@ class Period:
         self.end = end
         self.yearless = yearless
 
-    def _key(self) -> tuple[float, float, bool]:
-        return self.start, self.end, self.yearless
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Period) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        return f"Period({self.start!r}, {self.end!r}, {self.yearless!r})"
-
 
 def find_periods(text: str, now: float) -> list[Period]:
     """The periods that `text` names, seen from `now` (epoch seconds), in order, each once."""

@@ -65,7 +65,6 @@ class _Reader:
         self.after_blank = True
 
     def read(self, line: str) -> Iterator[Block]:
-        """The blocks that a line ends or is."""
         bare = line.strip()
         if self.fence:
             if bare.startswith(self.fence):
@@ -78,7 +77,6 @@ class _Reader:
             self.after_blank = True
 
     def finish(self) -> Iterator[Block]:
-        """The block that is open, if one is."""
         if self.held:
             yield Block(self.kind, " ".join(self.held))
             self.held = []
@@ -118,8 +116,10 @@ class _Reader:
             return None
         if _RULE.fullmatch(bare):  # a heading that is underlined, or nothing
             return [Block(HEADING, self.held.pop())] if len(self.held) == 1 else []
-        if not _is_wrapped(self.held[-1], content):
-            return None
+        before = self.held[-1]
+        ended = not content or before.endswith((".", "!", "?", ":", ";", "  "))
+        if ended or not (content[0].islower() or len(before) >= _WRAPPED):
+            return None  # the line only stands below the one before
         self.held.append(content)
         self.literal = _opens_literal(content)
         return []
@@ -134,13 +134,6 @@ def _opens_literal(line: str) -> bool:
     if line.startswith(".. "):
         return line.startswith((".. code-block::", ".. parsed-literal::"))
     return line.endswith("::")
-
-
-def _is_wrapped(line: str, following: str) -> bool:
-    """Whether a line goes on in the one that follows, and does not only stand above it."""
-    if not following or line.endswith((".", "!", "?", ":", ";", "  ")):
-        return False
-    return following[0].islower() or len(line) >= _WRAPPED
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'”’)*_])\s+|(?<=[。！？])|\n+")

@@ -199,7 +199,6 @@ class _Postings:
                 self._texts[at] = text
 
     def having(self, feature: int) -> list[int]:
-        """The numbers of the texts that have a feature, in order."""
         bucket = feature & self._mask
         places = range(self._starts[bucket], self._starts[bucket + 1])
         return [self._texts[at] for at in places if self._features[at] == feature]

@@ -170,7 +170,6 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without the blanks around it."""
     part = text[start:end]
     left = start + len(part) - len(part.lstrip())
     return left, max(left, start + len(part.rstrip()))

@@ -337,7 +337,6 @@ class _Reader:
         return spoken or name_words(name, self._batch.words)
 
     def _doubt(self, subject: str, statement: str) -> str:
-        """Return which part of a statement the text does not support, "" for none."""
         words = words_of(statement)
         if not self._named(subject):
             return _OTHER_ENTITY

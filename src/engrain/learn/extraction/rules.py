@@ -149,7 +149,6 @@ def _sentence(
 
 
 def _own(speaker: str, clause: str, turn: Turn) -> Iterator[Attributed]:
-    """Yield the facts of a clause about whoever says it."""
     wide = turn.role == OTHER
     related = list(relations.read_relations(speaker, clause, turn.at, wide=wide))
     yield from related

@@ -260,6 +260,5 @@ def _named(turns: Sequence[Turn], operator: str) -> list[Turn]:
 
 
 def _met(known: Iterable[str], turns: Sequence[Turn]) -> list[str]:
-    """Return the known names that occur in some turns."""
     text = fold("\n".join(f"{turn.speaker}\n{turn.text}" for turn in turns))
     return list(islice((name for name in known if name and fold(name) in text), _MOST_KNOWN))

@@ -210,6 +210,5 @@ def _edge(pattern: Pattern, found: re.Match[str]) -> tuple[str, str] | None:
 
 
 def _is_whole(text: str) -> bool:
-    """Return whether a text has a usual length, and no quotation or bracket is left open."""
     closed = text.count('"') % 2 == 0 and text.count("(") == text.count(")")
     return closed and _FEWEST <= len(text.split()) <= _MOST

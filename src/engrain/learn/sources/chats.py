@@ -114,13 +114,11 @@ class _Buffer:
                 return ""
 
     def take(self, wanted: str) -> None:
-        """Pass over a sign that has to come."""
         if self.peek() != wanted:
             self.fail(f"{wanted} is missing")
         self._at += 1
 
     def value(self) -> Any:
-        """Return the next value."""
         if not self.peek():
             self.fail("it ends before its end")
         while True:

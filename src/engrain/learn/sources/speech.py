@@ -179,7 +179,6 @@ class _Utterance:
 
 
 def _read_utterance(line: str) -> _Utterance | None:
-    """Return the beginning of an utterance, None for a line that is none."""
     for form in (*_FORMS, _OVER):
         if found := form.match(line[:2000]):
             name = " ".join(found["name"].split())

@@ -121,7 +121,6 @@ def _item(
 
 
 def _read_call(kind: str, payload: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the name of the tool that a call is of, and the arguments."""
     if kind in ("local_shell_call", "web_search_call"):
         return kind.removesuffix("_call"), object_of(payload.get("action"))
     name = str(payload.get("name") or "")

@@ -137,7 +137,6 @@ def _judge(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _judge_program(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    """Judge by the program alone, or by its subcommand."""
     for action, programs in _PROGRAMS.items():
         if name in programs.split():
             return action, name
@@ -151,7 +150,6 @@ def _judge_program(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
 def _judge_known_call(
     name: str, words: Sequence[str], rest: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Judge calls that only several words together identify."""
     if name == "uv" and rest[:2] == ["pip", "install"]:
         return INSTALL, "pip install"
     if name == "node" and "--test" in words:
@@ -164,7 +162,6 @@ def _judge_known_call(
 
 
 def _judge_script(name: str, rest: Sequence[str]) -> tuple[str, str] | None:
-    """Judge by the name of the script that a runner is given."""
     script, second = [*rest, "", ""][:2]
     if name.startswith("python") and script.endswith(".py"):
         script = second

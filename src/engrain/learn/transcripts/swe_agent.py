@@ -55,7 +55,6 @@ def _read_step(step: dict[str, Any], number: str) -> Iterator[events.Event]:
 
 
 def _real_lines(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the lines of the history that are not part of a demonstration."""
     for line in whole.get("history") or ():
         if isinstance(line, dict) and not line.get("is_demo"):
             yield line
