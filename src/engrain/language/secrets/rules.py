@@ -181,117 +181,67 @@ _AWS = rf"({_BASE64}{{40}})(?![A-Za-z0-9/+=])"
 _PEM = r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
 RULES = (
-    Rule(
-        "private-key",
-        "-----begin",
+    Rule("private-key", "-----begin",
         # Up to the next row of dashes; where a paste was cut short, the lines that are base64.
         rf"{_PEM}(?:[^-]++|-(?!----))*+-----END[ A-Z0-9]{{0,40}}PRIVATE KEY(?: BLOCK)?-----"
-        rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+",
-        "block",
-    ),
-    Rule(
-        "aws-secret-key",
-        "aws|akia|asia",
+        rf"|{_PEM}(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{{16,}}+)*+", "block"),
+    Rule("aws-secret-key", "aws|akia|asia",
+        # The documentation's own example is one too: nobody misses it.
         rf"(?:AKIA|ASIA)[A-Z0-9]{{16}}[\s:,/|\"']{{1,5}}+{_AWS}"
-        rf"|(?<![A-Za-z])(?i:aws)[\w.-]{{0,40}}+{MARK}[\"'`]?{_AWS}",
-        "block",  # the documentation's own example too: nobody misses it
-    ),
-    Rule(
-        "aws-secret-key",
-        "akia|asia|secretaccesskey|secret access key|secret_access_key",
+        rf"|(?<![A-Za-z])(?i:aws)[\w.-]{{0,40}}+{MARK}[\"'`]?{_AWS}", "block"),
+    Rule("aws-secret-key", "akia|asia|secretaccesskey|secret access key|secret_access_key",
         # What `aws iam create-access-key` prints: as JSON, as text, as a table, as CSV.
         rf"(?:(?:AKIA|ASIA)[A-Z0-9]{{16}}|(?i:secret[ _]?access[ _]?key)){_BASE64}{{0}}"
-        rf"[\s\S]{{1,160}}?(?<![A-Za-z0-9/+]){_AWS}",
-        "mixed",
-    ),
+        rf"[\s\S]{{1,160}}?(?<![A-Za-z0-9/+]){_AWS}", "mixed"),
     *TOKENS,
     Rule("url-password", "://", r"""://[^\s/:@"'<>?#`]{0,64}:([^\s/"'<>`\[]{1,128})@""", "url"),
-    Rule(
-        "authorization",
-        "bearer|basic|authorization",
+    Rule("authorization", "bearer|basic|authorization",
         rf"{NEW}(?i:bearer|basic)(?:[ \t]|%20|\+){{1,4}}+([A-Za-z0-9+/=._~-]{{16,512}}+)"
         r"""|(?i:authorization)[ \t"'=:\\]{1,6}+(?i:(?:basic|token|apikey)[ \t]{1,4}+)?"""
-        r"([A-Za-z0-9+/=._~-]{16,512}+)",
-        "keyed",
-    ),
-    Rule(
-        "password",
-        "curl|wget|login",
+        r"([A-Za-z0-9+/=._~-]{16,512}+)", "keyed"),
+    Rule("password", "curl|wget|login",
         r"\b(?:curl|wget)\b[^\n]{0,120}?[ \t](?:-u|--user)[ =]"
         r"""["']?[^\s:"']{1,64}:([^\s"']{4,128})"""
-        r"|\blogin[ \t]+[^\s]{1,64}+\s{1,4}+password[ \t]+([^\s]{4,128}+)",
-        "password",
-    ),
+        r"|\blogin[ \t]+[^\s]{1,64}+\s{1,4}+password[ \t]+([^\s]{4,128}+)", "password"),
     Rule("password", "pass|pwd|pw|psk|requirepass|masterauth|storepass|keypass",
          _PASSWORD, "password", NAMED),
-    Rule(
-        "password",
-        "app password|app-password|app passwort|password|application-specific",
+    Rule("password", "app password|app-password|app passwort|password|application-specific",
         # Sixteen letters in four groups, as Google gives them out.
         r"(?i:password|passwort)s?[^\n:=]{0,24}[:=]?[ \t]?[\"'`]?"
-        r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ \w])",
-        "block",
-    ),
+        r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ \w])", "block"),
     Rule("secret", "secret|token|cred|auth|key|bearer", _SECRET, "keyed", NAMED),
-    Rule(
-        "secret",
-        "_key",
+    Rule("secret", "_key",
         r"(?<![Cc]ache)(?<!CACHE)(?<!primary)(?<!PRIMARY)(?<!foreign)(?<!FOREIGN)(?<!public)"
-        rf"(?<!PUBLIC)(?<!sort)(?<!SORT)(?i:_key)[ \t]?=[ \t]?{VALUE}",
-        "env",
-    ),
+        rf"(?<!PUBLIC)(?<!sort)(?<!SORT)(?i:_key)[ \t]?=[ \t]?{VALUE}", "env"),
     Rule(
         "password",
         "sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd|unzip|7z |smbclient|ipmitool",
         r"\b(?:sshpass|redis-cli|mysql|mariadb|ldap|docker login|sqlcmd|unzip|7z|smbclient"
         r"|ipmitool)\w*[^\n]{0,80}?[ \t]-[apwP][ \t]?"
-        rf"(?!-){VALUE}",
-        "password",
-    ),
-    Rule(
-        "password",
-        "identified by|with password|securestring|net user|auth=|auth =|sudo -s",
+        rf"(?!-){VALUE}", "password"),
+    Rule("password", "identified by|with password|securestring|net user|auth=|auth =|sudo -s",
         r"(?i:identified (?:with \w{1,40} )?by|with (?:encrypted )?password)[ \t]{1,4}+"
         rf"{VALUE}|(?i:securestring)[ \t]{{1,4}}+(?:-String )?{VALUE}"
         r"|(?i:net user) \S{1,40} ([^\s/]{6,64})|sudo -S <<< ?[\"']?([^\s\"']{4,64})"
-        r"|auth ?= ?\([\"'][^\"'\n]{1,60}[\"'], ?[\"']([^\"'\n]{4,128})",
-        "password",
-    ),
-    Rule(
-        "password",
-        "sudo -s|--password-stdin|chpasswd|--stdin|-passwordstdin",
+        r"|auth ?= ?\([\"'][^\"'\n]{1,60}[\"'], ?[\"']([^\"'\n]{4,128})", "password"),
+    Rule("password", "sudo -s|--password-stdin|chpasswd|--stdin|-passwordstdin",
         r"(?:echo|printf)(?: -n)?[ \t]{1,3}[\"']?(?:[\w.-]{1,40}:)?([^\s\"'|]{4,128})"
         r"[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:sudo|docker|podman|helm|chpasswd|passwd|gh|npm)\b",
-        "password",
-        form=SEARCH,
+        "password", form=SEARCH,
     ),
-    Rule(
-        "secret",
-        "cookie",
-        rf"(?i:cookie)[ \t]*:[ \t]*[\w.-]{{1,60}}=([^\s;\"']{{20,{MAX_VALUE}}}+)",
-        "keyed",
-    ),
-    Rule(
-        "password",
-        "--pass|--pwd|-storepass|-keypass|requirepass|masterauth",
+    Rule("secret", "cookie",
+        rf"(?i:cookie)[ \t]*:[ \t]*[\w.-]{{1,60}}=([^\s;\"']{{20,{MAX_VALUE}}}+)", "keyed"),
+    Rule("password", "--pass|--pwd|-storepass|-keypass|requirepass|masterauth",
         r"(?:(?<![\w-])--?(?:password|passwd|passphrase|pass|pwd|storepass|keypass)"
-        rf"|requirepass|masterauth)[ \t]{{1,4}}+{VALUE}",
-        "password",
-    ),
-    Rule(
-        "secret",
-        "--",
-        rf"(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?:token|secret|key)[ \t]{{1,4}}+{VALUE}",
-        "keyed",
-    ),
+        rf"|requirepass|masterauth)[ \t]{{1,4}}+{VALUE}", "password"),
+    Rule("secret", "--",
+        rf"(?<![\w-])--(?:[a-z]{{1,20}}-){{0,3}}(?:token|secret|key)[ \t]{{1,4}}+{VALUE}", "keyed"),
     Rule(
         "password",
         "cred|login|log in|logged in|zugangsdaten|identifiants|credenziali|логин|доступ",
         r"(?i:cred(?:s|entials|enciales|enziali)?|log(?:in|ged in| in)s?|zugangsdaten|identifiants"
         r"|логин|доступ)(?!\w)[^\n]{0,32}?[\s:=(][\w.@-]{2,40}(?: ?/ ?|:)"
-        rf"({WORD}{{6,64}})",
-        "pair",
-    ),
+        rf"({WORD}{{6,64}})", "pair"),
     Rule("password", openings(PASSWORDS), rf"(?i:{joined(PASSWORDS)})", "password", NAMED),
     Rule("secret", openings(SECRETS), rf"(?i:{joined(SECRETS)})", "keyed", NAMED),
 )  # fmt: skip

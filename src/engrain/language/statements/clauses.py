@@ -228,11 +228,6 @@ class Clause:
     it denies, and `pending` what it says is still wanted.
     """
 
-    __slots__ = (
-        "core", "denial", "denied", "gone", "held", "hits", "marks", "other", "pending", "rest",
-        "spans", "text", "tokens", "topic", "turned", "words",
-    )  # fmt: skip
-
     def __init__(self, tokens: list[Token]) -> None:
         lows = [token.low for token in tokens]
         self.tokens = tokens

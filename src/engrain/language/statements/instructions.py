@@ -127,8 +127,6 @@ class Frame:
     `general` and `definite` are the words with a capital, those for any of a sort ("a linter"), and
     those that say which one ("the dev server")."""
 
-    __slots__ = ("adds", "definite", "general", "names", "parts")
-
     def __init__(self, text: str) -> None:
         self.adds = bool(_ADDING.search(text))
         self.parts: Mapping[str, Words] = _read(text)
@@ -155,8 +153,6 @@ class Frame:
 class Difference:
     """The one phrase in which two instructions differ: the word that begins it ("" for the action),
     its new and its former value, and the words before and behind those."""
-
-    __slots__ = ("before", "behind", "former", "link", "value")
 
     def __init__(self, link: str, new: Words, old: Words) -> None:
         start = _shared(new, old)

@@ -93,8 +93,6 @@ class Subject:
     which `order`; `project` are the words of its project's name, which may be left out
     everywhere."""
 
-    __slots__ = ("marks", "order", "project", "scope", "words")
-
     def __init__(self, title: str, project: str | None) -> None:
         sentence = next(read_sentences(title, 1), None)
         self.project = frozenset(words_of((project or "").replace("-", " ")))

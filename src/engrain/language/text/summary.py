@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from math import log, sqrt
@@ -58,24 +59,22 @@ _MARKS = ((2.0, _DENIAL), (2.5, _DECISION))
 _OVERHEAD = 4  # words, so that a piece is not kept for being short
 
 
+@dataclass(slots=True, eq=False)
 class _Piece:
-    """Characters `start` to `end`, of the block numbered `block`: a sentence, an item, or what is
-    `solid` and never cut. `opening` is the first of its section; `gap` stands before it, `lead`
+    """Characters `start` to `end`, of the block numbered `block`: a sentence, an item, or a `solid`
+    piece that is never cut. `opening` is the first of its section; `gap` stands before it, `lead`
     before its block. `terms` is what it says, `worth` what it is worth."""
 
-    __slots__ = ("block", "end", "gap", "lead", "opening", "solid", "start", "terms", "words",
-                 "worth")  # fmt: skip
-
-    def __init__(self, start: int, end: int, block: int, *, opening: bool, solid: bool) -> None:
-        self.start = start
-        self.end = end
-        self.block = block
-        self.opening = opening
-        self.solid = solid
-        self.gap = self.lead = ""
-        self.words = 1
-        self.worth = 0.0
-        self.terms: dict[str, float] = {}
+    start: int
+    end: int
+    block: int
+    opening: bool
+    solid: bool
+    lead: str
+    gap: str
+    words: int = 1
+    worth: float = 0.0
+    terms: dict[str, float] = field(default_factory=dict)
 
 
 def count_words(text: str) -> int:
@@ -125,10 +124,7 @@ def _split(text: str) -> Iterator[_Piece]:
             lead = text[before:start]
             lead = lead[len(lead.rstrip()) :] or "\n"
             for at, stop in [(start, end)] if solid else _sentences(text, start, end):
-                piece = _Piece(at, stop, block, opening=opening, solid=solid)
-                piece.lead = lead
-                piece.gap = text[before:at]
-                yield piece
+                yield _Piece(at, stop, block, opening, solid, lead, text[before:at])
                 opening = False
                 before = stop
 

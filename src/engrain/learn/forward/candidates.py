@@ -167,11 +167,6 @@ class Candidate:
     entry it became, "" for none; `outcome` is one of the words above; `before` is the entry that it
     is a newer wording of."""
 
-    __slots__ = (
-        "at", "before", "id", "outcome", "project", "quoted", "reason", "ref", "score", "source",
-        "tags", "title", "touched",
-    )  # fmt: skip
-
     def __init__(
         self, source: Approved, passage: Passage, near: Nearness, clean: Callable[[str], str]
     ) -> None:

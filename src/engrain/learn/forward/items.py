@@ -26,8 +26,6 @@ class Item:
     """`key` is what it is known by in its place, `ref` where somebody finds it again; `text` is
     markdown or plain; `at` is when it says that it was made, in epoch seconds, None for unknown."""
 
-    __slots__ = ("at", "key", "ref", "text", "title")
-
     def __init__(self, key: str, title: str, text: str, ref: str, at: float | None = None) -> None:
         self.text = clean(text[:_LONGEST])
         self.title = " ".join(clean(title[: 4 * _LONGEST_TITLE]).split())[:_LONGEST_TITLE]

@@ -35,9 +35,6 @@ class Cursor:
     the `offset` behind the last line and its session. `guessed` says that the encoding was guessed;
     `problem` is why it could not be read."""
 
-    __slots__ = ("agent", "at", "cwd", "edges", "format", "guessed", "offset", "problem", "ref",
-                 "was")  # fmt: skip
-
     def __init__(self, kept: dict[str, Any]) -> None:
         self.was = kept.get("was")
         self.at = kept.get("at")
