@@ -107,14 +107,6 @@ class ModelExtractor(Extractor):
         self.lost[reason] = self.lost.get(reason, 0) + 1
 
 
-def choose_extractor(store: Store, rules: Extractor) -> Extractor:
-    """Return the extractor by the setting `extract.form`. Raises ConfigError for a form, a cap or a
-    dialect that is none."""
-    if not wants_model(store.settings):
-        return rules
-    return ModelExtractor(store.llm(PURPOSE), rules, store.entropy.draw)
-
-
 RULES, LLM = "rules", "llm"
 FORMS = (RULES, LLM)
 
@@ -151,16 +143,15 @@ class Extracted:
 
 def make_extractor(store: Store, form: str | None = None) -> Extractor:
     """Return the extractor of a form; without one that of the setting `extract.form`. Raises
-    ConfigError if the form takes a model and none is configured, UsageError for an unknown form."""
+    ConfigError if the form takes a model and none is configured, or for a setting that is wrong,
+    UsageError for an unknown form."""
     rules = RulesExtractor()
-    if form == RULES:
+    if form == RULES or (form is None and not wants_model(store.settings)):
         return rules
-    if form is None:
-        return choose_extractor(store, rules)
-    if form not in FORMS:
+    if form not in (None, *FORMS):
         raise UsageError(f"no form {form[:40]!r}", remedy="one of " + ", ".join(FORMS))
     llm = store.llm(PURPOSE)
-    if llm is None:
+    if llm is None and form is not None:
         raise ConfigError(
             "no language model is configured",
             remedy="set llm_url and llm_model, or take --form rules",

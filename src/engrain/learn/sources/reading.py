@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from engrain.engine.core.scope import counted_origin
@@ -321,16 +321,7 @@ def add_host_source(store: Store, host: str, *, name: str = "", project: str = "
             f"no sessions of {host!r} on this device",
             remedy="`engrain sources add` without a path lists them",
         )
-    source = Source(
-        name or found.name,
-        found.path,
-        format=found.format,
-        trust=found.trust,
-        project=project,
-        host=host,
-        match=found.match,
-    )
-    return store.sources.add(source)
+    return store.sources.add(replace(found, name=name or found.name, project=project))
 
 
 def detect_sources(store: Store) -> Sequence[Source]:

@@ -76,7 +76,13 @@ def _read_line(
         yield events.Stopped(at, error=True, stream=stream)
     else:
         yield from _count(message, at, stream, usage)
-        yield from _spoken(message.get("content"), at, stream, passed)
+        content = message.get("content")
+        for part in content if isinstance(content, list) else [content]:
+            if isinstance(part, dict) and part.get("type") == "tool_use":
+                id_, name = str(part.get("id") or ""), str(part.get("name") or "")
+                yield events.Call(at, id_, name, object_of(part.get("input")), stream=stream)
+            elif text := text_of([part], passed).strip():
+                yield events.Said(at, text, stream=stream)
 
 
 class _Running:
@@ -136,22 +142,6 @@ def _heard(
     if request := request_in(text):
         key = line.get("timestamp") or line.get("uuid")  # a copy of a line has its own uuid
         yield events.Request(at, request, str(key or ""), stream=stream)
-
-
-def _spoken(
-    content: object, at: float | None, stream: str, passed: events.Passed
-) -> Iterator[events.Event]:
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, dict) and part.get("type") == "tool_use":
-            yield events.Call(
-                at,
-                str(part.get("id") or ""),
-                str(part.get("name") or ""),
-                object_of(part.get("input")),
-                stream=stream,
-            )
-        elif text := text_of([part], passed).strip():
-            yield events.Said(at, text, stream=stream)
 
 
 def _count(
