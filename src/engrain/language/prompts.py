@@ -1,4 +1,6 @@
-"""Decides what a prompt does: it sets a task, only goes on with one, or neither."""
+"""What a user's message asks: without the text that a host or a recall inserted, which is no
+request and never learned (S1.20), and whether it sets a task, only goes on with one, or neither.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How a value stands beside its name: the marks of files and code, and the words of a sentence."""
+"""How a value stands beside its name: the marks of files and code, the words of a sentence, and
+what passwords and keys are called in the languages that people write notes in.
+
+A name is a regular expression in small letters; each needs a keyword that it begins with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Claims about any attribute of the subject: "the A of § is V"."""
+"""Claims about any attribute of the subject, as a clause gives them: "the A of § is V", dates,
+sums, counts and addresses.
+"""
 
 from __future__ import annotations
 

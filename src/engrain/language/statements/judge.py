@@ -1,8 +1,11 @@
-"""The judge: whether a later statement repeats an earlier one, contradicts it, or agrees with it.
+"""Statements and their claims, and the judge: whether a later statement repeats an earlier one,
+contradicts it, or agrees with it.
 
-Two claims about the same compare by their values and modes, whatever text they were read from.
-Facts are also compared by the words of their clauses, since few of their wordings are known. What
-is not understood is left to stand: hiding what is true is worse than keeping what is old.
+Three readers make statements: `reading` of facts about a subject, `note_reading` of the sentences
+of notes, `instructions` of an operator's instructions. Two claims about the same compare by their
+values and modes. Facts are also compared by the words of their clauses, since few of their wordings
+are known. A statement that is not understood stays: hiding the truth is worse than keeping what is
+old.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Finds the phrases of the lexicon in a sentence."""
+"""Finds the phrases of the lexicon in a sentence, and the predicates of facts by their words
+(S4.3).
+
+A predicate is functional if a second value means that the first no longer holds: one lives in one
+place. Of others (likes, speaks, has visited) any number of values hold at once.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Sections of a markdown text, and the blocks in it that lose their meaning when they are cut.
+"""Sections of a markdown text, the blocks in it that lose their meaning when they are cut, and the
+outline by which one section can be written anew while every byte of the others stays.
 
-Understood: `#` headings and underlined ones, fenced blocks, tables with a `|` before each row.
-A `#` in a fenced block is no heading. Reading takes time linear in the text, whatever it is.
+Understood: `#` headings and underlined ones, fenced blocks, tables with a `|` before each row. A
+`#` in a fenced block is no heading. Reading takes time linear in the text, whatever it is.
 """
 
 from __future__ import annotations

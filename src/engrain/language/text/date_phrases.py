@@ -1,6 +1,6 @@
-"""Dates as English writes them, read from words: "8 May 2023", "2023-05", "the summer of 2022".
+"""The phrases of English that name a span of days, read from words by rules of fixed depth.
 
-Which are understood stands in `engrain.language.text.periods`.
+`engrain.language.text.periods` lists the phrases that are understood.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The keys by which names are compared: of files on any file system, and of notes that links mean
-(S1.8, S1.11).
+"""The keys by which names and texts are compared: names of files on any file system and of notes
+that links mean (S1.8, S1.11), and the words of texts that may be near copies.
 
 Recall folds the names in a prompt, so nothing is compiled here before it is needed.
 """

@@ -1,4 +1,4 @@
-"""Words as they are compared: inflections and ways of writing a name folded together."""
+"""Words, numbers, dates and times of day as they are compared, however they are written."""
 
 from __future__ import annotations
 

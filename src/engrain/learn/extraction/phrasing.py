@@ -1,5 +1,6 @@
-"""Clauses as people say them, brought into one shape: what leads to a statement and what trails
-behind it is dropped, and contractions are written out."""
+"""Clauses as people say them, brought into one shape: words before and after the statement are
+dropped, contractions written out, and relative times ("last week") become dates (S4.7).
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,12 @@
-"""Candidates: a fragment from outside each, quoted, with where it is from and what of the vault it
-touches, in the inbox as external (S1.20).
+"""Candidates: quoted fragments from outside, each with its origin and the entries of the vault that
+it touches, in the inbox as external (S1.20).
 
-What waits there, or was learned once, is not brought again; what the operator sent away does not
-come back, however it is reworded.
+What waits there, or was learned once, is not brought again; what the operator rejected does not
+come back in other words. What counts most for relevance is the share of a passage's rarest words
+that some entry of the vault has too; then names that the vault knows, and its tags. The weights
+were fitted to a vault of a thousand notes: one half was presented to the other, among READMEs of
+other software and transcripts of talk. From 0.6 on it brings 71 of 100 notes (most of the others
+have no text), 10 of 100 READMEs and 2 of 100 talks.
 """
 
 from __future__ import annotations

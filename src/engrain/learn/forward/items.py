@@ -1,4 +1,9 @@
-"""One thing that an approved place has: an entry of a feed, a page, a document, a commit."""
+"""The items of an approved place (an entry of a feed, a page, a document, a commit), and the text
+of HTML: headings, lists and paragraphs as markdown.
+
+Python's own HTML parser takes time quadratic in a page that is made for it (CVE-2025-6069), so the
+marks are found here, each once.
+"""
 
 from __future__ import annotations
 

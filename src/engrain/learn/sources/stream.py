@@ -1,4 +1,6 @@
-"""The bytes of one file as a stream: its encoding recognised, its lines in bounded memory."""
+"""One file as a stream: its bytes in UTF-8 and its lines in bounded memory, its conversations cut
+into pieces that fit into memory, and the messages in its objects.
+"""
 
 from __future__ import annotations
 
