@@ -1,4 +1,4 @@
-"""`reindex`, `scan` and `embed`: bring the index and the vectors in step with the files."""
+"""`reindex`, `scan` and `embed`: update the index and the vectors from the files."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ def reindex(store: Store, progress: Progress | None = None) -> MaintenanceReport
 
 
 def scan(store: Store, progress: Progress | None = None) -> MaintenanceReport:
-    """Take in all that other programs changed in the vault, and give it vectors as far as a hook
-    has the time."""
+    """Index all changes by other programs in the vault, and embed some, as far as a hook has the
+    time."""
     report = store.upkeep.scan(progress)
     _embed_some(store)
     return report
 
 
 def look(store: Store) -> None:
-    """Take in what a look finds that other programs changed in the vault: no more than a hook has
-    the time for, whatever the vault's size. Give new entries vectors likewise."""
+    """Index the changes by other programs that a look finds: no more than a hook has the time for,
+    whatever the vault's size. Embed new entries likewise."""
     store.require_index(look=True)
     _embed_some(store)
 
 
 def follow(store: Store, ended: Callable[[], bool]) -> None:
-    """Take in the changes of other devices soon after they are made, until `ended`. Returns at once
-    where the store can't give them."""
+    """Index the changes of other devices soon after they are made, until `ended`. It returns at
+    once where the store can't report them."""
     for _ in store.backend.changes(ended):
         store.upkeep.drain()
         _embed_some(store)
@@ -51,9 +51,8 @@ def _embed_some(store: Store) -> None:
 
 
 def embed(store: Store, progress: Progress | None = None, *, prune: bool = False) -> list[Embedded]:
-    """Give every entry the vectors that it lacks, of each link of the chain that is used, and
-    calibrate the silence of a vault that has none of them yet; `prune` drops the vectors of every
-    other model."""
+    """Embed every entry that lacks vectors, with each used embedder of the chain, and calibrate the
+    silence of a vault that had no vectors; `prune` drops the vectors of all other models."""
     from engrain.engine.recall.embedding import embed_everything
     from engrain.engine.recall.silence.calibrating import calibrate_first
 

@@ -55,15 +55,14 @@ def copy_store(
             f"{target.describe()} is another vault, {target.vault}; this one is {source.vault}",
             remedy="name a place where nothing is yet",
         )
-    done = Copied()
-    places: set[Locator] = set()
+    copying = _Copying(source, target, progress)
     for device in sorted(source.heads()):
-        _copy_chain(source, target, device, done, places, progress)
+        copying.copy_chain(device)
     if unknown := target.heads().keys() - source.heads().keys():
         raise ConflictError(f"{target.describe()} has changes of its own, by {min(unknown)}")
-    _copy_files(source, target, done, places, progress)
-    _copy_others(source, target, done, places, progress)
-    return done
+    copying.copy_files()
+    copying.copy_others()
+    return copying.done
 
 
 def move_store(
@@ -82,88 +81,80 @@ def move_store(
     return copied
 
 
-def _copy_chain(
-    source: StorageBackend,
-    target: StorageBackend,
-    device: str,
-    done: Copied,
-    places: set[Locator],
-    progress: Progress | None,
-) -> None:
-    batch: list[tuple[int, bytes, bytes]] = []
-    size = 0
-    for link, copy in zip_longest(source.chain(device), target.chain(device)):
-        if link is None or (copy is not None and copy.line != link.line):
-            raise ConflictError(f"{target.describe()} has changes of its own, by {device}")
-        record = decode_record(link.line, link.payload, with_bytes=False)
-        places.update(Locator(file.path) for file in record.files or ())
-        done.changes += 1
-        if progress:
-            progress(done.changes, None)
-        # Changes that were flushed together stay together, so that a folder cuts its history alike.
-        if (size > _BATCH_BYTES or len(batch) >= _BATCH) and not record.together:
-            target.adopt_links(device, batch)
-            batch, size = [], 0
-        if copy is None or copy.payload != link.payload:
-            batch.append((record.n, link.line, link.payload))
-            size += len(link.line) + len(link.payload)
-            done.copied += 1
-    if batch:
-        target.adopt_links(device, batch)
+@dataclass(slots=True, eq=False)
+class _Copying:
+    """A copy in progress, and the places that it has seen in the history."""
 
+    source: StorageBackend
+    target: StorageBackend
+    progress: Progress | None
+    done: Copied = field(default_factory=Copied, init=False)
+    places: set[Locator] = field(default_factory=set, init=False)
 
-def _copy_files(
-    source: StorageBackend,
-    target: StorageBackend,
-    done: Copied,
-    places: set[Locator],
-    progress: Progress | None,
-) -> None:
-    for seen in source.scan():
-        if seen.problem is None:
-            places.add(seen.locator)
-        else:
-            done.left_out[seen.locator] = seen.problem
-    places |= {seen.locator for seen in target.scan()}
-    batch: dict[Locator, bytes | None] = {}
-    size = 0
-    known = sorted(places - done.left_out.keys())
-    for place, raw, copy in _read_both(source, target, known, done.left_out):
-        done.files += raw is not None
-        if raw != copy:
-            batch[place] = raw
-            size += len(raw or b"")
-            done.copied += 1
-        if len(batch) >= _BATCH or size > _BATCH_BYTES:
-            target.adopt_files(batch)
-            batch, size = {}, 0
-        if progress:
-            progress(done.changes + done.files, None)
-    if batch:
-        target.adopt_files(batch)
+    def tell(self) -> None:
+        if self.progress:
+            self.progress(self.done.changes + self.done.files + self.done.others, None)
 
+    def copy_chain(self, device: str) -> None:
+        batch: list[tuple[int, bytes, bytes]] = []
+        size = 0
+        for link, copy in zip_longest(self.source.chain(device), self.target.chain(device)):
+            if link is None or (copy is not None and copy.line != link.line):
+                raise ConflictError(f"{self.target.describe()} has changes of its own, by {device}")
+            record = decode_record(link.line, link.payload, with_bytes=False)
+            self.places.update(Locator(file.path) for file in record.files or ())
+            self.done.changes += 1
+            self.tell()
+            # Changes of one flush stay together, so that a folder cuts its history alike.
+            if (size > _BATCH_BYTES or len(batch) >= _BATCH) and not record.together:
+                self.target.adopt_links(device, batch)
+                batch, size = [], 0
+            if copy is None or copy.payload != link.payload:
+                batch.append((record.n, link.line, link.payload))
+                size += len(link.line) + len(link.payload)
+                self.done.copied += 1
+        if batch:
+            self.target.adopt_links(device, batch)
 
-def _copy_others(
-    source: StorageBackend,
-    target: StorageBackend,
-    done: Copied,
-    places: set[Locator],
-    progress: Progress | None,
-) -> None:
-    """Copy images and other files that are no notes, one by one: they may be large. Files in the
-    history, such as generated ones, are copied already."""
-    for place in sorted({*source.others(), *target.others()} - places):
-        try:
-            raw = _read_other(source, place)
-        except EngrainError as error:
-            done.left_out[place] = error.message
-            continue
-        done.others += raw is not None
-        if raw != _read_other(target, place):
-            target.adopt_others({place: raw})
-            done.copied += 1
-        if progress:
-            progress(done.changes + done.files + done.others, None)
+    def copy_files(self) -> None:
+        done = self.done
+        for seen in self.source.scan():
+            if seen.problem is None:
+                self.places.add(seen.locator)
+            else:
+                done.left_out[seen.locator] = seen.problem
+        self.places |= {seen.locator for seen in self.target.scan()}
+        batch: dict[Locator, bytes | None] = {}
+        size = 0
+        known = sorted(self.places - done.left_out.keys())
+        for place, raw, copy in _read_both(self.source, self.target, known, done.left_out):
+            done.files += raw is not None
+            if raw != copy:
+                batch[place] = raw
+                size += len(raw or b"")
+                done.copied += 1
+            if len(batch) >= _BATCH or size > _BATCH_BYTES:
+                self.target.adopt_files(batch)
+                batch, size = {}, 0
+            self.tell()
+        if batch:
+            self.target.adopt_files(batch)
+
+    def copy_others(self) -> None:
+        """Copy images and other files that are no notes, one by one: they may be large. Files in
+        the history, such as generated ones, are copied already."""
+        done = self.done
+        for place in sorted({*self.source.others(), *self.target.others()} - self.places):
+            try:
+                raw = _read_other(self.source, place)
+            except EngrainError as error:
+                done.left_out[place] = error.message
+                continue
+            done.others += raw is not None
+            if raw != _read_other(self.target, place):
+                self.target.adopt_others({place: raw})
+                done.copied += 1
+            self.tell()
 
 
 def compare_stores(

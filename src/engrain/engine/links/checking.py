@@ -91,7 +91,7 @@ class Judge:
             self._unread.setdefault(link_key(place), []).append(place)
         self._rows: dict[int, Row | None] = {}
         self._anchors: dict[int, Anchors] = {}
-        self._vaults: set[str] = set()  # of which there are notes here
+        self._vaults: set[str] = set()  # vaults that have notes here
         self._away: dict[str, int] = {}  # links to no note that name a vault
 
     def judge(self, folder: str, written: Written) -> Verdict:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import log
 
 from engrain.engine.core.active_notes import Memo
@@ -18,7 +19,6 @@ from engrain.language.text.folding import name_key
 from engrain.language.text.lines import shorten
 from engrain.model.errors import EngrainError
 from engrain.model.links.mentions import Mention, Names, best_mentions, linkable
-from engrain.seam.graph import GraphView
 
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _RARE = 12
@@ -97,43 +97,39 @@ def _words_of(memo: Memo) -> set[str]:
 
 MENTION, NEIGHBOUR = "mention", "neighbour"
 SURE = 0.75
-"""The score from which a mention is meant beyond doubt; no neighbour has it."""
+"""The score from which a mention is unambiguous; no neighbour has it."""
 
 _MOST_OF_ONE = 40
-"""Mentions in one note that are looked at: one that has more is an index of others."""
+"""Mentions in one note that are used: a note with more is an index of others."""
 _APART = 0.05
 _QUOTE = 160
 _TEMPLATE = re.compile(r"(?:\A|[/._])_?templates?[/.]", re.IGNORECASE)
-"""What is filled in elsewhere, and nothing that a text would speak of."""
+"""The names of templates, which no text mentions."""
 
 
+@dataclass(slots=True, eq=False)
 class Suggestion:
-    """A link that could be made from the note `source` to `target`, by ids.
+    """A link that could be made from the note `source` at a `place` to the note `target` with this
+    `title`; notes are named by their ids.
 
-    For a mention `words` are those of the text, `line` where they stand in the file (from 1), and
+    For a mention `words` are those of the text, `line` is their line in the file (from 1), and
     `quote` that line; for a neighbour `words` are the shared ones, and `line` is 0. `score` is from
     0 to 1.
     """
 
-    __slots__ = ("kind", "line", "place", "quote", "score", "source", "target", "title", "words")
-
-    def __init__(
-        self, kind: str, source: _Note, target: _Note, score: float, words: str, quote: str = "",
-        line: int = 0,
-    ) -> None:  # fmt: skip
-        self.kind = kind
-        self.source = source.id
-        self.place = source.locator
-        self.target = target.id
-        self.title = target.title
-        self.score = score
-        self.words = words
-        self.quote = quote
-        self.line = line
+    kind: str
+    source: str
+    place: str
+    target: str
+    title: str
+    score: float
+    words: str
+    quote: str = ""
+    line: int = 0
 
 
 class _Note:
-    """What is remembered of a note between the passes."""
+    """The fields of a note that are kept between the passes."""
 
     __slots__ = ("id", "locator", "project", "title")
 
@@ -147,8 +143,8 @@ class _Note:
 def suggest_links(
     store: Store, memos: Iterable[Memo], *, least: float = 0.0, about: str | None = None
 ) -> Iterator[Suggestion]:
-    """The links that could be made with a score of at least `least`, the surest first; only from or
-    to the note `about`, if an id is given. The index must be ready."""
+    """Yield the links that could be made with a score of at least `least`, the surest first; only
+    from or to the note `about`, if an id is given. The index must be ready."""
     notes: list[_Note] = []
     near = Neighbourhood() if least < SURE else None
     usage = Usage()
@@ -160,7 +156,8 @@ def suggest_links(
     scored: dict[tuple[int, int], tuple[float, Mention]] = {}
     for source, mention in _find_mentions(_gather_names(store, notes), memos, notes, usage, near):
         pair = source, mention.name.owners[0]
-        score = _score(usage.judge(mention), notes[source], notes[pair[1]])
+        projects = {notes[at].project for at in pair} - {None, ""}
+        score = round(usage.judge(mention) - _APART * (len(projects) > 1), 3)
         if score >= least and (pair not in scored or score > scored[pair][0]):
             scored[pair] = (score, mention)
     taken = _linked(store, notes, scored)
@@ -178,29 +175,22 @@ def suggest_links(
 
 
 def _gather_names(store: Store, notes: Sequence[_Note]) -> Names:
-    """What notes are called: by their titles as they are written, and by every other name by which
-    a link may mean them but their ids."""
+    """Gather the names of notes: their titles as written, and every other name by which a link may
+    mean them, except their ids."""
     names = Names()
     for owner, note in enumerate(notes):
         if not _TEMPLATE.search(note.locator):
             names.add(note.title, owner)
     with store.index.view() as view:
-        owners = dict(_numbers(view, notes))
+        owners = {view.number(note.locator): at for at, note in enumerate(notes)}
         for key, number in view.names():
             owner = owners.get(number, -1)
             if owner < 0 or _TEMPLATE.search(notes[owner].locator):
                 continue
             if key not in (notes[owner].id, name_key(notes[owner].title)):
-                # One word is a name where it is written as one: this says that it may be.
+                # A single word is a name only with a capital.
                 names.add(key if " " in key else key[:1].upper() + key[1:], owner)
     return names
-
-
-def _numbers(view: GraphView, notes: Sequence[_Note]) -> Iterator[tuple[int, int]]:
-    for at, note in enumerate(notes):
-        number = view.number(note.locator)
-        if number is not None:
-            yield number, at
 
 
 def _find_mentions(
@@ -210,36 +200,31 @@ def _find_mentions(
     usage: Usage,
     near: Neighbourhood | None,
 ) -> list[tuple[int, Mention]]:
-    """What may be a mention of another note, by the number of the note that it is in; how names are
-    used is known then."""
+    """Find possible mentions of other notes, each with the number of its note, and count the use of
+    names."""
     places = {note.id: at for at, note in enumerate(notes)}
     kept: list[tuple[int, Mention]] = []
     for memo in memos:
         source = places.get(memo.id)
         if source is None:
-            continue  # it came in between the passes
+            continue  # it was added between the passes
         if near:
             near.place(source, memo)
         left = _MOST_OF_ONE
         for mention in best_mentions(names.find(memo.text)):
             may_be = usage.count(mention)
             owners = mention.name.owners
-            # A name of several means nobody for sure.
+            # A name of several notes is ambiguous.
             if may_be and left > 0 and len(owners) == 1 and owners[0] != source:
                 kept.append((source, mention))
                 left -= 1
     return kept
 
 
-def _score(score: float, source: _Note, target: _Note) -> float:
-    apart = source.project and target.project and source.project != target.project
-    return round(score - _APART if apart else score, 3)
-
-
 def _linked(
     store: Store, notes: Sequence[_Note], pairs: Iterable[tuple[int, int]]
 ) -> set[tuple[int, int]]:
-    """Those of some pairs of notes of which one leads to the other already, however."""
+    """Return those pairs of notes that are linked already, in either direction."""
     wanted = set(pairs)
     ends = sorted({at for pair in wanted for at in pair})
     found: set[tuple[int, int]] = set()
@@ -259,19 +244,21 @@ def _linked(
 def _quote(
     store: Store, source: _Note, target: _Note, score: float, start: int, end: int
 ) -> Suggestion | None:
-    """A suggestion with the line in which the words stand, as the file has it now."""
+    """Make a suggestion with the line that has the words now."""
     try:
         entry = store.read_entry(store.find_one(source.id).locator)
     except EngrainError:
-        return None  # it went meanwhile
+        return None  # it vanished meanwhile
     text, note = entry.text, entry.note
     lines = note.head + note.front + note.fence + note.body[: len(note.body) - len(text)]
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     first = max(first, text.rfind(" ", 0, max(0, start - _QUOTE // 2)) + 1)
     return Suggestion(
         MENTION,
-        source,
-        target,
+        source.id,
+        source.locator,
+        target.id,
+        target.title,
         score,
         text[start:end],
         shorten(text[first : last if last >= 0 else len(text)], _QUOTE),
@@ -298,5 +285,8 @@ def _suggest_neighbours(
     taken = _linked(store, notes, found)
     ranked = sorted((-score, pair) for pair, (score, _) in found.items() if pair not in taken)
     for score, (one, other) in ranked:
+        source, target = notes[one], notes[other]
         words = ", ".join(found[one, other][1])
-        yield Suggestion(NEIGHBOUR, notes[one], notes[other], -score, words)
+        yield Suggestion(
+            NEIGHBOUR, source.id, source.locator, target.id, target.title, -score, words
+        )

@@ -107,7 +107,7 @@ def _archive_or_propose(store: Store, row: Row, reason: str, about: str, by_itse
 
 
 LEARNED = ("pattern", "anti-pattern", "learning", "procedural")
-"""Kinds that keep the episodes they were learned from out of the archive."""
+"""Kinds of entries whose episodes are not archived."""
 _REFERRING = ("derived_from", "source_episodes", "sources")
 _TAKEN_BACK = ("undo", "restore")
 

@@ -22,10 +22,10 @@ from engrain.model.note.tiers import ORIGINS
 ACTION = "merge"
 
 _READINGS = 2_000
-"""Notes of which what was read is held at a time."""
+"""Notes whose readings are kept at a time."""
 _SENTENCES = 60
 _LEAST_EXACT = 40
-"""Characters of a text from which others of the same are copies of it, and not only as short."""
+"""Characters from which two equal texts are copies, and not only short."""
 
 
 def find_duplicates(_store: Store, memos: ActiveNotes, _now: float) -> Iterator[Finding]:

@@ -1,8 +1,6 @@
-"""A job: a function that looks after one vault unasked, in little steps, and says what it did
-(S1.23).
+"""A job: a function that maintains one vault by itself, in small steps, and reports them (S1.23).
 
-Each is idempotent: run again over what it has done it does nothing; killed half-way, the next run
-does the rest.
+Each is idempotent: a second run changes nothing; after a kill the next run does the rest.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """How a job runs: with `dry_run` it only reports what it would do; between two steps it asks
-    `out_of_time`, and stops if so."""
+    """How a job runs: with `dry_run` it only reports what it would do; between two steps it calls
+    `out_of_time`, and stops if that is true."""
 
     __slots__ = ("dry_run", "out_of_time")
 
@@ -26,8 +24,8 @@ class Run:
 
 
 class Report:
-    """What a job did: counts by what was done, and a line for each thing, by id and never with text
-    of an entry. `unfinished` says that the time ran out."""
+    """The result of a job: counts by word, and a line for each step, by id and never with text of
+    an entry. `unfinished` says that the time ran out."""
 
     __slots__ = ("counts", "lines", "unfinished")
 

@@ -69,9 +69,9 @@ _HALF_HOUR, _HOUR, _DAY, _WEEK = 30, 60, 24 * 60, 7 * 24 * 60  # minutes
 
 @dataclass(slots=True, frozen=True)
 class Job:
-    """One job: it is due every `every` minutes, or every so many days as the setting `days` says.
-    `place` is its function's, as `module:name`. One that is `shared` is for the whole store, so
-    that one device does it for all where a server can notify them."""
+    """One job: it is due every `every` minutes, or every number of days in the setting `days`.
+    `place` is its function as `module:name`. One device does a `shared` job for the whole store,
+    where a server can notify the others."""
 
     name: str
     meaning: str
@@ -81,8 +81,8 @@ class Job:
     shared: bool = False
 
     def as_set(self, settings: Mapping[str, str | None]) -> Job:
-        """The job with the interval that the operator set. A setting that is no number of days
-        changes nothing here; the job itself reports it."""
+        """Return the job with the operator's interval. A setting that is no number of days is
+        ignored here; the job itself reports it."""
         days = settings.get(self.days) or ""
         if not self.days or not (days.isascii() and days.isdigit() and int(days[:6]) > 0):
             return self
@@ -138,8 +138,8 @@ _ROWS = (
 _OF_A_DEVICE = frozenset(
     ["scan", "sessions", "recordings", "transcripts", "extract", "reflect", "learn", "calibrate"]
 )
-"""What these work on is on the device: its sessions, its sources, its counters, its index."""
+"""Jobs on a device's own sessions, sources, counters and index."""
 JOBS: Mapping[str, Job] = {
     job.name: replace(job, shared=job.name not in _OF_A_DEVICE) for job in _ROWS
 }
-"""In the order in which a round runs them: each sees what those before it did."""
+"""All jobs in the order of a round: each sees the results of those before it."""
