@@ -33,9 +33,10 @@ _COMPILE = [
 _STYLE = [["ruff", "format", "--check", "."], ["ruff", "check", "."]]
 _TYPES = [["mypy"], ["lint-imports"]]
 
-# Decision 76: a test that fails is run once more, and reported. Each process begins with its half,
-# so that what a module sets up is set up once, and then helps the other.
-_TESTS = ["pytest", "-n", "2", "--dist", "worksteal", "--reruns", "1"]
+# Each process begins with its half, so that what a module sets up is set up once; then it helps the
+# other.
+_TESTS = ["pytest", "-n", "2", "--dist", "worksteal"]
+_AGAIN = ["-n", "0", "--verbose", "--last-failed", "--last-failed-no-failures", "none"]
 
 _THOROUGH = ["--hypothesis-profile=thorough", "-m", "hypothesis and not long"]
 
@@ -192,7 +193,7 @@ def run_bare(arguments: list[str]) -> int:
         tests = [str(path) for path in list_bare(copy / "tests" / "unit")]
         command = [str(python), "-m", *_TESTS, "-m", "not long", *tests, *arguments]
         path = f"{python.parent}{os.pathsep}{kept.get('PATH', '')}"
-        return subprocess.call(command, cwd=copy, env={**kept, "HOME": str(home), "PATH": path})
+        return call_tests(command, copy, {**kept, "HOME": str(home), "PATH": path})
 
 
 def list_bare(unit: Path) -> list[Path]:
@@ -222,7 +223,22 @@ def run(command: list[str]) -> int:
     """Run a program of `.venv` from the project's root."""
     program, *rest = command
     environment = dict(os.environ, PATH=f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}")
-    return subprocess.call([str(BIN / program), *rest], cwd=ROOT, env=environment)
+    call = call_tests if command[: len(_TESTS)] == _TESTS else call_program
+    return call([str(BIN / program), *rest], ROOT, environment)
+
+
+def call_tests(command: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Run tests, and those that fail once more, one after another (decision 76)."""
+    code = call_program(command, folder, environment)
+    if code != 1:
+        return code
+    print("RERUN: the tests that failed run once more", file=sys.stderr)
+    return call_program([*command, *_AGAIN], folder, environment)
+
+
+def call_program(command: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Run a program in a folder; return its exit code."""
+    return subprocess.call(command, cwd=folder, env=environment)
 
 
 if __name__ == "__main__":
