@@ -64,7 +64,7 @@ _EXTERNAL_BYTES = 256 * 1024
 
 
 class IndexUpkeep(DerivedMaintenance):
-    """The upkeep of one store's search index. `noted` counts the entries that were written."""
+    """Keeps one store's search index up to date. `noted` counts the entries that were written."""
 
     def __init__(
         self,
@@ -420,16 +420,16 @@ class IndexUpkeep(DerivedMaintenance):
         return Batch(records=records)
 
     def _read_everything(self, everything: Sequence[Seen], guard: Guard) -> Iterator[Batch]:
-        """Read what a scan met, in order; by other processes where it is much, and nothing of it
-        may have to be held back."""
-        from engrain.engine.core.reading import split_seen
+        """Yield what is read of the files that a scan found, in order. Other processes read if the
+        files are many and no erasure forbids any."""
+        from engrain.engine.core.reading import read_seen, split_seen
 
         chunks = [everything[at : at + BATCH] for at in range(0, len(everything), BATCH)]
         many = len(everything) >= _MANY and guard.is_idle()
         readers = self._start_readers(None) if many else None
         if not readers:
             for chunk in chunks:
-                yield self._read_seen(chunk, compare=False)
+                yield read_seen(self._backend, chunk, None)
             return
         try:
             ahead = 2 * readers.count
@@ -444,11 +444,6 @@ class IndexUpkeep(DerivedMaintenance):
                 yield batch
         finally:
             readers.close()
-
-    def _read_seen(self, seen: Iterable[Seen], *, compare: bool = True) -> Batch:
-        from engrain.engine.core.reading import read_seen
-
-        return read_seen(self._backend, seen, self._index if compare else None)
 
     def _read_all(self, locators: Iterable[Locator]) -> Batch:
         from engrain.engine.core.reading import read_places

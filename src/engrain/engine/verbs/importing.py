@@ -48,8 +48,7 @@ _PLACE = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]
 
 
 def attached_in(body: str, links: Iterable[Link]) -> Iterator[str]:
-    """What the `links` and embeds in a text say of files that are no notes, with their paths. An
-    address is none."""
+    """Yield the paths of files other than notes that a text's `links` and embeds name."""
     named = [link.target for link in links if not link.markdown]
     named += [unquote(found[1] or found[2]) for found in _PLACE.finditer(body)]
     for name in dict.fromkeys(named):
@@ -59,7 +58,8 @@ def attached_in(body: str, links: Iterable[Link]) -> Iterator[str]:
 
 
 def index_files(places: Iterable[str]) -> dict[str, str]:
-    """Places by their folded paths, and by their names alone, of several the shortest path."""
+    """Return the places by their folded paths and by their folded names. Of several places with one
+    name the one with the shortest path is taken."""
     found: dict[str, str] = {}
     for place in sorted(places, key=lambda one: (one.count("/"), one)):
         found.setdefault(fold(place), place)
@@ -68,8 +68,8 @@ def index_files(places: Iterable[str]) -> dict[str, str]:
 
 
 def find_attached(path: str, folder: str, files: Mapping[str, str]) -> str | None:
-    """The place of a file that a note in `folder` calls `path`: from where the note lies, from the
-    root, or by the name alone; `files` is of `index_files`."""
+    """Return the place of the file that a note in `folder` calls `path`: relative to the folder, to
+    the root, or by its name alone. `files` is what `index_files` returned."""
     wanted = (resolve_path(path, folder), resolve_path(path, ""), path.rpartition("/")[2])
     return next((files[fold(one)] for one in wanted if fold(one) in files), None)
 
@@ -81,14 +81,14 @@ _OWN = (
     "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
 )  # fmt: skip
 
-# Fields that other tools have for when a note was made and changed, less what parts their words.
+# Fields in which other tools write when a note was made and changed, without case and separators.
 _MADE = ("created", "date", "createdat", "datecreated", "creationdate", "createdtime")
 _CHANGED = (
     "updated", "modified", "updatedat", "modifiedat", "datemodified", "lastmodified", "lastmod",
 )  # fmt: skip
 _APART = re.compile(r"[\W_]+")
 
-# Fields that say what became of a note here; its source has no say in them.
+# Fields that a note keeps when it is imported again.
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 
@@ -143,8 +143,7 @@ def refuse_own(store: Store, source: StorageBackend) -> None:
 
 @dataclass(slots=True, eq=False)
 class _Draft:
-    """A note on its way in: where it lies in the source, without secrets, its place here, and what
-    becomes of its fields."""
+    """A note of the source, without secrets, with its place in this vault and its new fields."""
 
     found: Locator
     origin: str
@@ -191,7 +190,7 @@ class _Import:
         found: Iterable[tuple[Locator, Stored | EngrainError]],
         progress: Progress | None,
     ) -> Iterator[_Draft]:
-        """What each note of the source would be here; reports those that can't come in."""
+        """Yield a draft of each note of the source, and report the notes that can't be imported."""
         read = iter(found)
         for number, item in enumerate(seen, 1):
             if item.problem is not None:
@@ -236,20 +235,13 @@ class _Import:
         if isinstance(stored, EngrainError):
             raise stored
         there = read_entry(draft.place, stored.raw)
-        self._compare(draft.found, draft.origin, there, draft.note, draft.fields, draft.removed)
+        self._compare(draft, there)
 
-    def _compare(
-        self,
-        label: str,
-        origin: str,
-        there: Entry,
-        note: Note,
-        fields: dict[str, Value],
-        removed: list[str],
-    ) -> None:
+    def _compare(self, draft: _Draft, there: Entry) -> None:
         """Take in a note whose place has an entry."""
-        if self.intake.stays_deleted(label, there):
+        if self.intake.stays_deleted(draft.found, there):
             return
+        note, fields, removed = draft.note, draft.fields, draft.removed
         fields["id"] = there.id
         fields["created"] = there.fields.get("created", fields["created"])
         status = str(fields["status"])
@@ -260,10 +252,10 @@ class _Import:
             fields.update({key: there.fields[key] for key in _KEPT if key in there.fields})
             renewed = _checked(note.patch(fields, [key for key in removed if key not in fields]))
         self.intake.settle(
-            label,
+            draft.found,
             there,
             renewed,
-            came_by_it=there.source.get("ref") == self._ref(origin),
+            came_by_it=there.source.get("ref") == self._ref(draft.origin),
             same=same or renewed is not None,
             status=status,
         )
@@ -272,7 +264,7 @@ class _Import:
         return f"{self.options.name}/{origin}"
 
     def _last_taken_in(self, locator: Locator) -> str | None:
-        """The substance that an import last left at a place, where that is still known."""
+        """Return the substance that the last import wrote at a place, None if it is not known."""
         for change in self.store.index.changes(locator=locator):
             if change.op == "import":
                 try:
@@ -284,7 +276,8 @@ class _Import:
     def _fields(
         self, origin: str, note: Note, given: dict[str, Value], at: float | None
     ) -> dict[str, Value]:
-        """The fields of a note's entry; those of its own that clash move under `imported`."""
+        """Return the fields of a note's entry. Those that clash with Engrain's are put under
+        `imported`."""
         created, updated = self._times(given, at)
         kind, status, tags = self._detect(origin, note, given)
         fields: dict[str, Value] = {
@@ -307,7 +300,8 @@ class _Import:
         return {key: value for key, value in fields.items() if value != []}
 
     def _times(self, given: dict[str, Value], at: float | None) -> tuple[float, float]:
-        """When a note was made and last changed, in epoch seconds; `at` is the date of its file."""
+        """Return when a note was made and last changed, in epoch seconds. `at` is the date of its
+        file."""
         said = (_read_date(given, _MADE), at, self.store.clock.now())
         created = next(moment for moment in said if moment is not None)
         updated = _read_date(given, _CHANGED)
@@ -318,7 +312,7 @@ class _Import:
     def _detect(
         self, origin: str, note: Note, given: dict[str, Value]
     ) -> tuple[str, str, Sequence[str]]:
-        """The kind, status and tags of a note; counts by which tier each was decided."""
+        """Return the kind, status and tags of a note, and count by which tier each was decided."""
         body = note.body
         named = _one_of(given.get("kind"), KINDS)
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
@@ -338,8 +332,8 @@ class _Import:
         return make_locator(f"{path}.md")
 
     def _copy_attached(self) -> int:
-        """Copy the files that notes link to and embed, to where they lie beside them; how many
-        links lead to none. What lies there already stays."""
+        """Copy the files that notes link to and embed, at their relative places, without replacing
+        any file. Return the number of links whose file was not found."""
         files = index_files(self.source.others()) if self.attached else {}
         missing = 0
         wanted = {}
@@ -377,19 +371,19 @@ class _Import:
 
 @lru_cache(256)
 def _spell(key: str) -> str:
-    """The name of a field as those that mean a date are listed."""
+    """Return the name of a field without case and separators, as in `_MADE`."""
     return _APART.sub("", key).casefold()
 
 
 def _read_date(fields: dict[str, Value], names: Sequence[str]) -> float | None:
-    """The date in the first of some fields that has one, however their names are spelled."""
+    """Return the date in the first of the named fields that has one."""
     given = {_spell(key): value for key, value in fields.items()}
     dates = (read_instant(given.get(name)) for name in names)
     return next((at for at in dates if at is not None), None)
 
 
 def _substance(note: Note) -> str:
-    """What a note says, whatever became of it here and whoever vouches for it."""
+    """Return the substance of a note without its status, counters and origin."""
     source = note.fields.get("source")
     if isinstance(source, dict):
         whence = {key: source[key] for key in source if key not in ("trust", "agent")}
