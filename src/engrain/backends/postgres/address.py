@@ -113,9 +113,6 @@ def connection_options(
 
 
 def _is_local(host: str) -> bool:
-    """Whether what is sent there stays on this machine: a Unix socket, or a loopback address."""
-    return host.startswith("/") or host in ("localhost", "::1") or _is_loopback(host)
-
-
-def _is_loopback(host: str) -> bool:
-    return re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None
+    """Whether data sent to a host stays on this machine: a Unix socket or a loopback address."""
+    loopback = re.fullmatch(r"localhost|::1|127(\.\d{1,3}){3}", host)
+    return host.startswith("/") or loopback is not None

@@ -22,7 +22,7 @@ from engrain.seam.storage import ChangeSet, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import KW_ONLY
     from typing import Any, TypeVar
 
@@ -243,7 +243,9 @@ class Store(Struct):
         """Commit changes of one op that say nothing of who replaced whom; of each why it was
         refused, None where it was not."""
         outcomes: list[EngrainError | None] = []
-        for some in self._in_groups(parts):
+        # The first change of an operation is committed alone, because the others name it.
+        head = 1 if self._operation and self._operation.first is None else 0
+        for some in filter(None, (parts[:head], parts[head:])):
             changes = [self._change(op, writes, reason=reason, actor=actor) for writes in some]
             for outcome in self.backend.commit_all(changes):
                 if isinstance(outcome, EngrainError):
@@ -255,11 +257,6 @@ class Store(Struct):
                     outcomes.append(None)
         self.upkeep.index_noted(sum(map(len, parts)))
         return outcomes
-
-    def _in_groups(self, parts: Sequence[T]) -> Iterator[Sequence[T]]:
-        """What is committed together: those behind the first of an operation are to name it."""
-        head = 1 if self._operation and self._operation.first is None else 0
-        yield from filter(None, (parts[:head], parts[head:]))
 
     def _change(
         self,

@@ -89,10 +89,12 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
     name, description = _line(given.get("name")), _line(given.get("description"))
     # The file's own name, so that the links between its files resolve here too.
     slug = safe_component(path.rpartition("/")[2].removesuffix(".md"))
+    # A name without blanks is that of a file, as later versions write it.
+    title = name if " " in name else description or re.sub("[-_]+", " ", name)
     memory = NativeMemory(
         path,
         body.strip("\n"),
-        title=_choose_title(name, description),
+        title=title[:_TITLE].strip() or None,
         slug=slug,
         type_=_line(given.get("type")),
         name=name,
@@ -100,13 +102,6 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
         created=read_instant(given.get("modified")),
     )
     return [memory]
-
-
-def _choose_title(name: str, description: str) -> str | None:
-    """The name if it is words; if it is a file's, as in later versions, what describes it; None
-    leaves it to the text."""
-    title = name if " " in name else description or re.sub("[-_]+", " ", name)
-    return title[:_TITLE].strip() or None
 
 
 def _read_items(body: str) -> Iterator[tuple[str | None, str]]:
