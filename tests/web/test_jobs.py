@@ -87,7 +87,7 @@ def test_an_entry_is_pinned_archived_and_followed_by_another(
     page.get_by_label("Text").fill("A queue does it now.")
     page.get_by_text("Evolve instead").click()
     page.get_by_label("Why").fill("no locks any more")
-    page.get_by_role("button", name="Put it in its place").click()
+    page.get_by_role("button", name="Save the successor").click()
     expect(page.get_by_role("status")).to_contain_text("This is the successor now.")
     assert show(shell, page.url.partition("id=")[2])["supersedes"] == id_
 
@@ -199,7 +199,7 @@ def test_an_entry_is_erased_once_the_word_is_typed(shell: Shell, visitor: Visito
     assert show(shell, id_)["status"] == "active"
     page.get_by_label("Type erase to confirm").fill("erase")
     page.get_by_role("button", name="Erase for good").click()
-    further = page.get_by_role("link", name="See how far it is")
+    further = page.get_by_role("link", name="Show the progress")
     while further.is_visible():  # it goes on where it takes its time
         page.goto(page.url)
     expect(page.get_by_role("heading", name="Erased")).to_be_visible()
@@ -218,7 +218,7 @@ def test_a_dispute_is_settled_and_a_fact_forgotten(
     oslo = page.locator("li", has_text=f"{name} lives in Oslo.")
     oslo.get_by_role("button", name="This one").click()
     expect(page.get_by_role("status")).to_contain_text("Settled")
-    expect(page.get_by_text("Which of these holds?")).to_have_count(0)
+    expect(page.get_by_text("Which of these facts is true?")).to_have_count(0)
     page.get_by_role("row", name="Rome").get_by_role("button", name="Forget").click()
     expect(page.get_by_role("status")).to_contain_text("Forgotten")
     data = json.loads(shell.run("entity", "show", name, "--all", "--json").out)["data"]
@@ -233,7 +233,7 @@ def test_a_job_is_run_a_setting_changed_and_the_vault_copied(
     page = visitor.open("care")
     page.get_by_role("button", name="Run map now").click()
     expect(page.locator(".notice")).to_contain_text("map: ok")
-    page.get_by_text("each with its meaning and default").click()
+    page.get_by_text("with their meanings and defaults").click()
     page.get_by_label("decay.sessions", exact=True).fill("many")
     page.get_by_role("button", name="Set decay.sessions", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("decay.sessions")

@@ -29,8 +29,8 @@ def test_home_shows_what_is_held_what_runs_and_what_needs_a_decision(visitor: Vi
     expect(page.get_by_role("img", name="Entries over the last")).to_be_visible()
     hooks = page.get_by_role("region", name="Hooks in the last 7 days").get_by_role("row")
     expect(hooks.filter(has_text="prompt")).to_contain_text("300 ms")
-    expect(page.get_by_role("region", name="What runs")).to_contain_text("are due")
-    expect(page.get_by_role("region", name="What needs you")).to_contain_text(
+    expect(page.get_by_role("region", name="Recall and jobs")).to_contain_text("are due")
+    expect(page.get_by_role("region", name="Open decisions")).to_contain_text(
         "contradict each other"
     )
     page.get_by_role("link", name="3 proposals").click()
@@ -151,12 +151,12 @@ def test_sessions_show_what_was_given_withheld_saved_and_lost(visitor: Visitor) 
     steps = page.locator("main > ol > li")
     expect(steps.filter(has_text="given for the prompt").first).to_contain_text(TITLE)
     expect(steps.filter(has_text="nothing in memory matched")).to_contain_text("given nothing")
-    expect(page.get_by_text("withheld: it had it already").first).to_be_visible()
-    meanwhile = page.get_by_role("region", name="What changed meanwhile")
+    expect(page.get_by_text("withheld: the session has it already").first).to_be_visible()
+    meanwhile = page.get_by_role("region", name="Changes in this time")
     expect(meanwhile.get_by_role("link", name="Announce")).to_be_visible()
     page = visitor.open("session?name=billing-0815")
     expect(page.get_by_text(f"{WEBHOOK}, how do we repair that?")).to_be_visible()
-    lost = page.get_by_role("region", name="What hooks could not do meanwhile")
+    lost = page.get_by_role("region", name="Failures of hooks in this time")
     expect(lost).to_contain_text("out of time")
 
 
@@ -168,7 +168,7 @@ def test_experience_shows_tasks_what_was_learned_and_from_what(visitor: Visitor)
         ("Mistakes to avoid", "Missing return type annotation"),
         ("Skills", "Replay failed webhooks"),
         ("Episodes", "failure"),
-        ("Hand-offs that wait", "Half of the ledger is done."),
+        ("Open hand-offs", "Half of the ledger is done."),
         ("Ledgers", "7 done · now at the other half"),
     ):
         section = sections.filter(has=page.get_by_role("heading", name=name))
@@ -186,7 +186,7 @@ def test_a_person_shows_facts_on_a_line_of_time_and_what_is_disputed(visitor: Vi
     past = page.locator("tr.past")
     expect(past).to_contain_text("Ilse works at Acme.")
     expect(past.locator("svg.bar")).to_be_visible()
-    expect(page.get_by_role("region", name="Which of these holds?")).to_contain_text("Umbrella")
+    expect(page.get_by_role("region", name="Which of these facts is true?")).to_contain_text("Umbrella")
     expect(page.get_by_role("region", name="Summary")).to_contain_text("Ilse")
 
 

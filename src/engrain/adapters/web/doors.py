@@ -149,7 +149,7 @@ class Doors:
         if origin not in own:
             return "Pages of other origins may not use this console."
         if method not in ("GET", "HEAD", "POST"):
-            return "There is nothing to do this with."
+            return "This method is not supported."
         return ""
 
     async def _exchange(self, token: str, visit: Visit | None, send: Send) -> None:

@@ -234,7 +234,7 @@ def test_care_gives_a_copy_of_the_vault(memory: Memory) -> None:
     answer = browser.client.post(f"{PREFIX}/care/backup", data=form)
     assert (answer.status_code, answer.content) == (200, b"".join(memory.backup()))
     assert answer.headers["content-disposition"].startswith('attachment; filename="vault-')
-    assert "kept by a database" in Browser(memory).get("/care").text
+    assert "A database keeps the vault" in Browser(memory).get("/care").text
 
 
 def test_jobs_tell_how_far_they_are(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def change(ask: Ask) -> Answer:
         told = "Forgotten; undo brings it back."
     else:
         filed, _ = ask.memory.facts.settle(entity, fact)
-        told = "Settled: what disputed it is no longer so."
+        told = "Settled: the facts that disputed it are no longer true."
     return Moved(f"/person?name={quote(filed.slug, safe='')}", told)
 
 
