@@ -186,7 +186,9 @@ def test_a_person_shows_facts_on_a_line_of_time_and_what_is_disputed(visitor: Vi
     past = page.locator("tr.past")
     expect(past).to_contain_text("Ilse works at Acme.")
     expect(past.locator("svg.bar")).to_be_visible()
-    expect(page.get_by_role("region", name="Which of these facts is true?")).to_contain_text("Umbrella")
+    expect(page.get_by_role("region", name="Which of these facts is true?")).to_contain_text(
+        "Umbrella"
+    )
     expect(page.get_by_role("region", name="Summary")).to_contain_text("Ilse")
 
 

@@ -151,10 +151,21 @@ class Incoming:
             "source": stamp_source(actor, SOURCE, self.ref),
         }
         linked: dict[str, Value] = {"links": [dict(link) for link in links]} if links else {}
-        if self.is_record:
-            note: Note = self._compose_record(own, stamp, linked, now)
+        if not self.is_record:
+            note: Note = self._compose_note(own, stamp, linked, derived_from, now)
         else:
-            note = self._compose_note(own, stamp, linked, derived_from, now)
+            document = {key: value for key, value in self.document.items() if key != OWN}
+            fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
+            fields |= {"filed": format_instant(now), **stamp}
+            fields.pop("id", None)  # its id in the source, which may be another entry's here
+            if document.get("id") != self.id:
+                fields["id"] = self.id
+            fields |= linked
+            if self.made:
+                fields[MARK] = {"made": list(self.made)}
+            note = JsonNote(self.kind, document, fields)
+            if "created" not in note.fields:
+                note = note.patch({"created": self._date(now)})
         check_size(note)
         return note
 
@@ -181,25 +192,6 @@ class Incoming:
         if made:
             fields[MARK] = {**object_of(fields.get(MARK)), "made": list(made)}
         return compose_note(fields, body)
-
-    def _compose_record(
-        self,
-        own: Mapping[str, Value],
-        stamp: Mapping[str, Value],
-        linked: Mapping[str, Value],
-        now: float,
-    ) -> JsonNote:
-        document = {key: value for key, value in self.document.items() if key != OWN}
-        fields: dict[str, Value] = {"kind": self.kind, "status": "active", **own}
-        fields |= {"filed": format_instant(now), **stamp}
-        fields.pop("id", None)  # its id in the source, which may be another entry's here
-        if document.get("id") != self.id:
-            fields["id"] = self.id
-        fields |= linked
-        if self.made:
-            fields[MARK] = {"made": list(self.made)}
-        note = JsonNote(self.kind, document, fields)
-        return note if "created" in note.fields else note.patch({"created": self._date(now)})
 
     def _date(self, now: float) -> str:
         return format_instant(now if self.at is None else self.at)

@@ -53,7 +53,9 @@ def describe_folder(path: str, environ: Mapping[str, str]) -> MemoryFolder:
     above, name = os.path.split(path)
     if name == "memory":
         name = os.path.basename(above) or name
-    return MemoryFolder(path, name, _find_project(name, environ))
+    # `a-b` may have been `a/b` or `a.b`: the existing folders decide, unless their projects differ.
+    projects = {_name_project(folder, environ) for folder in _folders_flattened(os.sep, name)}
+    return MemoryFolder(path, name, projects.pop() if len(projects) == 1 else None)
 
 
 def _chosen_folder(file: str) -> str | None:
@@ -73,13 +75,6 @@ def _chosen_folder(file: str) -> str | None:
         return None
     # The host accepts no relative path, which would differ in each project.
     return os.path.expanduser(chosen) if chosen.startswith(("/", "~/")) else None
-
-
-def _find_project(name: str, environ: Mapping[str, str]) -> str | None:
-    """Return the project of the folder whose path is flattened to `name`. `a-b` may have been `a/b`
-    or `a.b`: the existing folders decide, and it is None if they belong to several projects."""
-    projects = {_name_project(folder, environ) for folder in _folders_flattened(os.sep, name)}
-    return projects.pop() if len(projects) == 1 else None
 
 
 def _folders_flattened(folder: str, rest: str) -> Iterator[str]:

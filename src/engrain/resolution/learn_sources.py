@@ -73,8 +73,9 @@ class ApprovedPlaces(Outside):
         name = check_name(approved.name, "source") if approved.name else _name_of(place, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
-        hosts = list(map(_read_host, approved.hosts))
-        added = replace(approved, name=name, place=place, hosts=hosts)
+        hosts = tuple(map(_read_host, approved.hosts))
+        match = tuple(approved.match)
+        added = replace(approved, name=name, place=place, match=match, hosts=hosts)
         added.kind = self._tell_kind(added, remote=remote)
         _refuse_others(added)
         write_tables(self._environ, _TABLE, self._vault, list(map(_describe, [*kept, added])))
@@ -164,7 +165,8 @@ def _read(table: Mapping[str, Any], path: str) -> Approved:
     for value in lists.values():
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise ConfigError(f"source {name!r} has a value that is no list of texts", path=path)
-    return Approved(name, str(kind), place, private=table.get("private") is True, **lists)
+    texts = {key: tuple(value) for key, value in lists.items()}
+    return Approved(name, str(kind), place, private=table.get("private") is True, **texts)
 
 
 def _describe(approved: Approved) -> dict[str, Any]:

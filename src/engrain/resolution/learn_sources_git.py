@@ -141,7 +141,8 @@ class _Git(Repository):
 
     def commits(self, since: str, most: int) -> Sequence[Commit]:
         asked = ["log", "-z", f"--max-count={most}", "--no-merges", "--no-show-signature"]
-        written = self._run(*asked, "--format=%H%n%ct%n%B", *self._range(since), "--")
+        known = [f"^{since}"] if self._is_there(since) else []
+        written = self._run(*asked, "--format=%H%n%ct%n%B", self.head, *known, "--")
         found = []
         for record in written.decode(errors="replace").split("\0"):
             id_, _, rest = record.strip("\n").partition("\n")
@@ -200,9 +201,6 @@ class _Git(Repository):
             if text:
                 with open(os.path.join(self._folder, name), "w", encoding="ascii") as file:  # noqa: PTH123
                     file.write(text)
-
-    def _range(self, since: str) -> list[str]:
-        return [self.head, f"^{since}"] if self._is_there(since) else [self.head]
 
     def _is_there(self, commit: str) -> bool:
         """Whether a commit still exists; a rewritten history may have lost it."""

@@ -70,7 +70,7 @@ class _Folders(Sources):
         name = check_name(source.name, "source") if source.name else name_of_path(path, taken)
         if name in taken:
             raise UsageError(f"there is a source {name!r} already", remedy="give another --name")
-        added = replace(source, name=name, path=path)
+        added = replace(source, name=name, path=path, match=tuple(source.match))
         write_sources(self._environ, self._vault, [*kept, added])
         return added
 
@@ -266,7 +266,7 @@ def _read_source(table: Mapping[str, Any], path: str) -> Source:
     texts = [*given.values(), *(match if isinstance(match, list) else [None])]
     if not all(isinstance(text, str) for text in texts):
         raise ConfigError(f"source {name!r} has a value that is no text", path=path)
-    return Source(name, where, trust=trust, match=match, **given)
+    return Source(name, where, trust=trust, match=tuple(match), **given)
 
 
 def _describe_source(source: Source) -> dict[str, Any]:

@@ -178,8 +178,11 @@ class TrustRecords(Part):
         for key, _, _ in self.list_records():
             if find_table(read_toml(text), (*_STATE, key)) is not None:
                 text = cut_table(text, (*_STATE, key))
+        old: Table = {}
+        with contextlib.suppress(ValueError):
+            old = read_toml(base or "")
         for path in (_STATE, _STATE[:1]):
-            if find_table(read_toml(text), path) == {} and not _had(base, path):
+            if find_table(read_toml(text), path) == {} and find_table(old, path) is None:
                 text = cut_table(text, path)
         return text
 
@@ -218,11 +221,3 @@ def _hash_hook(label: str, group: Mapping[str, Any], hook: Mapping[str, Any]) ->
         identity["matcher"] = group["matcher"]
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
-def _had(base: str | None, path: tuple[str, ...]) -> bool:
-    """Whether the file had this table before `setup`."""
-    try:
-        return base is not None and find_table(read_toml(base), path) is not None
-    except ValueError:
-        return False

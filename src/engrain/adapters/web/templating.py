@@ -20,7 +20,6 @@ from engrain import __version__
 from engrain.adapters.present.text import clean, clean_line, counted, excerpt
 from engrain.adapters.web.asking import PREFIX
 from engrain.language.text.instants import format_instant
-from engrain.seam.rows import Row
 
 MOST_RENDERED = 200_000
 """The most characters of a text that is rendered; a longer one is shown as plain text."""
@@ -82,14 +81,9 @@ def _read_wikilink(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
-    parser.enable(["table", "strikethrough"]).disable("image")
-    parser.inline.ruler.before("link", "wikilink", _read_wikilink)
-    return parser
-
-
-_PARSER = _make_parser()
+_PARSER = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
+_PARSER.enable(["table", "strikethrough"]).disable("image")
+_PARSER.inline.ruler.before("link", "wikilink", _read_wikilink)
 
 
 FOLDER = Path(__file__).parent
@@ -152,11 +146,6 @@ def _plot(values: Sequence[float], label: str) -> Markup:
     return Markup(shape).format(_WIDE, _HIGH, label, points)
 
 
-def _refer(row: Row) -> str:
-    """Return the address of an indexed entry; a conflict copy shares its id, so its path counts."""
-    return find_url(row.id if row.primary else row.locator)
-
-
 def _plain(value: object) -> str:
     """Return a value of the frontmatter as text."""
     if isinstance(value, str):
@@ -164,32 +153,28 @@ def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _make_environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finish,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-    environment.filters |= {
-        "line": _line,
-        "when": _when,
-        "day": lambda at: _when(at) if at is None else format_instant(at)[:10],
-        "date": lambda text: _line(text)[:10],
-        "excerpt": excerpt,
-        "markdown": render_markdown,
-        "diff": render_diff,
-        "plain": _plain,
-        "counted": counted,
-        "q": lambda text: quote(str(text), safe=""),
-        "entry": find_url,
-        "of_row": _refer,
-    }
-    environment.globals |= {"base": PREFIX, "bar": _bar, "plot": _plot, "version": __version__}
-    return environment
-
-
-_TEMPLATES = _make_environment()
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(FOLDER / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    finalize=_finish,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+_TEMPLATES.filters |= {
+    "line": _line,
+    "when": _when,
+    "day": lambda at: _when(at) if at is None else format_instant(at)[:10],
+    "date": lambda text: _line(text)[:10],
+    "excerpt": excerpt,
+    "markdown": render_markdown,
+    "diff": render_diff,
+    "plain": _plain,
+    "counted": counted,
+    "q": lambda text: quote(str(text), safe=""),
+    "entry": find_url,
+    # A conflict copy shares its id with another entry, so its path names it.
+    "of_row": lambda row: find_url(row.id if row.primary else row.locator),
+}
+_TEMPLATES.globals |= {"base": PREFIX, "bar": _bar, "plot": _plot, "version": __version__}

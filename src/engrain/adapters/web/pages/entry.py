@@ -31,7 +31,9 @@ def show(ask: Ask) -> Answer:
     try:
         shown = ask.memory.show(reference)
     except NotFoundError as error:
-        return _miss(ask, reference, error)
+        history = _list_changes(ask.memory, reference)
+        missing = {"error": error, "reference": reference, "changes": history}
+        return Page("missing.html", missing, 404)
     memory, entry = ask.memory, shown.entry
     changes = _list_changes(memory, entry.id)
     return Page(
@@ -58,13 +60,6 @@ def _acting(memory: Memory, shown: Shown) -> Memory:
     """Return the memory that edits an entry: the operator's entries stay theirs, and others keep
     their origin, as with `engrain edit`."""
     return memory.acting_as(OPERATOR) if shown.origin == OPERATOR else memory
-
-
-def _miss(ask: Ask, reference: str, error: NotFoundError) -> Answer:
-    """Show the history of an entry that does not exist any more, and similar names."""
-    changes = _list_changes(ask.memory, reference)
-    values = {"error": error, "reference": reference, "changes": changes}
-    return Page("missing.html", values, 404)
 
 
 def _list_changes(memory: Memory, reference: str) -> Sequence[Change]:

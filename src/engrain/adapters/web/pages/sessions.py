@@ -27,6 +27,7 @@ def show(ask: Ask) -> Answer:
         if not events:
             continue
         start = next((event for event in events if event.name == START), None)
+        given = (event for event in events if event.name in (GIVEN, RECALLED))
         found.append(
             {
                 "name": name,
@@ -35,7 +36,7 @@ def show(ask: Ask) -> Answer:
                 "last": events[-1].at,
                 "host": start.details.get("host", "") if start else "",
                 "project": start.details.get("project", "") if start else "",
-                "given": len({id_ for event in events for id_ in _given(event)}),
+                "given": len({id_ for event in given for id_ in ids_of(event)}),
             }
         )
     return Page("sessions.html", {"sessions": found, "more": len(names) > limit, "next": limit * 2})
@@ -124,7 +125,3 @@ def _find_given(name: str, events: list[Event], id_: str) -> Iterator[tuple[str,
         elif event.name in (GIVEN, RECALLED, USED) and id_ in ids_of(event):
             # A prompt and the entries that it got are noted with the same time.
             yield name, event, prompt if event.at == asked_at else ""
-
-
-def _given(event: Event) -> list[str]:
-    return ids_of(event) if event.name in (GIVEN, RECALLED) else []
