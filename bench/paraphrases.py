@@ -28,7 +28,7 @@ from pathlib import Path
 from bench.corpus import DATA, SAMPLE
 from bench.desk import SERVER_ALONE, Desk
 from bench.measure import describe_machine
-from engrain.adapters.cli.care.sample import PROJECT, SampleClock, save_sample
+from engrain.adapters.cli.care.demo import PROJECT, SampleClock, save_sample
 from engrain.evaluation.questions import read_foreign, thin
 
 PAIRS = Path(__file__).with_name("paraphrases.jsonl")

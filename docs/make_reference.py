@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import engrain
-from engrain.adapters.cli.commands import COMMANDS
-from engrain.adapters.cli.options import COMMON, read_table
+from engrain.adapters.cli.commands import COMMANDS, read_table
+from engrain.adapters.cli.options import COMMON
 from engrain.adapters.cli.parsing import build_parser, make_command_parser
 from engrain.adapters.present.failures import exit_code
 from engrain.backends.protocol import LOCK_WAIT

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line on this process's arguments and leave with its exit code; Ctrl-C at any
-    moment, while modules are still loaded too, is one line and code 130."""
+    moment, even while modules are loaded, is one line and code 130."""
     try:
         _run()
     except KeyboardInterrupt:

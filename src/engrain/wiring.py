@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engrain.seam.locator import Locator
     from engrain.seam.personal import Personal
     from engrain.seam.sources import Outside, Sources
-    from engrain.seam.storage import Database, Identity, StorageBackend
+    from engrain.seam.storage import Database, StorageBackend
 
 
 _EMBEDDING_S = 5.0
@@ -71,7 +71,7 @@ class SystemEntropy(Entropy):
 
 
 class _LocalState:
-    """This device's state of one vault, opened when it is first asked for: no prompt does."""
+    """This device's state of one vault, opened when it is first asked for."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -143,8 +143,8 @@ class Opener:
             return self._open.store
 
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
-        """Any folder of notes but the operator's own, for reading. Raises ForbiddenPathError, and
-        UsageError for what can be no folder's name."""
+        """Open a folder of notes for reading, unless it is the operator's own. Raises
+        ForbiddenPathError, UsageError."""
         from engrain.resolution.learn_sources_git import FileDates
         from engrain.resolution.place import check_source
 
@@ -156,7 +156,10 @@ class Opener:
             ) from None
         resolution = self._resolve()
         check_source(location, resolution.settings["personal.root"].value, resolution.location)
-        source = load_backend(backend)(self._request(location, None, "", read_only=True))
+        request = BackendRequest(
+            location, state=None, device="", entropy=self._entropy.draw, read_only=True
+        )
+        source = load_backend(backend)(request)
         dates = FileDates(location, os.environ)
         source.date_of = lambda locator: dates(os.path.join(location, locator))
         return source
@@ -205,24 +208,22 @@ class Opener:
             other.close()
 
     def _open_store(self, resolution: Resolution) -> tuple[Store, _LocalState]:
-        state = os.path.join(resolution.state_dir, "vaults")
         is_shared = _is_shared(resolution)
         backend, attestor = self._open_backend(resolution, create=self._create)
-        folder = os.path.join(state, backend.key, "index")
+        state = os.path.join(resolution.state_dir, "vaults", backend.key)
         patience = _COLD_PATIENCE_MS if self._cold else BUSY_MS
         database = backend.database if is_shared else None
         if database is None:
+            folder = os.path.join(state, "index")
             index = open_index(folder, self._clock, patience_ms=patience)
         else:
             from engrain.index.postgres import postgres_index
 
             index = postgres_index.open_index(database, patience_ms=patience)
         actor = Actor(self._actor.agent or resolution.agent, self._actor.trust)
-        vectors = _make_vectors(
-            os.path.join(state, backend.key, "vectors"), resolution, self._cold, database
-        )
-        journal = open_journals(os.path.join(state, backend.key, "sessions"))
-        local = _LocalState(os.path.join(state, backend.key))
+        vectors = _make_vectors(os.path.join(state, "vectors"), resolution, self._cold, database)
+        journal = open_journals(os.path.join(state, "sessions"))
+        local = _LocalState(state)
         llm = _make_llm(resolution, local, self._clock)
         store = Store(
             backend,
@@ -234,10 +235,10 @@ class Opener:
             vectors,
             journal,
             local,
-            lambda: _open_job_log(os.path.join(state, backend.key, "jobs")),
-            lambda: _open_recordings(os.path.join(state, backend.key, "episodes")),
-            lambda: _open_sources(backend, resolution),
-            lambda: _open_outside(backend, resolution),
+            lambda: _open_job_log(os.path.join(state, "jobs")),
+            lambda: _open_recordings(os.path.join(state, "episodes")),
+            partial(_open_sources, backend, resolution),
+            partial(_open_outside, backend, resolution),
             self._open_folder,
             make_guard=_make_guard,
             merge_copies=_merge_copies,
@@ -255,7 +256,7 @@ class Opener:
         return store, local
 
     def _list_others(self, resolution: Resolution) -> list[Other]:
-        """The vaults that a recall asks too; each is opened when it is first asked."""
+        """List the vaults that a recall asks too; each is opened when it is first asked."""
         found = list_others(resolution.settings["also"], resolution.location)
         if not found:
             return []
@@ -270,18 +271,19 @@ class Opener:
     def _open_backend(
         self, resolution: Resolution, *, create: bool, vault: str = "", moved_to: str = ""
     ) -> tuple[StorageBackend, Attestor | None]:
-        """The backend, and what attests to its records."""
         opener = load_backend(resolution.backend)
         identity = DeviceFile(resolution.state_dir, self._entropy.draw)
         attestor = find_keys(
             os.environ, resolution.location, self._entropy.draw, folder=self._keys_dir
         )
-        request = self._request(
+        own = None if resolution.backend in AUTHENTICATED else attestor
+        request = BackendRequest(
             resolution.location,
-            os.path.join(resolution.state_dir, "vaults"),
-            identity.read() or identity.renew(""),
+            state=os.path.join(resolution.state_dir, "vaults"),
+            device=identity.read() or identity.renew(""),
+            entropy=self._entropy.draw,
             create=create or resolution.fallback,
-            attestor=None if resolution.backend in AUTHENTICATED else attestor,
+            attestor=own or NoAttestor(),
             identity=identity,
             vault=vault,
             moved_to=moved_to,
@@ -289,50 +291,24 @@ class Opener:
         return opener(request), attestor
 
     def open_alone(self, *, vault: str = "", moved_to: str = "") -> StorageBackend:
-        """The store without an index; a new one gets the id `vault`, and one that has moved to
-        `moved_to` is opened all the same."""
-        resolution = self._resolve()
-        return self._open_backend(resolution, create=self._create, vault=vault, moved_to=moved_to)[
-            0
-        ]
+        """Open the store without an index; a new one gets the id `vault`, and one that has moved to
+        `moved_to` is opened as well."""
+        backend, _ = self._open_backend(
+            self._resolve(), create=self._create, vault=vault, moved_to=moved_to
+        )
+        return backend
 
     def find_state(self) -> str:
-        """Where this device keeps what it knows of each store, in a folder of the store's key."""
+        """Return the folder of what this device knows of each store, by the store's key."""
         return os.path.join(self._resolve().state_dir, "vaults")
-
-    def _request(
-        self,
-        location: str,
-        state: str | None,
-        device: str,
-        *,
-        create: bool = False,
-        read_only: bool = False,
-        attestor: Attestor | None = None,
-        identity: Identity | None = None,
-        vault: str = "",
-        moved_to: str = "",
-    ) -> BackendRequest:
-        return BackendRequest(
-            location,
-            state=state,
-            device=device,
-            entropy=self._entropy.draw,
-            create=create,
-            read_only=read_only,
-            attestor=attestor or NoAttestor(),
-            identity=identity,
-            vault=vault,
-            moved_to=moved_to,
-        )
 
 
 def open_stores(
     vault: str | None, to: str, *, state_dir: str | None = None, finish: bool = False
 ) -> tuple[StorageBackend, StorageBackend, str]:
-    """The store that is resolved as in `open_memory`, and the one at `to`, which is made to take
-    its place where nothing is; and where this device keeps what it knows of both. To `finish`, a
-    store that has moved there is opened too. Raises VaultUnavailableError."""
+    """Open the store that is resolved as in `open_memory`, and the one at `to`, which is made if
+    there is none; return them, and the folder of what this device knows of both. `finish` opens a
+    store that has moved there too. Raises VaultUnavailableError."""
 
     def make_opener(named: str | None, create: bool) -> Opener:
         flags = {"vault": named, "state_dir": state_dir}
@@ -344,8 +320,7 @@ def open_stores(
 
 
 def carry_state(folder: str, source: StorageBackend, target: StorageBackend) -> int:
-    """Copy this device's state of a store for the store that took its place; see
-    `state.carrying`."""
+    """Copy this device's state of a store for the store that took its place."""
     from engrain.state import carrying
 
     return carrying.carry_state(os.path.join(folder, source.key), os.path.join(folder, target.key))
@@ -406,8 +381,7 @@ def open_memory(
 def make_plain_search(
     texts: Iterable[tuple[str, str]],
 ) -> Callable[[str, int, bool], Sequence[str]]:
-    """A plain full-text search over texts, each under an id, to measure recall against; see
-    `index.plain_search`."""
+    """Make a plain full-text search over texts, each under an id, to measure recall against."""
     from engrain.index.plain_search import PlainSearch
 
     return PlainSearch(texts).search
@@ -444,7 +418,7 @@ def _open_outside(backend: StorageBackend, resolution: Resolution) -> Outside:
 
 
 def _is_shared(resolution: Resolution) -> bool:
-    """Whether the index is to stand in the vault's database, where that is in one."""
+    """Return whether the index is kept in the vault's database. Raises ConfigError."""
     chosen = resolution.settings["index"]
     if chosen.value not in ("local", "postgres"):
         raise ConfigError(
@@ -459,8 +433,8 @@ _UNNAMED = ("auto", "none")
 def _make_vectors(
     folder: str, resolution: Resolution, cold: bool, database: Database | None
 ) -> Vectors:
-    """The vectors beside an index; their modules are loaded when there are any, or where the
-    operator names an embedder, which must be able to run then."""
+    """Make the vectors beside an index; their modules are loaded when there are any, or where
+    the operator names an embedder, which must be able to run then."""
     settings = resolution.settings
     wanted = settings["embedder"].value or "auto"
 
@@ -556,7 +530,7 @@ def serve_indexer() -> None:
 
 
 def _make_guard(store: Store) -> Guard:
-    """What keeps the erased out of the index; its modules are loaded when there is need of them."""
+    """Make the guard that keeps erased entries out of the index; its modules are loaded then."""
     from engrain.engine.erasing.erase import ErasureGuard
 
     return ErasureGuard(store)
@@ -565,8 +539,8 @@ def _make_guard(store: Store) -> Guard:
 def _make_llm(
     resolution: Resolution, local: Callable[[], LocalState], clock: Clock
 ) -> Callable[[str], LLM | None]:
-    """Makes the language model that is configured, counting its cost under the purpose it is made
-    for. Nothing is loaded, and no server asked, before it is made and used."""
+    """Return a function that makes the configured language model, whose cost is counted under the
+    purpose given. Nothing is loaded, and no server asked, before that."""
     settings = {name: setting.value for name, setting in resolution.settings.items()}
 
     def make(purpose: str) -> LLM | None:
@@ -586,7 +560,7 @@ def _make_llm(
 def _make_summarizer(
     resolution: Resolution, entropy: Entropy, llm: Callable[[str], LLM | None]
 ) -> Summarizer | None:
-    """The language model that writes archived entries' summaries, where one is set and allowed."""
+    """Make the language model that summarizes archived entries, if one is set and allowed."""
     settings = resolution.settings
     model = settings["llm_model"].value
     if settings["archive.summary"].value != "llm" or not settings["llm_url"].value or not model:
@@ -597,22 +571,21 @@ def _make_summarizer(
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:
-    """The links of the chain. A cold process has no time for a model, and token vectors cost it
-    more than they gain (decision 61), so that it takes them only where they are named."""
+    """Return the links of the chain. A cold process has no time for a model, and token vectors cost
+    it more than they gain (decision 61), so it takes them only where they are named."""
     if not cold:
         return wanted
     return "static" if "static" in wanted else "none"
 
 
 def _situation(location: str) -> tuple[object, ...]:
-    """What decides which store is meant: cheap to look at, and another when the answer may be."""
+    """Return what decides which store is meant; it is cheap to read."""
     variables = {name: os.environ[name] for name in os.environ if name.startswith("ENGRAIN_")}
     files = (location, user_config_file(os.environ))
     return (variables, os.getcwd(), *map(_identify, files))
 
 
 def _identify(path: str) -> object:
-    """A folder's identity, or a file's and its version; None when it is not there."""
     try:
         found = os.stat(path)
     except OSError:

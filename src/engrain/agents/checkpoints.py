@@ -36,9 +36,9 @@ from engrain.seam.rows import Filter
 
 
 def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
-    """Write down where an agent stands, in the ledger that is its alone (S2.5). `progress` is what
-    `model.experience.ledger.Progress` takes; what it does not say stays. Raises UsageError,
-    ConflictError where others keep winning."""
+    """Write down where an agent stands, in its own ledger (S2.5). `progress` is what
+    `model.experience.ledger.Progress` takes; what it does not name stays. Raises UsageError, and
+    ConflictError where other writers were always faster."""
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     news = Progress(**progress)
 
@@ -77,7 +77,7 @@ def _own_place(agent: str) -> Locator:
 
 
 def _find(store: Store, agent: str) -> Locator | None:
-    """Where an agent's ledger is: in its own file, or in one that another program named."""
+    """Find an agent's ledger: in its own file, or in one that another program named."""
     own = _own_place(agent)
     try:
         if read_record(store, own)[1].document.get("agent_id") == agent:
@@ -108,8 +108,8 @@ _RENEWED = ("status", "project", "source")
 
 
 class Checkpoint:
-    """One checkpoint. `moved` says whether the working notes have changed since; None where it does
-    not know them."""
+    """One checkpoint. `moved` says whether the working notes have changed since, None if
+    unknown."""
 
     def __init__(self, entry: Entry, document: Mapping[str, Any]) -> None:
         self.entry = entry
@@ -131,12 +131,11 @@ def save_checkpoint(
     git: Mapping[str, str] | None = None,
     bare: bool = False,
 ) -> Outcome:
-    """Save a snapshot under a name; of one that was saved under it before the history keeps what
-    it was.
+    """Save a snapshot under a name, in place of an older one of that name.
 
-    `given` is a text or a value of JSON. Beside it, unless it is `bare`, stand what the working
-    notes are, the hand-offs that wait, the agent's ledger, the `session` with the ids it
-    `recalled`, and the state of `git`. Raises UsageError for what is too much, or nothing.
+    `given` is a text or a value of JSON. Unless it is `bare`, the snapshot also has the version of
+    the working notes, the open hand-offs, the agent's ledger, the `session` with the ids it
+    `recalled`, and the state of `git`. Raises UsageError for too much, or nothing.
     """
     name = clean_name(store, name, "the checkpoint")
     _check(given)
@@ -145,7 +144,7 @@ def save_checkpoint(
         snapshot |= _surroundings(store, session, recalled, git)
     if not snapshot:
         raise UsageError("nothing is given to keep", remedy="name a file, or leave out --bare")
-    place = make_locator(f"{FOLDER}/{file_stem(name)}.json")
+    place = _place_of(name)
     now = store.clock.now()
     document = {
         "id": make_id(now, store.entropy.draw(10)),
@@ -167,14 +166,16 @@ def save_checkpoint(
     return put_record(store, place, lambda: note, replace, f"checkpoint {name}")
 
 
+def _place_of(name: str) -> Locator:
+    return make_locator(f"{FOLDER}/{file_stem(name)}.json")
+
+
 def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
-    """A checkpoint by name; else the latest of the current project. Raises NotFoundError. The index
-    is to be ready."""
+    """Read a checkpoint by name, else the latest of the current project. The index must be ready.
+    Raises NotFoundError."""
     place = None
     if name is not None:
-        place = make_locator(
-            f"{FOLDER}/{file_stem(clean_name(store, name, 'the checkpoint'))}.json"
-        )
+        place = _place_of(clean_name(store, name, "the checkpoint"))
     elif found := list_checkpoints(store):
         place = make_locator(found[0].entry.path)
     try:
@@ -189,13 +190,15 @@ def load_checkpoint(store: Store, name: str | None = None) -> Checkpoint:
             remedy="`engrain checkpoint list` shows them, `engrain checkpoint save NAME` makes one",
         ) from None
     checkpoint = Checkpoint(entry, note.document)
-    checkpoint.moved = _has_moved(store, checkpoint.snapshot.get("continuity"))
+    notes = checkpoint.snapshot.get("continuity")
+    if isinstance(notes, dict):
+        checkpoint.moved = _hash_at(store, str(notes.get("path"))) != notes.get("hash")
     return checkpoint
 
 
 def list_checkpoints(store: Store, *, all_projects: bool = False) -> list[Checkpoint]:
-    """List the checkpoints of the current project and of no project, the latest first. The index
-    has to be ready."""
+    """List the checkpoints of the current project and of no project, newest first. The index must
+    be ready."""
     projects = None if all_projects else own_projects(store.project)
     only = Filter(statuses=(ACTIVE,), projects=projects)
     found = [
@@ -228,7 +231,7 @@ def _surroundings(
 
 
 def _check(given: object) -> None:
-    """Refuse what could not be read back, or not be used. Raises UsageError."""
+    """Raise UsageError for a value that is too deep or too long, or is not JSON."""
     if is_deeper(given, _MOST_DEPTH):
         raise UsageError(f"a snapshot can't be nested deeper than {_MOST_DEPTH}")
     try:
@@ -247,9 +250,3 @@ def _hash_at(store: Store, place: str) -> str:
         return store.backend.read(make_locator(place)).hash
     except EngrainError:
         return ""
-
-
-def _has_moved(store: Store, continuity: object) -> bool | None:
-    if not isinstance(continuity, dict):
-        return None
-    return _hash_at(store, str(continuity.get("path"))) != continuity.get("hash")

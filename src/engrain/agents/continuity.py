@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from time import monotonic
 
-from engrain.agents.harness import find_harness, make_title
-from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
+from engrain.agents.harness import (
+    clean_given,
+    find_harness,
+    make_title,
+    open_note,
+    read_live,
+    rewrite_notes,
+)
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
@@ -52,8 +58,8 @@ _TOKENS = {RELEVANT: 400, MISTAKES: 200}
 
 
 class Continuity:
-    """The contents of CONTINUITY.md. `prompted` says that nobody set the goal; `asked` is the last
-    prompt that set none. `began` is in epoch seconds; `phase` and `agent` are "" for
+    """The contents of CONTINUITY.md. `prompted` says that the goal comes from a prompt; `asked` is
+    the last prompt that set none. `began` is in epoch seconds; `phase` and `agent` are "" for
     none; `relevant` and `mistakes` are lines that name entries, and what a person added."""
 
     __slots__ = (
@@ -144,9 +150,9 @@ def write_continuity(
     *,
     check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
-    """Rewrite the project's CONTINUITY.md, where anything changes; None where there is none and
-    nothing to say. `check` is shown what it says now, and may refuse by raising. Raises UsageError
-    for a phase that is none, and for more than there is room for."""
+    """Rewrite the project's CONTINUITY.md if anything changes; None where there is none and nothing
+    to say. `check` gets its contents and may refuse by raising. Raises UsageError for an unknown
+    phase, and for a text that is too long."""
     check_phase(turn.phase or None)
     harness = find_harness(store, project)
     turn = _clean(store, turn)
@@ -187,7 +193,6 @@ def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
 
 
 def _write_body(body: str, turn: Turn, goal: str) -> str:
-    """Write the sections that a turn says something of."""
     asked = None
     if turn.asked:
         asked = shorten(turn.asked, ASKED)
@@ -223,7 +228,7 @@ def _apply_phase(
 
 
 def _clean(store: Store, turn: Turn) -> Turn:
-    """The turn without secrets, its texts no longer than there is room for."""
+    """Return the turn without secrets. Raises UsageError for a text that is too long."""
 
     def given(text: str | None, name: str) -> str | None:
         return None if text is None else clean_given(store, text, name.lower(), LONGEST[name])
@@ -260,8 +265,8 @@ def _is_small_talk(text: str) -> bool:
 
 
 def _find_pending(store: Store, project: str | None) -> str:
-    """The features of a project that are in progress, else what its plan is called; "" for none,
-    and where they can't be read."""
+    """Return the features of a project that are in progress, else the title of its plan; "" for
+    none, and where they can't be read."""
     harness = find_harness(store, project)
     try:
         if read_live(store, harness.features) is not None:
@@ -286,9 +291,9 @@ def set_continuity(
     phase: str | None = None,
     project: str | None = None,
 ) -> Outcome | None:
-    """Rewrite the project's CONTINUITY.md: what is given is set ("" takes it out), the references
-    to relevant memories and to mistakes are looked up anew, what a person wrote stays. None where
-    there is none and nothing to say. The index must be ready."""
+    """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
+    references again, and keep what a person wrote. None where there is none and nothing to say. The
+    index must be ready."""
     turn = Turn(goal=goal, state=state, next_step=next_step, phase=phase)
     return renew_continuity(store, turn, project)
 
@@ -301,8 +306,8 @@ def renew_continuity(
     *,
     check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
-    """Write a turn with the references that fit it now. Behind `deadline` (a moment of
-    `time.monotonic`) nothing is written, and it is None; else as `write_continuity`."""
+    """Write a turn with the references that fit it now; as `write_continuity`. After `deadline` (a
+    moment of `time.monotonic`) write nothing and return None."""
     found = read_continuity(store, project)
     turn.pending = _find_pending(store, project)
     work = find_work(found, turn)

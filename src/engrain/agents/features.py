@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engrain.agents.harness import find_harness
-from engrain.agents.rewriting import clean_given, read_live, read_note, rewrite_notes, wake_note
+from engrain.agents.harness import (
+    clean_given,
+    find_harness,
+    read_live,
+    read_note,
+    rewrite_notes,
+    wake_note,
+)
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.store import Store
 from engrain.engine.history.history import read_at
@@ -35,7 +41,7 @@ class Feature:
 
 
 def list_features(store: Store, project: str | None = None) -> list[Feature]:
-    """The project's features, in the order of its file. Raises MalformedError."""
+    """List the project's features, in the order of its file. Raises MalformedError."""
     entry = read_live(store, find_harness(store, project).features)
     return [] if entry is None else _read(entry.note)
 
@@ -48,7 +54,7 @@ def set_feature(
     note: str | None = None,
     project: str | None = None,
 ) -> tuple[Outcome, Feature]:
-    """Set what is said of a feature, by its id or name; one that is not there is added, as `todo`
+    """Set the status and note of a feature, by its id or name; an unknown one is added, as `todo`
     where no status is given. Raises UsageError."""
     if status is not None and status not in STATUSES:
         raise UsageError(
@@ -68,19 +74,19 @@ def set_feature(
         features = _features(before)
         place = _find(features, name)
         if place is None:
-            new = {"id": _free_id(features, name), "name": name, "status": TODO, "notes": ""}
+            taken = {Feature(one).id for one in features}
+            slug = slugify(name, "feature")
+            ids = (slug, *(f"{slug}-{number}" for number in range(2, len(taken) + 2)))
+            id_ = next(one for one in ids if one not in taken)
+            new = {"id": id_, "name": name, "status": TODO, "notes": ""}
             features = [*features, {**new, **said}]
         else:
             features = [*features]
             features[place] = {**features[place], **said}
         if entry is not None and entry.status != "deleted" and features == before.get("features"):
             return None
-        document = {
-            "project": harness.project,
-            **before,
-            "updated": store.now,
-            "features": features,
-        }
+        changed = {"updated": store.now, "features": features}
+        document = {"project": harness.project, **before, **changed}
         if entry is None:
             return compose_record(
                 store, "features", document, project=harness.project, source="harness"
@@ -97,8 +103,8 @@ def set_feature(
 
 
 def tell_changes(store: Store, since: float, project: str | None = None) -> list[str]:
-    """A line for each feature that is not what it was at a moment (epoch seconds), by the history;
-    without an index for none."""
+    """Return a line for each feature that has changed since a moment (epoch seconds), by the
+    history; none without an index."""
     entry = read_note(store, find_harness(store, project).features)
     if entry is None:
         return []
@@ -123,8 +129,8 @@ def _document(note: Note | None) -> dict[str, Any]:
 
 
 def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The features as objects; a text is the name of one. Raises MalformedError for anything else:
-    only a person can correct it."""
+    """Return the features as objects; a text is the name of one. Raises MalformedError for anything
+    else: only a person can correct it."""
     found = document.get("features", [])
     if not isinstance(found, list) or not all(isinstance(one, dict | str) for one in found):
         raise MalformedError(
@@ -140,16 +146,9 @@ def _read(note: Note) -> list[Feature]:
 
 
 def _find(features: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    """The place of the feature that a name means: by its id, else by its name, in any case."""
+    """Find the place of a feature by its id, else by its name, in upper or lower case."""
     for key in ("id", "name"):
         for place, one in enumerate(features):
             if fold(getattr(Feature(one), key)) == fold(name):
                 return place
     return None
-
-
-def _free_id(features: Sequence[Mapping[str, Any]], name: str) -> str:
-    taken = {Feature(one).id for one in features}
-    slug = slugify(name, "feature")
-    free = (f"{slug}-{number}" if number > 1 else slug for number in range(1, len(taken) + 2))
-    return next(one for one in free if one not in taken)

@@ -30,11 +30,8 @@ _LIST_THEM = "`engrain handoff list` lists them"
 
 
 class Handoff:
-    """One hand-off; fields of the wrong form are left out.
-
-    Times are seconds since the epoch. `claimed_by` is "" while it waits; `origin` is the origin of
-    the file, "" where nobody asked.
-    """
+    """One hand-off; fields of the wrong form are left out. Times are in epoch seconds. `claimed_by`
+    is "" until it is claimed; `origin` is the origin of the file, "" if unknown."""
 
     def __init__(self, entry: Entry, note: JsonNote, origin: str = "") -> None:
         document, context = note.document, object_of(note.document.get("context"))
@@ -77,11 +74,8 @@ def create_handoff(
     id: str | None = None,  # noqa: A002 - the field's name everywhere
     project: str | None = None,
 ) -> Outcome:
-    """Leave a hand-off to an agent, or to "any" (S2.6). Its id is made here, unless one is given.
-
-    Raises UsageError for one to nobody, from nobody or of nothing; ConflictError for an id that is
-    taken.
-    """
+    """Leave a hand-off to an agent, or to "any" (S2.6). Raises UsageError if the sender, the
+    receiver or what was done is missing; ConflictError for an `id` that is taken."""
     from_agent = agent or store.actor.agent
     now = store.clock.now()
     for said, message, remedy in (
@@ -111,10 +105,8 @@ def create_handoff(
 def file_handoff(
     store: Store, document: Mapping[str, Any], *, project: str | None = None
 ) -> Outcome:
-    """File a hand-off that has its id, as it is; the very same one is `unchanged`.
-
-    Raises ConflictError where another entry has its id.
-    """
+    """File a hand-off that has its id; an identical one is `unchanged`. Raises ConflictError where
+    another entry has its id."""
     id_ = str(document["id"])
     place = f"{FOLDER}/{file_stem(id_)}.json"
     store.require_index()
@@ -132,12 +124,9 @@ def file_handoff(
 def list_handoffs(
     store: Store, *, to: str | None = None, taken: bool = False, all_projects: bool = False
 ) -> list[Handoff]:
-    """List the hand-offs that wait, the longest waiting first; with `taken` also those that were
-    taken, behind them.
-
-    With `to` only those that this agent may take. Lists those of the current project and of no
-    project, unless `all_projects`. The index has to be ready.
-    """
+    """List the hand-offs that nobody has claimed, the oldest first; with `taken` also claimed ones,
+    after them. `to` keeps only those that this agent may take. Unless `all_projects`, lists those
+    of the current project and of no project. The index must be ready."""
     only = Filter(
         kinds=(KIND,),
         tags=() if to is None else tags_for(to),
@@ -160,12 +149,11 @@ def show_handoff(store: Store, reference: str) -> Handoff:
 
 
 def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
-    """Take a hand-off for an agent; taking it again is `unchanged`. With `force`, which only the
-    operator may say, the address does not count.
+    """Claim a hand-off for an agent; claiming it again is `unchanged`. `force`, which only the
+    operator may say, ignores whom it is for.
 
-    Raises ConflictError when another agent has it, naming which and since when; UsageError when it
-    is for another; NotFoundError when there is none, or it was withdrawn.
-    """
+    Raises ConflictError if another agent has it, naming which and since when; UsageError if it is
+    for another; NotFoundError if there is none, or it was withdrawn."""
     agent = clean_name(store, agent or store.actor.agent, "the agent that takes it")
     row = _find(store, reference)
     since = store.now

@@ -2,17 +2,157 @@
 
 from __future__ import annotations
 
-from engrain.agents.rewriting import clean_given, open_note, read_live, rewrite_notes
+from engrain.engine.core.outcomes import CREATED, UNCHANGED, UPDATED, Outcome
+from engrain.engine.core.redaction import check_text, clean_text
+from engrain.engine.core.scope import counted_origin
+from engrain.engine.core.store import Actor
 from engrain.language.text.slugs import slugify
-from engrain.model.errors import UsageError
-from engrain.model.note.entry import split_heading
+from engrain.model.errors import ConflictError, IndexUnavailableError, NotFoundError, UsageError
+from engrain.model.note.entry import Entry, split_heading
+from engrain.model.note.note import hash_bytes
+from engrain.model.note.tiers import ACTIVE, EXTERNAL
+from engrain.seam.locator import make_locator
+from engrain.seam.storage import Write, hash_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
+
     from engrain.engine.core.outcomes import Outcome
     from engrain.engine.core.store import Store
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
+
+Change: TypeAlias = "Callable[[Entry | None], Note | None]"
+"""Makes of the entry that is there (None: nothing is) the note to be there, None for no
+change. Called again where another was quicker, and may raise."""
+
+_ATTEMPTS = 200
+
+
+def rewrite_notes(store: Store, changes: Mapping[str, Change]) -> dict[str, Outcome]:
+    """Change the notes at these places in one commit; return the outcome of each: `created`,
+    `updated` or `unchanged`; none for a place that stays empty.
+
+    Raises ConflictError where other writers were always faster; UsageError for an actor from
+    outside, whose words can't stand among the operator's notes."""
+    if store.actor.trust == EXTERNAL:
+        raise UsageError(
+            "what comes from outside can't write working memory", remedy="save it as an entry"
+        )
+    # An index that answers knows which bytes are explained; without, all count as another's.
+    store.upkeep.ensure(scan=False)
+    for attempt in range(_ATTEMPTS):
+        outcomes, drafts = _draft(store, changes)  # what a change raises is not tried again
+        try:
+            _commit(store, drafts)
+        except ConflictError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            store.pause(attempt)
+        else:
+            return outcomes
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _draft(
+    store: Store, changes: Mapping[str, Change]
+) -> tuple[dict[str, Outcome], list[tuple[Entry | None, Entry]]]:
+    """Make the changes once: the outcomes, and each changed entry as it was and as it is to be."""
+    from engrain.engine.verbs.save import check_size
+
+    outcomes: dict[str, Outcome] = {}
+    drafts: list[tuple[Entry | None, Entry]] = []
+    for place, change in changes.items():
+        locator = make_locator(place)
+        before = read_note(store, locator)
+        note = change(before)
+        if before is not None and (note is None or note.raw == before.note.raw):
+            outcomes[place] = Outcome(UNCHANGED, before)
+        elif note is not None:
+            if before is not None:
+                note = note.patch({"id": before.id, "updated": store.now})
+            check_size(note)
+            entry = Entry(locator, note, hash_bytes(note.raw))
+            outcomes[locator] = Outcome(CREATED if before is None else UPDATED, entry)
+            drafts.append((before, entry))
+    return outcomes, drafts
+
+
+def _commit(store: Store, drafts: Sequence[tuple[Entry | None, Entry]]) -> None:
+    """Write the drafts, if there are any. Raises ConflictError."""
+    if not drafts:
+        return
+    from engrain.engine.core.attesting import least
+
+    origins = [store.actor.trust]
+    writes = []
+    for before, entry in drafts:
+        locator = make_locator(entry.path)
+        if before is not None:
+            store.preserve(locator, store.backend.read(locator), before.id)
+            origins.append(_origin_of(store, before))
+        writes.append(Write(locator, entry.note.raw, entry.id, hash_of(before)))
+    actor = Actor(store.actor.agent, least(*origins))
+    store.commit("work", writes, actor=actor, known=[entry for _, entry in drafts])
+
+
+def read_note(store: Store, place: str) -> Entry | None:
+    """Read the entry at a place, None where there is none. Raises MalformedError."""
+    try:
+        return store.read_entry(make_locator(place))
+    except NotFoundError:
+        return None
+
+
+def read_live(store: Store, place: str) -> Entry | None:
+    """Read the entry at a place, None where there is none or it was forgotten."""
+    entry = read_note(store, place)
+    return None if entry is None or entry.status == "deleted" else entry
+
+
+def start_note(store: Store, kind: str, project: str, body: str) -> Note:
+    """Make a new note of working memory, stamped with its origin."""
+    from engrain.engine.verbs.save import compose_new, stamp_source
+
+    fields = {"kind": kind, "slug": slugify(f"{kind} {project}", kind), "project": project}
+    return compose_new(store, fields, body, stamp_source(store.actor, "harness", None))
+
+
+def wake_note(entry: Entry) -> Note:
+    """Return the note of an entry, in force again if it was forgotten."""
+    if entry.status == ACTIVE:
+        return entry.note
+    return entry.note.patch({"status": ACTIVE}, removed=("deleted_at",))
+
+
+def open_note(store: Store, entry: Entry | None, kind: str, project: str, body: str) -> Note:
+    """Return the note of an entry, in force again; a new one with this body where there is none."""
+    return start_note(store, kind, project, body) if entry is None else wake_note(entry)
+
+
+def clean_given(store: Store, text: str, what: str, most: int) -> str:
+    """Return a text without secrets. Raises UsageError for what is no text, or is over `most`
+    characters long."""
+    check_text(text, what)
+    if len(text) > most:
+        raise UsageError(
+            f"a {what} of {len(text)} characters is over {most}",
+            remedy="working memory is short: save the rest as an entry and name it",
+        )
+    return clean_text(store, text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def _origin_of(store: Store, entry: Entry) -> str:
+    """Return the origin of an entry's bytes, so that adding to them gives them no better one."""
+    try:
+        rows = store.index.lookup(entry.path)
+    except IndexUnavailableError:
+        return store.actor.trust
+    found = (counted_origin(row, store.settings) for row in rows if row.locator == entry.path)
+    return next(found, store.actor.trust)
+
 
 _LONGEST_PLAN = 100_000
 
@@ -32,8 +172,8 @@ class Harness:
 
 
 def find_harness(store: Store, project: str | None = None) -> Harness:
-    """The places of a project, of the current one where none is named. Raises UsageError outside of
-    any: working memory is about one project's work."""
+    """Return the places of a project, by default the current one. Raises UsageError outside of any:
+    working memory is about one project's work."""
     project = store.project if project is None else project
     if not project:
         raise UsageError(
@@ -43,18 +183,18 @@ def find_harness(store: Store, project: str | None = None) -> Harness:
 
 
 def read_plan(store: Store, project: str | None = None) -> Entry | None:
-    """The project's plan, None where there is none."""
+    """Read the project's plan, None where there is none."""
     return read_live(store, find_harness(store, project).plan)
 
 
 def make_title(project: str) -> str:
-    """What a plan is called that says no title itself."""
+    """Return the title of a plan whose text has none."""
     return f"Plan: {project}"
 
 
 def set_plan(store: Store, text: str, project: str | None = None) -> Outcome:
-    """Put a text in the place of the project's plan; the older one is in the history. Raises
-    UsageError for none."""
+    """Replace the project's plan; the older one stays in the history. Raises UsageError for an
+    empty text."""
     from engrain.engine.verbs.save import compose_body
 
     harness = find_harness(store, project)

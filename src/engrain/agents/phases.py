@@ -19,10 +19,11 @@ from engrain.agents.continuity import (
     renew_continuity,
 )
 from engrain.agents.features import tell_changes
-from engrain.agents.harness import Harness, find_harness
-from engrain.agents.rewriting import (
+from engrain.agents.harness import (
     Change,
+    Harness,
     clean_given,
+    find_harness,
     open_note,
     read_live,
     rewrite_notes,
@@ -45,11 +46,11 @@ from engrain.seam.rows import Filter
 _LONGEST = 8000
 """Characters of one piece of progress."""
 _MOST_BYTES = 128 * 1024
-"""Of the whole file; beyond, its older half goes into the archive."""
+"""Bytes of the whole file; beyond, its older half goes into the archive."""
 
 
 def add_progress(store: Store, text: str, project: str | None = None) -> Outcome:
-    """Add a piece of progress with the time at the end of the file. Raises UsageError for none."""
+    """Add progress, with the time, at the end of the file. Raises UsageError for an empty text."""
     harness = find_harness(store, project)
     text = clean_given(store, text, "piece of progress", _LONGEST)
     if not text:
@@ -59,23 +60,31 @@ def add_progress(store: Store, text: str, project: str | None = None) -> Outcome
 
 
 def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change]:
-    """The changes that add a piece of progress: of its file, and of an archived one where that has
-    grown too long."""
-    at = store.now
-    section = (f"## {at}\n", "\n".join(line for line in tame(text).split("\n") if line.strip()))
+    """Return the changes that add a piece of progress: of its file, and of an archived one for what
+    no longer fits."""
+    title = f"# Progress: {harness.project}\n"
+    section = (
+        f"## {store.now}\n",
+        "\n".join(line for line in tame(text).split("\n") if line.strip()),
+    )
     dropped = ""
 
     def add(entry: Entry | None) -> Note:
         nonlocal dropped
-        note = open_note(store, entry, "progress", harness.project, _title(harness))
+        note = open_note(store, entry, "progress", harness.project, title)
         head, sections = split_outline(note.body)
-        kept, dropped = _roll(head, [*sections, (section[0], section[1] + "\n")])
+        sections = [*sections, (section[0], section[1] + "\n")]
+        kept, dropped = join_outline(head, sections), ""
+        if len(kept.encode()) > _MOST_BYTES:
+            half = len(sections) // 2
+            kept = join_outline(head, sections[half:])
+            dropped = join_outline("", sections[:half])
         return note.with_body(kept)
 
     def archive(_: Entry | None) -> Note | None:
         if not dropped:
             return None
-        note = start_note(store, "progress", harness.project, _title(harness) + "\n" + dropped)
+        note = start_note(store, "progress", harness.project, title + "\n" + dropped)
         return note.patch({"status": "archived"})
 
     old = f"progress-{make_id(store.clock.now(), store.entropy.draw(10))}.md"
@@ -83,9 +92,9 @@ def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change
 
 
 def list_progress(store: Store, project: str | None = None) -> list[tuple[str, str]]:
-    """The pieces of progress that are there, oldest first: what their headings say, which is the
-    time (of what a person wrote, anything), and the text. Text before the first section is a piece
-    with the heading "". Raises MalformedError."""
+    """List the pieces of progress, oldest first: the heading, which is the time (or anything a
+    person wrote), and the text. Text before the first section has the heading "". Raises
+    MalformedError."""
     entry = read_live(store, find_harness(store, project).progress)
     if entry is None:
         return []
@@ -93,19 +102,6 @@ def list_progress(store: Store, project: str | None = None) -> list[tuple[str, s
     before = split_heading(head)[1].strip()
     pieces = [(line.lstrip("#").strip(), text.strip()) for line, text in sections]
     return [("", before), *pieces] if before else pieces
-
-
-def _title(harness: Harness) -> str:
-    return f"# Progress: {harness.project}\n"
-
-
-def _roll(head: str, sections: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """The text to be kept, and the older one that has no room in it any more, "" for none."""
-    whole = join_outline(head, sections)
-    if len(whole.encode()) <= _MOST_BYTES:
-        return whole, ""
-    half = len(sections) // 2
-    return join_outline(head, sections[half:]), join_outline("", sections[:half])
 
 
 _LONGEST_SUMMARY = 4000
@@ -170,15 +166,20 @@ def begin_phase(
 def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
 ) -> PhaseEnd:
-    """End a phase: in one commit it is taken out of CONTINUITY.md, and what was done in it is added
-    to progress.md. The index is to be ready. Raises UsageError for none of PHASES; NotFoundError
-    where none is on, ConflictError where another is."""
+    """End a phase: one commit takes it out of CONTINUITY.md and adds what was done to progress.md.
+    The index must be ready. Raises UsageError for an unknown phase, NotFoundError where none has
+    begun, ConflictError where another has."""
     check_phase(name)
     harness = find_harness(store, project)
     summary = clean_given(store, summary, "summary", _LONGEST_SUMMARY)
     found = _require(read_continuity(store, project), name)
     began = found.began if found.began is not None else found.entry.created
-    episodes = _count_episodes(store, harness.project, began)
+    only = Filter(kinds=("episode",), projects=(harness.project,), statuses=(ACTIVE,), since=began)
+    counts = Counter(
+        next((outcome for outcome in OUTCOMES if outcome in row.tags), OUTCOMES[-1])
+        for row in store.index.find(only)
+    )
+    episodes = {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
     features = [] if began is None else tell_changes(store, began, project)
     text = _tell(found, summary, episodes, features)
 
@@ -193,8 +194,8 @@ def end_phase(
 
 
 def list_past_phases(store: Store, project: str | None = None) -> list[PastPhase]:
-    """The phases of a project that ended, oldest first, as far back as progress.md goes. Raises
-    MalformedError."""
+    """List the phases of a project that ended, oldest first, as far back as progress.md goes.
+    Raises MalformedError."""
     found: list[PastPhase] = []
     for heading, text in list_progress(store, project):
         first, *lines = text.split("\n")
@@ -227,20 +228,9 @@ def _since(found: Continuity) -> str:
     return since + (f", begun by {found.agent}" if found.agent else "")
 
 
-def _count_episodes(store: Store, project: str, since: float | None) -> dict[str, int]:
-    """The project's episodes since a moment, by their outcome."""
-    only = Filter(kinds=("episode",), projects=(project,), statuses=(ACTIVE,), since=since)
-    found = Counter(
-        next((outcome for outcome in OUTCOMES if outcome in row.tags), OUTCOMES[-1])
-        for row in store.index.find(only)
-    )
-    return {outcome: found[outcome] for outcome in OUTCOMES if found[outcome]}
-
-
 def _tell(
     found: Continuity, summary: str, episodes: Mapping[str, int], features: Sequence[str]
 ) -> str:
-    """What was done in a phase, in lines."""
     since = _since(found)
     lines = [f"Phase {found.phase} ended{f'; it was on{since}' if since else ''}."]
     if found.goal:

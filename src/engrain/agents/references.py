@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from engrain.agents.rewriting import rewrite_notes
+from engrain.agents.harness import rewrite_notes
 from engrain.engine.core.outcomes import UPDATED, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.language.text.tokens import estimate_tokens
@@ -38,9 +38,9 @@ _LONGEST_ID = 64
 def find_memories(
     store: Store, work: str, project: str | None = None, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
-    """Return what memory has for the work, skills included, and the mistakes to avoid; None where
-    it can't say now. This strengthens no entry, since nobody has read it yet; what an import
-    brought is not among it until somebody used it."""
+    """Return the memories and skills for the work, and the mistakes to avoid; None where the index
+    can not answer now. This strengthens no entry, since nobody has read it yet. Imported entries
+    are left out until somebody used them."""
     from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
     if not work.strip():
@@ -74,8 +74,8 @@ def refer(entries: Iterable[Recalled], most: int) -> list[str]:
 
 
 def drop_references(store: Store, ids: Sequence[str]) -> list[str]:
-    """Take the lines that name some entries out of every CONTINUITY.md, since they are to be
-    erased; the places that changed. The index is to be ready."""
+    """Remove the lines that name some entries from every CONTINUITY.md, since they are to be
+    erased; return the places that changed. The index must be ready."""
     rows = [row for row in map(store.find_exact, ids) if row is not None]
     opening = tuple(
         line

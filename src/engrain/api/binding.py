@@ -90,11 +90,6 @@ else:
             self._name = name
 
         def __get__(self, holder, kind=None):
-            method = self._make_method()
-            setattr(self._kind, self._name, method)
-            return method if holder is None else MethodType(method, holder)
-
-        def _make_method(self):
             function, call = load(self._place), self._call
 
             def method(self, /, *args, **named):
@@ -104,7 +99,8 @@ else:
             method.__doc__ = function.__doc__
             method.__name__ = self._name
             method.__qualname__ = f"{self._kind.__qualname__}.{self._name}"
-            return method
+            setattr(self._kind, self._name, method)
+            return method if holder is None else MethodType(method, holder)
 
     class Part:
         def __init__(self, place):
@@ -121,15 +117,6 @@ else:
         module, _, name = place._path.rpartition(".")
         return getattr(import_module(module), name)
 
-    def _open(function, holder, args, named):
-        return function(holder._open_store(), *args, **named)
-
-    def _ready(function, holder, args, named):
-        return function(holder._ready(), *args, **named)
-
-    def _look(function, holder, args, named):
-        return function(holder._ready(look=True), *args, **named)
-
     def _claim(function, holder, args, named):
         store = holder._open_store()
         if named.get("dry_run"):
@@ -139,22 +126,24 @@ else:
         with wait_for_claim(store.job_log), store.backend.claim_jobs():
             return function(store, *args, **named)
 
-    def _lead_to_notes(function, holder, args, named):
-        return function(holder._open_store(), holder._open_personal, *args, **named)
+    def _binding(make_first):
+        """A kind of method: `make_first` gives the arguments that stand before the caller's."""
 
-    def _lead_to_store(function, holder, args, named):
-        return function(holder._open_store, *args, **named)
+        def call(function, holder, args, named):
+            return function(*make_first(holder), *args, **named)
 
-    def _binding(call):
         return lambda place: Bound(place, call)
 
-    def _scan(function, holder, args, named):
-        return function(holder._ready(scan=True), *args, **named)
+    opened = _binding(lambda holder: (holder._open_store(),))
+    ready = _binding(lambda holder: (holder._ready(),))
+    looked = _binding(lambda holder: (holder._ready(look=True),))
+    scanned = _binding(lambda holder: (holder._ready(scan=True),))
+    personal = _binding(lambda holder: (holder._open_store(), holder._open_personal))
+    reopened = _binding(lambda holder: (holder._open_store,))
+    part = Part
 
-    opened, ready = _binding(_open), _binding(_ready)
-    looked, scanned = _binding(_look), _binding(_scan)
-    claimed, personal = _binding(_claim), _binding(_lead_to_notes)
-    reopened, part = _binding(_lead_to_store), Part
+    def claimed(place):
+        return Bound(place, _claim)
 
 
 class Holder:
@@ -165,8 +154,8 @@ class Holder:
         self._open_personal = open_personal
 
     def _ready(self, *, look: bool = False, scan: bool = False) -> Store:
-        """The store with an index that answers; after a look at edits by other programs, or a scan
-        for all of them."""
+        """Return the store with an index that answers, after a look at edits by other programs or a
+        scan for all of them."""
         store = self._open_store()
         store.require_index(look=look, scan=scan)
         return store

@@ -34,20 +34,19 @@ def import_layout(
     allow_erased: bool = False,
     terms: Terms | None = None,
 ) -> Imported:
-    """Take in the files of a folder that another memory wrote: their names in it, with `/`, and
-    their bytes, in the reading order of the `layout` (`loki`, `living` or `three-layer`).
+    """Import the files of another memory's folder: their names in it, with `/`, and their bytes, in
+    the reading order of the `layout` (`loki`, `living` or `three-layer`).
 
-    `name` is what the folder is known by: under it importing again finds what came from it.
-    `project` is that of every entry; None leaves it to each. `allow_erased` and `terms` as of
-    `import_folder`. Raises UsageError for what is no layout.
-    """
+    `name` identifies the folder when it is imported again. `project` is that of every entry; None
+    leaves it to each. `allow_erased` and `terms` as of `import_folder`. Raises UsageError for an
+    unknown layout."""
     check_layout(layout)
     store = store.allowing_erased(allow_erased)
     return IMPORTERS[layout](store, name, project, terms).run(files)
 
 
 def check_layout(layout: str) -> None:
-    """Refuse what is no layout. Raises UsageError."""
+    """Raise UsageError for an unknown layout."""
     if layout not in IMPORTERS:
         raise UsageError(f"no layout {layout[:40]!r}", remedy="use one of " + ", ".join(IMPORTERS))
 
@@ -55,8 +54,8 @@ def check_layout(layout: str) -> None:
 def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
 ) -> tuple[PhaseEnd, Sequence[Request]]:
-    """End a phase: progress is written, then consolidation and crystallisation are asked for.
-    Raises NotFoundError where none is on, ConflictError where another is."""
+    """End a phase: write progress, then ask for consolidation and crystallisation. Raises
+    NotFoundError where no phase has begun, ConflictError where another has."""
     ended = phases.end_phase(store, name, summary=summary, project=project)
     return ended, request_jobs(store, AT_PHASE_END)
 
@@ -70,9 +69,9 @@ def save_checkpoint(
     git: Mapping[str, str] | None = None,
     bare: bool = False,
 ) -> Outcome:
-    """Save a snapshot of the short-term memory under a name (S4.10): a text or a value of JSON,
-    and but for a `bare` one what stands around it. `session` is else the current one. Raises
-    UsageError for what is too much, or nothing."""
+    """Save a snapshot of the short-term memory under a name (S4.10): a text or a JSON value and,
+    unless it is `bare`, what stands around it. `session` defaults to the current one. Raises
+    UsageError for too much, or nothing."""
     session = session or store.journal.current()
     recalled = list_given(store.journal, session)
     return checkpoints.save_checkpoint(
@@ -84,7 +83,8 @@ def export_layout(
     store: Store, layout: str, *, project: str | None = None, progress: Progress | None = None
 ) -> Export:
     """Make an export whose `files` are those of another memory's folder, in its `layout` (`loki`,
-    `living` or `three-layer`): of all projects, or of one and what has none. Raises UsageError."""
+    `living` or `three-layer`); with a project, of that and of entries without one. Raises
+    UsageError."""
     check_layout(layout)
     if layout == "living":
         return LivingExport(store, sessions_counter(store), project, progress)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from engrain.agents.continuity import read_continuity
 from engrain.agents.features import BLOCKED, DOING, DONE, list_features
-from engrain.agents.harness import find_harness
+from engrain.agents.harness import find_harness, read_live
 from engrain.agents.phases import PastPhase, list_past_phases, list_progress
-from engrain.agents.rewriting import read_live
 from engrain.engine.core.store import JOBS, Actor, Store
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
@@ -102,7 +101,7 @@ def _recent(store: Store) -> Iterator[Span]:
 
 
 def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
-    """The phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
+    """Find the phase that ended last, of that name if any. Raises NotFoundError, UsageError."""
     check_phase(name)
     found = [one for one in _phases(store, project) if name in (None, one.name)]
     if found:
@@ -116,7 +115,7 @@ def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
 
 
 def _phases(store: Store, project: str | None) -> list[Span]:
-    """The phases of a project that ended, oldest first, with what its working memory says."""
+    """List the ended phases of a project, oldest first, with what its working memory says."""
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)
     if entry is None:
@@ -144,8 +143,8 @@ def _phases(store: Store, project: str | None) -> list[Span]:
 def _tell(
     store: Store, phase: PastPhase, source: str, project: str | None
 ) -> dict[str, Sequence[Line]]:
-    """What is known of a phase by its end, and by the features of its project as they stand now
-    where that is named."""
+    """Return what is known of a phase by its end; and where a project is named, by its features
+    as they stand now."""
     features = {
         name: status.split(",")[0]
         for name, _, status in (line.rpartition(": ") for line in phase.features)

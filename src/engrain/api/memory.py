@@ -101,17 +101,16 @@ class Memory(Holder):
         return self._open_store().settings
 
     def as_one_change(self) -> Self:
-        """The same memory, whose changes from now on are one: `history` lists them as one, and
-        `undo` takes all of them back. Close the memory that it was made of, not this one."""
+        """Return the same memory with all its changes from now on as one, for `history` and `undo`.
+        Close the original, not this one."""
         from engrain.engine.core.store import Operation
 
         operation = Operation()
         return self._with(lambda store: store.as_one_change(operation))
 
     def acting_as(self, trust: str, agent: str | None = None) -> Self:
-        """The same memory, in which what is written comes from `trust`: operator, agent, tool or
-        external; and where it is given from the agent of that name. Close the memory that it was
-        made of, not this one."""
+        """Return the same memory whose writes come from `trust` (operator, agent, tool or external)
+        and, if given, from that agent. Close the original, not this one."""
         from engrain.engine.core.store import Actor
 
         return self._with(

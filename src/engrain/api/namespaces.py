@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     import engrain.agents.references
     import engrain.api.composed
     import engrain.api.crystals
-    import engrain.api.extraction
-    import engrain.api.outside
-    import engrain.api.reflection
+    import engrain.api.learning
     import engrain.api.transcripts
     import engrain.engine.core.attesting
     import engrain.engine.core.contradictions
@@ -87,7 +85,7 @@ class Facts(Holder):
     rename = opened(engrain.engine.entities.merging.rename_entity)
     add_alias = opened(engrain.engine.entities.merging.add_alias)
     reindex = scanned(engrain.engine.indexes.write_entity_index)
-    extract = claimed(engrain.api.extraction.extract)
+    extract = claimed(engrain.api.learning.extract)
     synthesize = claimed(engrain.lifecycle.synthesizing.running.synthesize)
 
 
@@ -102,7 +100,7 @@ class Sessions(Holder):
     note_recalled = opened(engrain.lifecycle.sessions.recall.note_recall)
     note_used = opened(engrain.lifecycle.sessions.recall.note_use)
     since_recall = ready(engrain.lifecycle.ageing.sessions.count_since_recall)
-    reflect = claimed(engrain.api.reflection.reflect)
+    reflect = claimed(engrain.api.learning.reflect)
     learned = opened(engrain.api.transcripts.survey_learned)
     has_unlearned = opened(engrain.lifecycle.sessions.marked.has_unlearned)
     crystallize = claimed(engrain.api.crystals.crystallize)
@@ -241,8 +239,8 @@ class Sources(Holder):
     approve = opened(engrain.learn.forward.run.approve_source)
     approved = opened(engrain.learn.forward.run.list_approved)
     disapprove = opened(engrain.learn.forward.run.disapprove_source)
-    learn = looked(engrain.api.outside.learn)
-    research = opened(engrain.api.outside.research)
+    learn = looked(engrain.api.learning.learn)
+    research = opened(engrain.api.learning.research)
 
 
 class Exchange(Holder):

@@ -61,7 +61,7 @@ def survey_learned(store: Store) -> Learned:
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: every session that was marked since it was learned from last."""
+    """Run the job that learns from every session that is new or has gone on."""
     parts = learned_parts(store.settings)
     counts = Counter(dict.fromkeys(_COUNTS, 0))
     if not parts:
@@ -100,8 +100,6 @@ def _add(sums: object, counts: Mapping[str, int]) -> dict[str, int]:
 
 
 class _Session:
-    """One session, and what comes of its transcript."""
-
     def __init__(self, store: Store, session: Marked, run: Run) -> None:
         self._store = store
         self._session = session
@@ -137,7 +135,7 @@ class _Session:
         yield {"problems": self._problems}
 
     def keep_episodes(self, source: Source) -> None:
-        """What was done for each request, with its errors and what fixed them."""
+        """Keep what was done for each request, with its errors and what fixed them."""
         store = self._store
         (file,) = store.sources.files(source)
         if isinstance(file, OSError):
@@ -152,21 +150,21 @@ class _Session:
         )
         self.counts["episodes"] = read.outcomes.get(CREATED, 0)
         self.counts["episodes updated"] = read.outcomes.get(UPDATED, 0)
-        tasks = sum(read.outcomes.values())
-        self._outcomes += [f"{tasks} task{'s' * (tasks != 1)}"] * bool(tasks)
-        self._outcomes += [f"{read.mended} error{'s' * (read.mended != 1)} resolved"] * bool(
-            read.mended
-        )
+        tasks, mended = sum(read.outcomes.values()), read.mended
+        if tasks:
+            self._outcomes.append(f"{tasks} task{'s' * (tasks != 1)}")
+        if mended:
+            self._outcomes.append(f"{mended} error{'s' * (mended != 1)} resolved")
 
     def keep_statements(self, source: Source) -> None:
-        """What the operator said that matters beyond the session."""
+        """Keep what the operator said that matters beyond the session."""
         done = reflect(self._store, self._readings(source))
         news = [one for one in done.routed if one.news]
         self.counts["statements"] = len(news)
         self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
 
     def keep_facts(self, source: Source) -> None:
-        """What was said of people, companies and projects."""
+        """Keep what was said of people, companies and projects."""
         readings = self._readings(source, EXTRACT)
         done = extract(self._store, readings, make_extractor(self._store))
         new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
@@ -174,8 +172,12 @@ class _Session:
         self.lines += [f"{fact.outcome} {fact.slug}: {fact.id}" for fact in new]
 
     def note_line(self, source: Source) -> None:
-        """A line in the note of the day on which the session ended."""
-        asked = self._first_asked(source) if self._session.over else ""
+        """Add a line to the note of the day on which the session ended."""
+        if not self._session.over:
+            return
+        turns = (turn for reading in self._readings(source) for turn in reading.turns)
+        requests = (turn.text for turn in turns if turn.role == OPERATOR and is_request(turn.text))
+        asked = next(requests, "")
         if not asked:
             return
         outcomes = f" – {', '.join(self._outcomes)}" if self._outcomes else ""
@@ -185,12 +187,6 @@ class _Session:
         store.project = source.project or None
         if note_session(store, self._session.name, text, self._session.at):
             self.counts["lines"] = 1
-
-    def _first_asked(self, source: Source) -> str:
-        """The first that the operator asked for, "" for nothing."""
-        turns = (turn for reading in self._readings(source) for turn in reading.turns)
-        asked = (turn.text for turn in turns if turn.role == OPERATOR and is_request(turn.text))
-        return next(asked, "")
 
     def _readings(self, source: Source, consumer: str = "") -> Iterator[Reading]:
         return read_place(

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 from bench.gate import LABELS
 
-from engrain.adapters.cli.care.evaluation.suite import read_transcripts
+from engrain.adapters.cli.care.eval import read_transcripts
 from engrain.evaluation.question_set import Haystack, QuestionSet
 from engrain.evaluation.questions import SPLITS, read_code_sessions
 from engrain.model.errors import MalformedError

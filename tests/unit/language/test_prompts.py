@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.adapters.cli.care.evaluation.suite import read_transcripts
+from engrain.adapters.cli.care.eval import read_transcripts
 from engrain.language.prompts import find_task
 from support.real_data import DATA, ROOT, needs
 

@@ -1,8 +1,7 @@
-"""`engrain mcp --stdio`: one host's bridge, with a memory of its own where no server runs, and the
-place of whoever answers the vault's hooks.
+"""`engrain mcp --stdio`: one host's bridge, with a memory of its own where no server runs; it also
+answers the vault's hooks if no other process does.
 
-A host waits for its tools before its first request, so nothing is loaded before they are listed but
-what lists them.
+A host waits for its tools before its first request, so only what lists them is loaded before that.
 """
 
 from __future__ import annotations
@@ -24,16 +23,14 @@ if TYPE_CHECKING:
     from engrain.resolution.selector import Resolution
 
 SETTLING = 1.0
-"""Seconds from the list of tools until the place is taken: the host's start and its first hooks go
-before."""
+"""Seconds from the list of tools until the place is taken, after the host's first hooks."""
 _SOON = 0.3
-"""Seconds until it learns from sessions that ended: this one may be over in a moment."""
+"""Seconds until it learns from sessions that ended, since this one may be over at once."""
 _OPTIONS = ("vault", "state_dir", "backend", "project", "agent")
 
 
 def read_flags(arguments: Sequence[str]) -> dict[str, str | None] | None:
-    """The values of `mcp --stdio` with these arguments; None for any that the command line's own
-    parser is to read."""
+    """Read the values of `mcp --stdio`; None for arguments that the command line's parser reads."""
     flags: dict[str, str | None] = {}
     rest = iter(arguments)
     words = []
@@ -65,7 +62,7 @@ def serve_host(flags: Mapping[str, str | None]) -> None:
 
 
 class _Host:
-    """What one host is served with. Everything is made when it is first needed."""
+    """What one host is served with; each part is made when it is first needed."""
 
     def __init__(self, flags: Mapping[str, str | None]) -> None:
         self._flags = flags
@@ -79,7 +76,7 @@ class _Host:
         self._learning = allocate_lock()
 
     def choose(self, failures: int) -> Target:
-        """The vault's server; this process where none runs, or it has failed so often. Raises
+        """Return the vault's server, or this process where none runs or it failed twice. Raises
         EngrainError where there is no memory."""
         from engrain.adapters.mcp.singleton import find_running
 
@@ -136,7 +133,6 @@ class _Host:
             return  # hooks find their own way
 
     def _learn(self) -> None:
-        """Learn from the sessions that ended before this one."""
         from engrain.model.errors import EngrainError
 
         with self._learning:
@@ -157,7 +153,7 @@ class _Host:
         return resolve(self._flags, os.environ, os.getcwd())
 
     def _open(self) -> Memory:
-        """This process's memory, and the jobs beside it. Raises EngrainError."""
+        """Open this process's memory, with the jobs beside it. Raises EngrainError."""
         with self._opening:
             if self._memory is None:
                 from contextlib import ExitStack
@@ -166,20 +162,13 @@ class _Host:
                 resolution = self._resolve()
                 named = self._flags.get("project")
                 memory = held.enter_context(open_resolved(resolution, named))
-                every = jobs_every(resolution, "no_jobs" not in self._flags)
-                if every is not None:
-                    from engrain.adapters.mcp.jobs import running_jobs
-
-                    held.enter_context(
-                        running_jobs(lambda: open_resolved(resolution, named), every)
-                    )
+                run_jobs_beside(held, resolution, named, "no_jobs" not in self._flags)
                 self._held = held
                 self._memory = memory
             return self._memory
 
     def _is_ready(self) -> bool:
-        """Whether this process could answer now. Asking begins to open its memory, and waits for
-        nothing."""
+        """Return whether this process could answer now; the first call begins to open a memory."""
         if not self._is_making:
             self._is_making = True
             start_new_thread(self._make, ())
@@ -197,8 +186,7 @@ class _Host:
 def open_resolved(
     resolution: Resolution, project: str | None, also: Sequence[str] | None = None
 ) -> Memory:
-    """The memory that was resolved, in the project of that name or of the process's folder; `also`
-    as `open_memory` takes it."""
+    """Open the memory that was resolved; `project` and `also` as `open_memory` takes them."""
     from engrain.wiring import open_memory
 
     return open_memory(
@@ -211,8 +199,19 @@ def open_resolved(
     )
 
 
+def run_jobs_beside(
+    held: ExitStack, resolution: Resolution, project: str | None, wanted: bool
+) -> None:
+    """Run the jobs of the memory that was resolved until `held` ends, if they are wanted."""
+    every = jobs_every(resolution, wanted)
+    if every is not None:
+        from engrain.adapters.mcp.jobs import running_jobs
+
+        held.enter_context(running_jobs(lambda: open_resolved(resolution, project), every))
+
+
 def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
-    """Seconds from one round of jobs to the next, None for no jobs."""
+    """Return the seconds from one round of jobs to the next, None for no jobs."""
     from engrain.resolution.settings import read_whole_number
 
     minutes = read_whole_number(resolution.settings, "jobs.minutes")
@@ -220,7 +219,7 @@ def jobs_every(resolution: Resolution, wanted: bool) -> float | None:
 
 
 def make_place(resolution: Resolution, open_memory: Callable[[], Memory]) -> HookPlace:
-    """The place of whoever answers the vault's hooks; see `HookPlace`. Raises StorageError."""
+    """Make the place of the process that answers the vault's hooks. Raises StorageError."""
     from engrain.adapters.hooks.listener import HookPlace
     from engrain.adapters.hooks.warm import ENDING
     from engrain.resolution.endpoint import endpoint_path, run_folder

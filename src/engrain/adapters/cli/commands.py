@@ -1,10 +1,12 @@
-"""Which commands there are, in groups, and the module of each."""
+"""The commands in groups; tables of arguments, and how a plain command line is read by one."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.adapters.cli.options import Command
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
 
 # Group -> command -> what it does. A command is the module of its name in the group's folder.
 GROUPS = {
@@ -101,9 +103,182 @@ MODULES = {
 ALIASES = {"search": "recall", "add": "save", "remember": "save", "rm": "forget"}
 
 
-def load_command(name: str) -> Command:
-    """A command, its module loaded."""
-    from importlib import import_module
+def count(text: str) -> int:
+    """Read a whole number from 1 up. Raises ValueError."""
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
 
-    command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
-    return command
+
+def port(text: str) -> int:
+    """Read a port, 0 for any that is free. Raises ValueError."""
+    if not 0 <= int(text) <= 65535:
+        raise ValueError(text)
+    return int(text)
+
+
+_TYPES = {"int": int, "float": float, "count": count, "port": port}
+
+
+class Argument:
+    """One argument of a table: `names` of an option, none of a word, and in `more` what argparse
+    has to know. `group` is the heading it stands under in the help; of two options with the same
+    number as `rivals`, 0 for none, one can be given. A word that is `needed` has to be given for
+    the actions that its help names."""
+
+    __slots__ = ("dest", "group", "more", "names", "needed", "rivals")
+
+    def __init__(self, form: str, meaning: str, group: str, rivals: int) -> None:
+        self.more: dict[str, Any] = {"help": meaning or None}
+        self.names: list[str] = []
+        self.group = group
+        self.rivals = rivals
+        self.needed = form[-1] == "!" and form[0] != "-"
+        self.dest = self._read_option(form) if form[0] == "-" else self._read_word(form)
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether an option has a value behind it."""
+        return bool(self.more.get("action", "append") == "append")
+
+    def _read_word(self, form: str) -> str:
+        name, _, word = form.rpartition("=")
+        if word[-1] in "?*+!":
+            self.more["nargs"], word = word[-1].replace("!", "?"), word[:-1]
+        self._take_metavar(word)
+        return name or "action"
+
+    def _read_option(self, form: str) -> str:
+        names, _, value = form.partition(" ")
+        names, _, name = names.partition(">")
+        value, _, given = value.partition("=")
+        self.more["default"] = given or None
+        self.names = names.replace("[no-]", "").split(",")
+        if "[no-]" in names:
+            self.more["action"] = "boolean"
+        elif not value:
+            self.more |= {"action": "store_true", "default": False}
+        if value[-1:] == "*":
+            self.more |= {"action": "append", "default": []}
+        elif value[-1:] == "!":
+            self.more["required"] = True
+        value, _, kind = value.rstrip("*!").partition("/")
+        if kind:
+            self.more["type"] = _TYPES[kind]
+        self._take_metavar(value)
+        return name or self.names[0][2:].replace("-", "_")
+
+    def _take_metavar(self, word: str) -> None:
+        if word[:1] == "<":
+            self.more["choices"] = word[1:-1].split("|")
+        elif word:
+            self.more["metavar"] = word
+
+    def read(self, text: str) -> object:
+        """The value that a text means. Raises ValueError."""
+        value = self.more["type"](text) if "type" in self.more else text
+        if value not in self.more.get("choices", (value,)):
+            raise ValueError(text)
+        return value
+
+
+def read_table(table: str) -> Iterator[Argument]:
+    """Read the arguments of a table, see `options.Command`."""
+    group, rivals, among = "", 0, False
+    for line in table.strip().replace("\n ", " ").split("\n"):
+        form, _, meaning = line.partition("  ")
+        meaning = " ".join(meaning.split())
+        if form[:2] == "# ":
+            group, among = form[2:], False
+        elif form[:2] == "| ":
+            rivals, among = rivals + (not among), True
+            yield Argument(form[2:], meaning, group, rivals)
+        elif form and form[:2] != "$ ":
+            among = among and form[0] != "-"
+            yield Argument(form, meaning, group, 0)
+
+
+def read_arguments(arguments: Sequence[Argument], argv: Sequence[str]) -> dict[str, Any] | None:
+    """Read plain arguments as argparse would; None for what it has to read or refuse. Loading and
+    filling argparse takes a third as long as a recall."""
+    try:
+        return _Reader(arguments).read(argv)
+    except (LookupError, ValueError):
+        return None
+
+
+class _Reader:
+    """Reads one command line. Raises LookupError or ValueError for what argparse has to read."""
+
+    def __init__(self, arguments: Sequence[Argument]) -> None:
+        self._options = {name: one for one in arguments for name in one.names}
+        self._places = [one for one in arguments if not one.names]
+        self._values: dict[str, Any] = {
+            one.dest: _copy_default(one) for one in arguments if one.names
+        }
+        self._missing = {one.dest for one in arguments if "required" in one.more}
+        self._rivals: dict[int, Argument] = {}
+
+    def read(self, argv: Sequence[str]) -> dict[str, Any]:
+        words: list[str] = []
+        rest = iter(argv)
+        for word in rest:
+            if word == "--":
+                words += rest
+            elif self._is_word(word):
+                words.append(word)
+            else:
+                self._take(word, rest)
+        if self._missing or "--" in words:
+            raise ValueError(words)
+        self._deal(words)
+        return self._values
+
+    def _is_word(self, word: str) -> bool:
+        if word[:1] != "-" or word == "-":
+            return True
+        return " " in word and word.partition("=")[0] not in self._options
+
+    def _take(self, word: str, rest: Iterator[str]) -> None:
+        name, equals, text = word.partition("=")
+        one = self._options.get(name) or self._options["--" + name.removeprefix("--no-")]
+        if one.rivals and self._rivals.setdefault(one.rivals, one) is not one:
+            raise ValueError(name)
+        self._missing.discard(one.dest)
+        if one.takes_value:
+            self._take_value(one, name, text if equals else next(rest, ""), equals)
+        elif equals or (name not in one.names and one.more["action"] != "boolean"):
+            raise ValueError(word)
+        else:
+            self._values[one.dest] = name in one.names
+
+    def _take_value(self, one: Argument, name: str, text: str, equals: str) -> None:
+        # What begins with a dash may be an option: argparse has rules of its own for it.
+        dashed = text[:1] == "-" and text != "-"
+        if not text or dashed or name not in one.names or (equals and name[:2] != "--"):
+            raise ValueError(text)
+        if "action" in one.more:
+            self._values[one.dest].append(one.read(text))
+        else:
+            self._values[one.dest] = one.read(text)
+
+    def _deal(self, words: list[str]) -> None:
+        """Give each place its words, as many as those behind it leave."""
+        least = [one.more.get("nargs", "+") == "+" for one in self._places]
+        for number, one in enumerate(self._places):
+            several = one.more.get("nargs", "?") != "?"
+            room = len(words) - sum(least[number + 1 :])
+            count = room if several else min(room, 1)
+            if count < least[number]:
+                raise ValueError(words)
+            taken, words = [one.read(word) for word in words[:count]], words[count:]
+            self._values[one.dest] = taken if several else taken[0] if taken else None
+        if words:
+            raise ValueError(words)
+
+
+def _copy_default(one: Argument) -> object:
+    default = one.more["default"]
+    if isinstance(default, list):
+        return [*default]
+    return one.read(default) if isinstance(default, str) else default

@@ -6,16 +6,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
 from engrain import Memory
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, open_from, resolve_from
 from engrain.adapters.present.failures import EXIT_DECIDE
 from engrain.adapters.present.records import Data, describe_pairs, fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted, report_lines
+from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
 from engrain.engine.core.outcomes import CREATED, LEFT_OUT, UNCHANGED, UPDATED, Imported
 from engrain.engine.verbs.intake import Terms
 from engrain.model.errors import UsageError
@@ -27,8 +26,8 @@ _PREFIX = "rehearsal-"
 
 @contextmanager
 def open_for_import(args: Arguments) -> Iterator[Memory]:
-    """The memory to import into; with `dry_run` one over a copy beside this device's state. So the
-    figures are those of the import itself, whatever its format does."""
+    """Open the memory to import into; for `dry_run` one over a copy beside this device's state, so
+    that its figures are those of a real import."""
     if not args.dry_run:
         with open_from(args) as memory:
             yield memory
@@ -50,7 +49,7 @@ def open_for_import(args: Arguments) -> Iterator[Memory]:
 
 
 def _ignore(folder: str, names: list[str]) -> list[str]:
-    """What no import looks at: hidden folders of other programs, and what is no file."""
+    """Return what no import looks at: hidden folders of other programs, and what is no file."""
     hidden = [name for name in names if name.startswith(".") and name != SYSTEM_FOLDER]
     inside = SYSTEM_FOLDER in folder.split(os.sep)
     paths = ((name, os.path.join(folder, name)) for name in names)
@@ -64,7 +63,6 @@ Take: TypeAlias = "Callable[[Memory, Progress | None, Terms], Imported]"
 
 def run_import(
     args: Arguments,
-    console: Console,
     take: Take,
     *,
     trust: str = "external",
@@ -72,25 +70,24 @@ def run_import(
     before: Iterable[str] = (),
     after: Callable[[Imported], Iterable[str]] = lambda _: (),
 ) -> int:
-    """Run an import as one change and print its result; return the exit code. `trust` is the origin
-    where the user names none; `more` joins the data for programs, `before` and what `after`
-    makes of the outcome stand around the lines for people.
+    """Run an import as one change and print its result; return the exit code. `trust` is the
+    default origin; `more` is added to the data, `before` and the result of `after` to the lines.
 
-    What was deleted in the vault stays deleted, and is listed. Where a person is there they are
-    asked whether it shall come back; else that is left open, and the exit code says so.
+    What was deleted in the vault stays deleted, and is listed. A person is asked whether to restore
+    it; without one, the exit code says that this is undecided.
     """
-    asked = args.trust or _ask_trust(trust, args, console)
+    asked = args.trust or _ask_trust(trust, args)
     args.trust = asked or trust
     with open_for_import(args) as memory:
         together = memory.as_one_change()
 
         def run(restore: bool) -> Imported:
-            with console.progress("importing") as progress:
+            with args.console.progress("importing") as progress:
                 return take(together, progress, Terms(asked, restore_deleted=restore))
 
         imported = run(bool(args.restore_deleted))
-        if imported.deleted and args.restore_deleted is None and _may_ask(args, console):
-            args.restore_deleted = _ask(imported, console)
+        if imported.deleted and args.restore_deleted is None and _may_ask(args):
+            args.restore_deleted = _ask_restore(args, imported.deleted)
             if args.restore_deleted:
                 imported = run(True)
     data = {
@@ -102,23 +99,30 @@ def run_import(
         **fields(imported, "detected=tiers links links_broken=broken attached redacted"),
         **(more or {}),
     }
-    report = _import_lines(imported, console.style)
-    ended = () if asked else _tell_trust(imported, args.trust, console.style)
-    dry = tell_dry(args, console.style)
-    console.answer("import", data, [*before, *dry, *report, *after(imported), *ended])
-    open_questions = list(_list_open(imported, asked, args.restore_deleted))
-    for question in open_questions:
-        console.write_error(question)
-    return EXIT_DECIDE if open_questions else 0
+    lines = [*before, *tell_dry(args), *_import_lines(imported), *after(imported)]
+    if imported.sums["added"] and not asked:
+        meaning = f"imported as {args.trust}: {_MEANINGS[args.trust]}; --trust changes that"
+        lines.append(style("dim", meaning))
+    args.console.answer("import", data, lines)
+    code = 0
+    if args.restore_deleted is None:
+        code = ask_by_code(args, len(imported.deleted))
+    if imported.withheld and asked is None:
+        code = EXIT_DECIDE
+        args.console.write_error(
+            f"engrain: {', '.join(imported.withheld)} left out, because its origin is external;"
+            " give --trust operator to take it in, or --trust external to leave it"
+        )
+    return code
 
 
-def tell_dry(args: Arguments, style: Style) -> list[str]:
-    """What a dry run begins with."""
+def tell_dry(args: Arguments) -> list[str]:
+    """Return the first line of a dry run."""
     dry = style("warning", "nothing is written; this is what it would do:")
     return [dry] if args.dry_run else []
 
 
-def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
+def _import_lines(imported: Imported) -> Iterator[str]:
     sums = ", ".join(f"{count} {what}" for what, count in imported.sums.items() if what != "read")
     yield f"{imported.documents} read: {sums}" if imported.counts else "nothing to import"
     for outcome, count in sorted(imported.counts.items()):
@@ -137,80 +141,58 @@ def _import_lines(imported: Imported, style: Style) -> Iterator[str]:
         yield style("warning", f"redacted: secrets in {files}; set redact = off to keep such text")
     for path, id_ in imported.deleted:
         yield style("warning", f"stays deleted: {clean(path)} ({clean_line(id_)})")
-    yield from report_lines(imported.problems, style, "left out")
+    yield from report_lines(imported.problems, "left out")
 
 
-def ask_by_code(console: Console, deleted: int) -> int:
+def ask_by_code(args: Arguments, deleted: int) -> int:
     """Report how many documents stayed deleted; return the exit code."""
     if deleted:
-        console.write_error(_tell_deleted(deleted))
-    return EXIT_DECIDE if deleted else 0
-
-
-def _list_open(imported: Imported, trust: str | None, restore: bool | None) -> Iterable[str]:
-    """What the user has not decided, a line each, with the option that decides it."""
-    if imported.deleted and restore is None:
-        yield _tell_deleted(len(imported.deleted))
-    if imported.withheld and trust is None:
-        names = ", ".join(imported.withheld)
-        yield (
-            f"engrain: {names} left out, because its origin is external; give --trust operator to"
-            " take it in, or --trust external to leave it"
+        args.console.write_error(
+            f"engrain: {_count_documents(deleted)} deleted here and left so; give --restore-deleted"
+            " to bring back what was deleted, or --no-restore-deleted to leave it"
         )
-
-
-def _tell_deleted(count: int) -> str:
-    return (
-        f"engrain: {_count_documents(count)} deleted here and left so; give --restore-deleted to"
-        " bring back what was deleted, or --no-restore-deleted to leave it"
-    )
+    return EXIT_DECIDE if deleted else 0
 
 
 def _count_documents(count: int) -> str:
     return f"{counted(count, 'document')} {'was' if count == 1 else 'were'}"
 
 
-def has_person(console: Console) -> bool:
-    """Whether somebody is there who can be asked."""
-    return not console.as_json and sys.stdin.isatty()
+def has_person(args: Arguments) -> bool:
+    """Whether a person is at the terminal who can be asked."""
+    return not args.console.as_json and sys.stdin.isatty()
 
 
-def ask(console: Console, question: str) -> bool:
-    """Ask whoever is there; anything but yes is no."""
-    console.flush()
-    console.write_error(question)
+def ask(args: Arguments, question: str) -> bool:
+    """Ask the person at the terminal; anything but yes is no."""
+    args.console.flush()
+    args.console.write_error(question)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _may_ask(args: Arguments, console: Console) -> bool:
-    return not args.dry_run and has_person(console)
+def _may_ask(args: Arguments) -> bool:
+    return not args.dry_run and has_person(args)
 
 
-def _ask(imported: Imported, console: Console) -> bool:
-    for label, id_ in imported.deleted[:_MOST_SHOWN]:
-        console.write_error(f"  {label} ({id_})")
-    counted_entries = _count_documents(len(imported.deleted))
-    return ask(console, f"{counted_entries} deleted here. Bring back what was deleted? [y/N]")
+def _ask_restore(args: Arguments, deleted: Sequence[tuple[str, str]]) -> bool:
+    for label, id_ in deleted[:_MOST_SHOWN]:
+        args.console.write_error(f"  {label} ({id_})")
+    question = f"{_count_documents(len(deleted))} deleted here. Bring back what was deleted? [y/N]"
+    return ask(args, question)
 
 
-def _ask_trust(default: str, args: Arguments, console: Console) -> str | None:
-    """Ask whom what is imported comes from; None where nobody is there, or leaves it at the
-    default. Raises UsageError for an origin that there is not."""
-    if not _may_ask(args, console):
+def _ask_trust(default: str, args: Arguments) -> str | None:
+    """Ask who wrote what is imported; None where nobody is there, or leaves it at the default.
+    Raises UsageError for an unknown origin."""
+    if not _may_ask(args):
         return None
     meanings = (f"  {origin}: {meaning}" for origin, meaning in _MEANINGS.items())
     for line in ("Who wrote this?", *meanings, f"[{default}]"):
-        console.write_error(line)
+        args.console.write_error(line)
     answer = sys.stdin.readline().strip().lower()
     if answer and answer not in _MEANINGS:
         raise UsageError(f"no origin {answer!r}", remedy="use " + ", ".join(_MEANINGS))
     return answer or None
-
-
-def _tell_trust(imported: Imported, origin: str, style: Style) -> Iterator[str]:
-    """What it means for what was added that nobody said whom it comes from."""
-    if imported.sums["added"]:
-        yield style("dim", f"imported as {origin}: {_MEANINGS[origin]}; --trust changes that")
 
 
 _PLAIN = (CREATED, UPDATED, UNCHANGED, LEFT_OUT)

@@ -6,9 +6,9 @@ import os
 import sys
 
 from engrain import __version__
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, load_command
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, read_arguments
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import read_arguments
+from engrain.adapters.cli.options import Arguments, load_command
 from engrain.adapters.present.failures import EXIT_OK, describe_error, error_line, exit_code
 from engrain.model.errors import EngrainError, StorageError, UsageError
 
@@ -54,12 +54,14 @@ def _dispatch(name: str | None, argv: Sequence[str], at: int | None, console: Co
             gc.enable()  # it may be long at work
         rest = [*argv[:at], *argv[at + 1 :]]
         command = load_command(name)
-        args = read_arguments(command.list_arguments(), rest)
-        if args is None:
+        values = read_arguments(command.list_arguments(), rest)
+        if values is None:
             from engrain.adapters.cli.parsing import parse
 
-            args = parse(name, rest)
-        return command.execute(name, args, console)
+            values = vars(parse(name, rest))
+        args = Arguments()
+        vars(args).update(values, console=console)
+        return command.execute(name, args)
     except SystemExit:
         return EXIT_OK  # --help and --version have printed what was asked for
     except BrokenPipeError:
@@ -101,7 +103,7 @@ def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _find_word(argv: Sequence[str]) -> int | None:
-    """Where the command's name is, found without parsing: the first word that is no option or an
+    """Find the command's name without parsing: the first word that is neither an option nor an
     option's value. None when there is none."""
     skip = False
     for at, word in enumerate(argv):

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from engrain import __version__
-from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, load_command
+from engrain.adapters.cli.commands import ALIASES, COMMANDS, GROUPS, Argument, read_table
 from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ABSENT, COMMON, Argument, Arguments, read_table
+from engrain.adapters.cli.options import COMMON, load_command
 from engrain.adapters.present.failures import EXIT_OK
 from engrain.model.errors import UsageError
 
@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, remedy=f"see `{self.prog} --help`")
 
     def arrange(self, argv: Sequence[str]) -> list[str]:
-        """`argv` with the options first: argparse takes the words before an option for all there
+        """Put the options first in `argv`: argparse takes the words before an option for all there
         are, so that `edit ID --expect HASH TEXT` would have no text."""
         options: list[str] = []
         words: list[str] = []
@@ -70,15 +70,15 @@ class Parser(argparse.ArgumentParser):
         return word.partition("=")[0] in self._option_string_actions
 
 
-def parse(name: str, argv: Sequence[str]) -> Arguments:
-    """The arguments of a command, whose name is no longer among them. Raises UsageError, and
-    SystemExit where their help was asked for and is printed."""
+def parse(name: str, argv: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments of a command. Raises UsageError, and SystemExit after printing their
+    help."""
     parser = make_command_parser(name)
-    return parser.parse_args(parser.arrange(argv), Arguments())
+    return parser.parse_args(parser.arrange(argv))
 
 
 def answer_other(name: str | None, argv: Sequence[str], console: Console) -> int:
-    """Answer a line that has no command. Raises UsageError, and SystemExit as `parse`."""
+    """Answer a line without a command. Raises UsageError, and SystemExit as `parse`."""
     if name is None:
         _make_parser().parse_args(argv)
         raise UsageError("no command given", remedy="see `engrain --help`")
@@ -95,26 +95,25 @@ def answer_other(name: str | None, argv: Sequence[str], console: Console) -> int
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser with every command in full, for completion and for the reference."""
+    """Make the parser with every command, for completion and for the reference."""
     return _make_parser(complete=True)
 
 
 def make_command_parser(name: str) -> Parser:
-    """The parser of one command, whose name is no longer among the arguments."""
+    """Make the parser of one command; its name is not among the arguments."""
     parser = Parser(prog=f"engrain {name}", formatter_class=_format_help, allow_abbrev=False)
     _fill(parser, name)
     return parser
 
 
 def _refuse_name(name: str) -> UsageError:
-    """The error for an unknown command, which suggests the nearest name."""
     near = get_close_matches(name, [*COMMANDS, *ALIASES, "help"], 1)
     remedy = f"did you mean `engrain {near[0]}`?" if near else "see `engrain help --all`"
     return UsageError(f"no command {name[:40]!r}", remedy=remedy)
 
 
 def _help_lines(*, complete: bool = False) -> Iterator[str]:
-    """The commands by group: those of every day with what they do, and if `complete` all."""
+    """Yield the commands by group: what the everyday ones do, and if `complete` all of them."""
     yield "usage: engrain COMMAND [OPTION ...]"
     yield from ("", *_INTRO.split("\n"), "")
     for group, names in GROUPS.items():
@@ -145,7 +144,7 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
 
     parser = _Overview(prog="engrain", formatter_class=_format_help, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"engrain {__version__}")
-    _add_arguments(parser, read_table(COMMON, default=ABSENT))
+    _add_arguments(parser, read_table(COMMON))
     if complete:
         below = parser.add_subparsers(dest="command", parser_class=Parser)
         for name, summary in COMMANDS.items():
@@ -157,8 +156,8 @@ def _make_parser(*, complete: bool = False) -> argparse.ArgumentParser:
 
 
 def _format_help(prog: str) -> argparse.HelpFormatter:
-    """Help as wide as the terminal. Asked here, because argparse makes a formatter for every
-    argument, and asks shutil, which takes a cold process longer than a recall."""
+    """Make help as wide as the terminal. argparse makes a formatter for every argument, and asks
+    shutil for the width, which takes a cold process longer than a recall."""
     try:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
     except (ValueError, OSError):
@@ -187,6 +186,4 @@ def _add_arguments(parser: argparse.ArgumentParser, arguments: Iterable[Argument
             more["action"] = argparse.BooleanOptionalAction
         if one.names:
             more["dest"] = one.dest
-            if not one.has_default:
-                more["default"] = argparse.SUPPRESS
         groups[one.rivals or one.group].add_argument(*(one.names or [one.dest]), **more)

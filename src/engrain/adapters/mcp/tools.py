@@ -25,6 +25,7 @@ from engrain.adapters.present.text import (
     day_of,
     excerpt,
     outcome_lines,
+    unstyle,
 )
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.engine.core.scope import Scope
@@ -331,7 +332,7 @@ def _find_exactly(memory: Memory, entry: str) -> Entry:
 
 
 def _tell(outcome: Outcome) -> Answer:
-    lines = outcome_lines(outcome, lambda _, text: text)
+    lines = map(unstyle, outcome_lines(outcome))
     return Answer("\n".join(lines), describe_outcome(outcome))
 
 

@@ -24,13 +24,12 @@ _EXIT_CODES = {
 
 
 def exit_code(error: EngrainError) -> int:
-    """0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable; 6,
-    which no error has, is `EXIT_DECIDE`."""
+    """Return 1 for an error, 2 usage, 3 not found, 4 conflict, 5 vault unavailable."""
     return _EXIT_CODES.get(error.code, EXIT_ERROR)
 
 
 def describe_error(error: EngrainError) -> dict[str, object]:
-    """The envelope's `error`."""
+    """Return the envelope's `error`."""
     return {
         "code": error.code,
         "message": error.message,
@@ -40,7 +39,7 @@ def describe_error(error: EngrainError) -> dict[str, object]:
 
 
 def error_line(error: EngrainError) -> str:
-    """One line for a person: what is wrong, where, and what to do next."""
+    """Return one line for a person: what is wrong, where, and what to do next."""
     where = f" [{error.path}]" if error.path and error.path not in error.message else ""
     remedy = f"; {error.remedy}" if error.remedy else ""
     line = f"engrain: {error.message}{where}{remedy}"

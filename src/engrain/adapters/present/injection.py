@@ -26,14 +26,14 @@ VERSION = 8
 
 
 def make_mark() -> str:
-    """A mark for one block."""
+    """Make a random mark for one block."""
     return os.urandom(MARK_BYTES).hex()
 
 
 def fence(
     recalled: Sequence[Recalled], mark: str, *, heading: str = HEADING, versioned: bool = False
 ) -> str:
-    """The entries as one fenced block; "" for none. See `describe_entry`."""
+    """Make one fenced block of the entries; "" for none. See `describe_entry`."""
     parts = [describe_entry(found, versioned=versioned) for found in recalled]
     return fence_parts(parts, mark, heading=heading)[0]
 
@@ -41,8 +41,8 @@ def fence(
 def fence_parts(
     parts: Sequence[str], mark: str, *, heading: str = HEADING, most: int | None = None
 ) -> tuple[str, list[int]]:
-    """Parts as one fenced block of `most` characters, and which of them are in it: whole ones
-    only, of which one that is too long leaves its room to those behind it."""
+    """Make one fenced block of `most` characters of whole parts, skipping those that do not fit;
+    return it, and the numbers of the parts in it."""
     start, end = f"{open_fence(mark)}\n{heading}\n", close_fence(mark)
     room = None if most is None else most - len(start) - len(end)
     taken: list[int] = []
@@ -62,8 +62,8 @@ def fence_parts(
 
 
 def describe_entry(found: Recalled, *, versioned: bool = False) -> str:
-    """One entry: its title, its kind, date, source and id, and its text; `versioned` adds the
-    version to the id, which whoever would replace it must name."""
+    """Describe one entry: title, kind, date, source, id and text; `versioned` adds to the id the
+    version that a replacement has to name."""
     row = found.row
     text = clean(found.text).translate(_SELECTORS).strip()
     title = cite_place(found) if found.part else clean_line(row.title)
@@ -71,12 +71,12 @@ def describe_entry(found: Recalled, *, versioned: bool = False) -> str:
 
 
 def name_version(entry: Row | Entry) -> str:
-    """An entry and its version in one word: its id, `@`, and the beginning of its file's hash."""
+    """Name an entry's version in one word: its id, `@`, and the beginning of its file's hash."""
     return f"{clean_line(entry.id)}@{entry.hash[:VERSION]}"
 
 
 def count_memories(count: int, titles: Sequence[str]) -> str:
-    """The line for the person: "3 memories: …"."""
+    """Make the line for the person: "3 memories: …"."""
     names = "; ".join(clean_line(title)[:_TITLE] for title in titles)
     return f"{count} {'memory' if count == 1 else 'memories'}: {names}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.adapters.present.text import clean
+from engrain.adapters.present.text import clean, outcome_lines
 from engrain.engine.core.outcomes import TaskRecall
 from engrain.language.text.instants import format_instant
 
@@ -20,14 +20,15 @@ Data: TypeAlias = "dict[str, object]"
 
 
 def envelope(command: str, data: Mapping[str, object] | None, error: Data | None = None) -> Data:
-    """The one shape of every `--json` answer."""
+    """Return the one shape of every `--json` answer."""
     return {"ok": error is None, "command": command, "data": data, "error": error}
 
 
 def fields(value: object, names: str) -> Data:
-    """Attributes of a value as plain data, by a table of words: `name`, or `key=name` under another
-    key, or `key=part.name` of a part. Behind it `?` gives None for what is empty, `@` an instant as
-    text, `#` how many there are, `~` text without control characters."""
+    """Return attributes of a value as plain data, by a table of words: `name`, `key=name` for
+    another key, `key=part.name` for an attribute of a part. A suffix converts the value: `?` empty
+    to None, `@` an instant to text, `#` to its length, `~` without control characters, `%` to four
+    digits."""
     data: Data = {}
     for word in names.split():
         key, _, path = word.rpartition("=")
@@ -39,6 +40,11 @@ def fields(value: object, names: str) -> Data:
         found = make(found) if make else found
         data[key or path] = list(found) if isinstance(found, tuple) else found
     return data
+
+
+def list_fields(values: Iterable[object], names: str) -> list[Data]:
+    """Return these attributes of each value, see `fields`."""
+    return [fields(value, names) for value in values]
 
 
 def describe_outcome(outcome: Outcome) -> Data:
@@ -56,9 +62,13 @@ def describe_outcome(outcome: Outcome) -> Data:
     return data
 
 
+def answer_outcome(outcome: Outcome) -> tuple[Data, Iterable[str]]:
+    """Return the answer of a command that wrote one entry."""
+    return describe_outcome(outcome), outcome_lines(outcome)
+
+
 def describe_task(recall: Recall) -> Data:
-    """What the recall before a task has besides, each entry in one line (S2.10); nothing of any
-    other."""
+    """Return the parts of a recall before a task, each entry in one line (S2.10)."""
     if not isinstance(recall, TaskRecall):
         return {}
     parts = {
@@ -81,7 +91,7 @@ def describe_row(row: Row) -> Data:
 
 
 def describe_listing(listing: Listing, since: Mapping[str, int] | None = None) -> Data:
-    """Entries by filter; `since` has, by id, the sessions since each was recalled."""
+    """Return entries by filter; `since` has the sessions since the last recall of each, by id."""
     results = [
         describe_row(row) | ({} if since is None else {"sessions_since_recall": since[row.id]})
         for row in listing.rows
@@ -93,17 +103,17 @@ def describe_chains(reports: Sequence[ChainReport]) -> Data:
     names = "device changes=links attested erased cancelled first wrong"
     return {
         "sound": not any(report.wrong for report in reports),
-        "devices": [fields(report, names) for report in reports],
+        "devices": list_fields(reports, names),
     }
 
 
 def describe_pairs(pairs: Iterable[tuple[str, str]], reason: str = "message") -> list[Data]:
-    """Paths, each with what there is to say of it."""
+    """Return paths, each with what there is to say about it."""
     return [{"path": path, reason: why} for path, why in pairs]
 
 
 def instant_of(at: float | None) -> str | None:
-    """An instant as text, None for None."""
+    """Return an instant as text, None for None."""
     return None if at is None else format_instant(at)
 
 
@@ -112,4 +122,5 @@ _MAKERS: dict[str, Callable[[Any], object]] = {
     "@": instant_of,
     "#": len,
     "~": clean,
+    "%": lambda found: None if found is None else round(found, 4),
 }

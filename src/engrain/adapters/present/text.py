@@ -6,14 +6,14 @@ from engrain.language.text.instants import format_instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import TypeAlias
+    from collections.abc import Iterable, Iterator, Mapping
 
     from engrain.engine.core.outcomes import Outcome, Recalled
     from engrain.engine.verbs.listing import Listing
 
-Style: TypeAlias = "Callable[[str, str], str]"
-"""Paints a text: (what it is, text) -> text, coloured on a terminal."""
+_STYLES = {"title": "1", "dim": "2", "warning": "33", "good": "32", "bad": "31"}
+CODES = tuple(f"\x1b[{code}m" for code in ("0", *_STYLES.values()))
+"""What `style` adds to a text."""
 
 # Control characters but tab and line end; marks that hide, or turn text around; other line ends.
 _UNSEEN = dict.fromkeys(
@@ -38,6 +38,23 @@ RELEVANT, AVOID, SKILLS = "Relevant", "Mistakes to avoid", "Applicable skills"
 """The parts of what is known before a task."""
 
 
+def style(what: str, text: str) -> str:
+    """Colour a text; the console takes the colours out where none are wanted."""
+    return f"\x1b[{_STYLES[what]}m{text}\x1b[0m"
+
+
+def bold(text: str) -> str:
+    """Return a title on one line and in its colour."""
+    return style("title", clean_line(text))
+
+
+def unstyle(text: str) -> str:
+    """Return the text without the colours of `style`."""
+    for code in CODES:
+        text = text.replace(code, "")
+    return text
+
+
 def clean(text: str) -> str:
     """Vault text is untrusted: without control characters it can't drive a terminal, and without
     bidirectional and zero-width marks no line reads as what it is not."""
@@ -45,17 +62,17 @@ def clean(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """The same on one line: a title must not look like the next entry."""
+    """Return the text on one line, so that a title can not look like the next entry."""
     return " ".join(clean(text).split())
 
 
 def day_of(at: float | None) -> str:
-    """The date of an instant, in UTC."""
+    """Return the date of an instant, in UTC."""
     return "undated" if at is None else format_instant(at)[:10]
 
 
 def excerpt(text: str, length: int = EXCERPT) -> str:
-    """The beginning of a text on one line, cut at a word."""
+    """Return the beginning of a text on one line, cut at a word."""
     line = clean_line(text)
     if len(line) <= length:
         return line
@@ -65,24 +82,24 @@ def excerpt(text: str, length: int = EXCERPT) -> str:
 
 
 def counted(count: int, what: str, several: str = "") -> str:
-    """So many of something; `several` is its plural where an s does not make it."""
+    """Return a count with its noun; `several` is the plural if an s does not make it."""
     return f"{count} {what}" if count == 1 else f"{count} {several or what + 's'}"
 
 
 def cite_place(found: Recalled) -> str:
-    """What was found and where in it: `Title > Heading`."""
+    """Return what was found and where in it: `Title > Heading`."""
     parts = (found.row.title, excerpt(found.heading, _HEADINGS) if found.heading else "")
     return " > ".join(clean_line(part) for part in parts if part)
 
 
 def elsewhere_lines(count: int) -> Iterator[str]:
-    """A hint behind an empty list: how many entries only the project kept out of it."""
+    """Yield a hint how many entries of other projects an empty list left out."""
     if count:
         verb = "is" if count == 1 else "are"
         yield f"In other projects there {verb} {count}: add --all-projects."
 
 
-def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
+def listing_lines(listing: Listing) -> Iterator[str]:
     for row in listing.rows:
         day = format_instant(row.created)[:10] if row.created is not None else "-" * 10
         state = "" if row.status == "active" else f" [{row.status}]"
@@ -94,8 +111,8 @@ def listing_lines(listing: Listing, style: Style) -> Iterator[str]:
     )
 
 
-def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
-    yield f"{outcome.outcome}  {style('title', clean_line(outcome.title))}"
+def outcome_lines(outcome: Outcome) -> Iterator[str]:
+    yield f"{outcome.outcome}  {bold(outcome.title)}"
     yield style("dim", f"  {clean_line(outcome.id)}  {clean(outcome.locator)}")
     for name, (value, tier) in outcome.decided.items():
         if value:
@@ -111,15 +128,15 @@ def outcome_lines(outcome: Outcome, style: Style) -> Iterator[str]:
         yield style("warning", f"  redacted: {rules}; set redact = off to keep such text")
 
 
-def fact_lines(facts: Mapping[str, object], style: Style, width: int = 9) -> Iterator[str]:
-    """Values with their names before them, in a column; without those that are empty."""
+def fact_lines(facts: Mapping[str, object], width: int = 9) -> Iterator[str]:
+    """Yield the values that are not empty, with their names in a column before them."""
     for name, value in facts.items():
         if value:
             yield f"{style('dim', f'{name:<{width}}')}{clean_line(str(value))}"
 
 
 def some_lines(lines: Iterable[str], most: int, more: str) -> Iterator[str]:
-    """So many lines at most; `more` is the last line where there are others, `{}` their number."""
+    """Yield at most `most` lines, then `more` with the number of the others in place of `{}`."""
     left = 0
     for number, line in enumerate(lines):
         if number < most:
@@ -130,7 +147,7 @@ def some_lines(lines: Iterable[str], most: int, more: str) -> Iterator[str]:
         yield more.format(left)
 
 
-def report_lines(pairs: Iterable[tuple[str, str]], style: Style, left: str) -> Iterator[str]:
-    """Places, each with why it was left out."""
+def report_lines(pairs: Iterable[tuple[str, str]], left: str) -> Iterator[str]:
+    """Yield places, each with why it was left out."""
     for place, why in pairs:
         yield style("warning", f"{left}: {clean(place)}: {clean_line(why)}")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.adapters.cli.commands import COMMANDS, load_command
-from engrain.adapters.cli.options import Argument, read_arguments
+from engrain.adapters.cli.commands import COMMANDS, Argument, read_arguments
+from engrain.adapters.cli.options import load_command
 from engrain.adapters.cli.parsing import parse
 from engrain.model.errors import UsageError
 
@@ -64,11 +64,9 @@ def test_what_ours_reads_argparse_reads_alike(line: tuple[str, list[str]]) -> No
     plain = read_arguments(load_command(name).list_arguments(), argv)
     if plain is None:
         return
-    known = parse(name, argv)
-    assert vars(plain) == vars(known)
-    assert [type(one) for one in vars(plain).values()] == [
-        type(vars(known)[key]) for key in vars(plain)
-    ]
+    known = vars(parse(name, argv))
+    assert plain == known
+    assert [type(one) for one in plain.values()] == [type(known[key]) for key in plain]
 
 
 @pytest.mark.parametrize("command", sorted(COMMANDS))
@@ -96,8 +94,8 @@ def test_what_is_wrong_is_left_to_argparse_which_says_so(argv: list[str]) -> Non
 @pytest.mark.parametrize("argv", [["--title=My title", "A text."], ["A text.", "--title=My title"]])
 def test_a_value_with_blanks_may_be_joined_to_its_option(argv: list[str]) -> None:
     plain = read_arguments(load_command("save").list_arguments(), argv)
-    assert plain is not None and (plain.title, plain.text) == ("My title", "A text.")
-    assert vars(parse("save", argv)) == vars(plain)
+    assert plain is not None and (plain["title"], plain["text"]) == ("My title", "A text.")
+    assert vars(parse("save", argv)) == plain
 
 
 @pytest.mark.parametrize("command", ["recall", "save", "show", "list", "edit", "evolve", "forget"])

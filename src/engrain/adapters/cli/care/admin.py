@@ -3,38 +3,129 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterable, Iterator
+import socket
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_from
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from
 from engrain.adapters.mcp.serving import leaving_on_signals
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.metrics import render_metrics, serve_figures
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line, counted
-from engrain.model.errors import StorageError, UsageError
+from engrain.model.errors import EngrainError, StorageError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.files import replace_file
 from engrain.resolution.selector import load_administration
 from engrain.resolution.settings import load_settings
 from engrain.resolution.shards import find_shard
-from engrain.seam.administration import ACCESS, Administration, Erased
+from engrain.seam.administration import ACCESS, Administration, Erased, Metric
+
+_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+_PATIENCE_SECONDS = 10.0
+_DOWN = Metric("engrain_up", "gauge", "1 if the database can be used.", [("", {}, 0)])
+_UP = Metric(_DOWN.name, _DOWN.kind, _DOWN.meaning, [("", {}, 1)])
+
+
+def render_metrics(metrics: Iterable[Metric]) -> str:
+    """Return the lines of some metrics."""
+    return "".join(line + "\n" for metric in metrics for line in _lines(metric))
+
+
+def _lines(metric: Metric) -> Iterator[str]:
+    yield f"# HELP {metric.name} {metric.meaning}"
+    yield f"# TYPE {metric.name} {metric.kind}"
+    for suffix, labels, value in metric.samples:
+        pairs = ",".join(f'{name}="{text.translate(_ESCAPES)}"' for name, text in labels.items())
+        yield f"{metric.name}{suffix}{'{' + pairs + '}' if pairs else ''} {_number(value)}"
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value):
+        return str(int(value)) if value == int(value) else repr(value)
+    return "NaN" if math.isnan(value) else f"{value:+}".replace("inf", "Inf")
+
+
+def parse_place(text: str) -> tuple[str, int]:
+    """Read a host and a port. Raises UsageError."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not (port.isascii() and port.isdigit() and int(port[:6]) < 65536):
+        raise UsageError(f"{text[:80]!a} is no place to listen at", remedy="write HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+def read_figures(admin: Administration) -> str:
+    """Return the figures as text, which says so if the database can't be used."""
+    try:
+        return render_metrics([_UP, *admin.measure()])
+    except EngrainError:
+        return render_metrics([_DOWN])
+
+
+def serve_figures(admin: Administration, place: str, ready: Callable[[str], None]) -> None:
+    """Answer `/metrics` and `/healthz` at HOST:PORT until this thread is interrupted; `ready` is
+    called with the address. Raises UsageError, StorageError where the port is taken."""
+
+    class Handler(BaseHTTPRequestHandler):
+        timeout = _PATIENCE_SECONDS
+        server_version = "engrain"
+        sys_version = ""
+
+        def do_GET(self) -> None:
+            if self.path == "/metrics":
+                self._answer(200, _CONTENT_TYPE, read_figures(admin))
+            elif self.path == "/healthz":
+                fit = read_figures(admin).startswith(render_metrics([_UP]))
+                said = "ok\n" if fit else "the database can't be used\n"
+                self._answer(200 if fit else 503, "text/plain; charset=utf-8", said)
+            else:
+                self._answer(404, "text/plain; charset=utf-8", "/metrics or /healthz\n")
+
+        def _answer(self, code: int, kind: str, text: str) -> None:
+            raw = text.encode()
+            self.send_response(code)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    host, port = parse_place(place)
+
+    class Server(ThreadingHTTPServer):
+        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        daemon_threads = True
+
+    try:
+        server = Server((host, port), Handler)
+    except OSError as error:
+        raise StorageError(
+            f"can't listen: {error.strerror}", path=place, remedy="give another --listen"
+        ) from None
+    with server:
+        shown = f"[{host}]" if ":" in host else host
+        ready(f"http://{shown}:{server.server_address[1]}/metrics")
+        server.serve_forever()
+
 
 _NONE = "none"
 _VERSION = 1
 """Of the file of tombstones."""
 
 
-def _sql(args: Arguments, _: Console) -> Answer:
+def _sql(args: Arguments) -> Answer:
     with _opened(args) as admin:
         script = admin.script(args.to)
     return {"sql": script}, [line for part in script for line in part.rstrip().split("\n")]
 
 
-def _migrate(args: Arguments, _: Console) -> Answer:
+def _migrate(args: Arguments) -> Answer:
     if args.to == 0 and not args.yes:
         raise UsageError(
             "version 0 destroys every namespace of the database", remedy="repeat it with --yes"
@@ -45,20 +136,20 @@ def _migrate(args: Arguments, _: Console) -> Answer:
     return {"before": before, "after": after}, [said]
 
 
-def _index(args: Arguments, _: Console) -> Answer:
+def _index(args: Arguments) -> Answer:
     with _opened(args) as admin:
         done = admin.set_index(not args.drop)
     said = "dropped" if args.drop else "ready; `index = postgres` in a member's settings uses them"
     return {"dropped": args.drop, "changed": bool(done)}, [f"tables of indexes {said}"]
 
 
-def _namespace(args: Arguments, _: Console) -> Answer:
+def _namespace(args: Arguments) -> Answer:
     with _opened(args) as admin:
         vault = admin.create_namespace()
     return {"id": vault}, [f"namespace ready, with the id {vault}"]
 
 
-def _access(args: Arguments, _: Console) -> Answer:
+def _access(args: Arguments) -> Answer:
     if not args.role or not args.may:
         raise UsageError(
             "`admin access` needs a role and what it may do",
@@ -70,18 +161,18 @@ def _access(args: Arguments, _: Console) -> Answer:
     return data, [clean_line(statement) + ";" for statement in done]
 
 
-def _members(args: Arguments, _: Console) -> Answer:
+def _members(args: Arguments) -> Answer:
     with _opened(args) as admin:
         found = admin.members()
-    data = {"members": [{"role": m.role, "access": m.access, "origin": m.origin} for m in found]}
     lines = [f"{m.access:<9} as {m.origin:<9} {clean_line(m.role)}" for m in found]
+    data = {"members": list_fields(found, "role access origin")}
     return data, lines or ["nobody"]
 
 
-def _metrics(args: Arguments, console: Console) -> Answer | int:
+def _metrics(args: Arguments) -> Answer | int:
     def ready(address: str) -> None:
-        console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
-        console.flush()
+        args.console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
+        args.console.flush()
 
     with _opened(args) as admin:
         if args.listen:
@@ -92,7 +183,7 @@ def _metrics(args: Arguments, console: Console) -> Answer | int:
     return {"metrics": text}, text.splitlines()
 
 
-def _tombstones(args: Arguments, console: Console) -> Answer:
+def _tombstones(args: Arguments) -> Answer:
     if bool(args.export) == bool(args.apply):
         raise UsageError("`admin tombstones` needs either --export or --apply, with a file")
     with _opened(args) as admin:
@@ -111,14 +202,14 @@ def _tombstones(args: Arguments, console: Console) -> Answer:
             missing.append(one.namespace)
             continue
         args.vault = f"{server}?namespace={known[one.vault]}"
-        with console.progress(known[one.vault]) as progress, open_from(args) as memory:
+        with args.console.progress(known[one.vault]) as progress, open_from(args) as memory:
             erased[known[one.vault]] = memory.erase_again(one.ids, progress)
     lines = [
         f"{name}: {counted(len(ids), 'entry', 'entries')} erased again"
         for name, ids in erased.items()
     ]
     lines += [f"{clean_line(name)}: not there, or not for this role" for name in missing]
-    return {"erased": erased, "missing": missing}, lines, EXIT_ERROR if missing else EXIT_OK
+    return {"erased": erased, "missing": missing}, lines, bool(missing)
 
 
 def write_tombstones(path: str, found: Iterable[Erased]) -> None:
@@ -159,7 +250,7 @@ def _opened(args: Arguments) -> Iterator[Administration]:
 
 
 def _address(args: Arguments) -> str:
-    address = args.address or getattr(args, "vault", None) or os.environ.get("ENGRAIN_VAULT") or ""
+    address = args.address or args.vault or os.environ.get("ENGRAIN_VAULT") or ""
     return find_shard(address, load_settings({}, os.environ, os.getcwd())["shards"].value or "")
 
 
@@ -189,5 +280,6 @@ $ engrain admin access "postgres://db.example/memory?namespace=team" --role ann 
 $ engrain admin tombstones postgres://db.example/memory --export erased.json
 $ engrain admin metrics postgres://watch@db.example/memory --listen 127.0.0.1:9187
 """,
+    opens=None,
     strict=True,
 )

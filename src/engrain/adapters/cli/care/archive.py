@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command
+from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
-from engrain.model.note.tiers import ORIGINS
 
 
-def _archive(memory: Memory, args: Arguments, console: Console) -> Answer:
-    return tell_outcome(memory.archive(args.id, args.reason or ""), console)
+def _archive(memory: Memory, args: Arguments) -> Answer:
+    return answer_outcome(memory.archive(args.id, args.reason or ""))
 
 
 COMMAND = Command(
@@ -18,9 +16,8 @@ COMMAND = Command(
     f"""
 id=ID         {ENTRY}
 --reason WHY  kept in the history
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain archive old-pooler --reason "the pooler is gone"
 $ engrain archive 01k8 --trust operator
 """,
-    opens=open_vault,
 )

@@ -1,5 +1,5 @@
-"""What lies around a memory on this device, as the console's pages ask for it: hosts, hooks, the
-server, settings, the vault's folder."""
+"""What the console's pages ask of this device: hosts, hooks, the server, settings, the vault's
+folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.text import counted
 from engrain.adapters.web.asking import Fact, Pace, Setting
 from engrain.api.memory import Memory
-from engrain.engine.diagnosis import Finding
 from engrain.model.errors import UsageError
 from engrain.model.settings import KEYS
 from engrain.resolution.config_file import config_version
@@ -29,44 +28,37 @@ _LEVELS = {"ok": "", "warning": "warning"}
 
 
 def check_all(place: Resolution, memory: Memory) -> list[Fact]:
-    """What `engrain doctor` finds."""
-    return [_tell(finding) for finding in examine(memory, place)]
+    """Return what `engrain doctor` finds."""
+    facts = []
+    for finding in examine(memory, place):
+        where = f"{finding.path}: " if finding.path else ""
+        remedy = f"; {finding.remedy}" if finding.remedy else ""
+        level = _LEVELS.get(finding.level, "bad")
+        facts.append(Fact(finding.subject, f"{where}{finding.message}{remedy}", level))
+    return facts
 
 
 def drop_losses(place: Resolution, tells: Callable[[str], bool]) -> None:
-    """Take out of the hooks' log what tells of something that is erased. Raises OSError."""
+    """Remove from the hooks' log what tells of something that is erased. Raises OSError."""
     forget_losses(place.state_dir, tells)
 
 
-def _tell(finding: Finding) -> Fact:
-    where = f"{finding.path}: " if finding.path else ""
-    remedy = f"; {finding.remedy}" if finding.remedy else ""
-    level = _LEVELS.get(finding.level, "bad")
-    return Fact(finding.subject, f"{where}{finding.message}{remedy}", level)
-
-
 def list_status(place: Resolution) -> list[Fact]:
-    """Hosts, the server and hooks, a line each."""
-    return list(_tell_status(place))
-
-
-def _tell_status(place: Resolution) -> Iterator[Fact]:
+    """Return the state of hosts, the server and hooks."""
     wired = [name for name, is_wired in find_wired(os.environ).items() if is_wired]
-    yield Fact("hosts", ", ".join(wired) or "none is connected: engrain setup --all")
     server = find_running(place)
-    text = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
-    yield Fact("server", text)
-    losses = list_losses(place, time.time() - _LATELY)
-    if losses:
+    address = f"{server.url or server.socket}, process {server.pid}" if server else "none runs"
+    hooks = Fact("hooks", "each did all of its work in the last 7 days")
+    if losses := list_losses(place, time.time() - _LATELY):
         times = counted(len(losses), "time")
         text = f"{times} in 7 days one could not do all of its work; last {losses[-1].text}"
-        yield Fact("hooks", text, "warning", losses[-1].at)
-    else:
-        yield Fact("hooks", "each did all of its work in the last 7 days")
+        hooks = Fact("hooks", text, "warning", losses[-1].at)
+    hosts = Fact("hosts", ", ".join(wired) or "none is connected: engrain setup --all")
+    return [hosts, Fact("server", address), hooks]
 
 
 def list_losses(place: Resolution, since: float) -> list[Fact]:
-    """What hooks could not do, each with the time it took and may take."""
+    """Return what hooks could not do, each with the time it took and may take."""
 
     def budget(event: str) -> str:
         return f" of {BUDGETS[event] * 1000:.0f}" if event in BUDGETS else ""
@@ -88,7 +80,7 @@ is reached: not set by a page."""
 
 
 def list_settings(args: Arguments) -> tuple[str, list[Setting]]:
-    """The version of the user's file, and every setting. Raises ConfigError."""
+    """Return the version of the user's file, and every setting. Raises ConfigError."""
     version = config_version(os.environ)
     found = load_settings(flags_of(args), os.environ, os.getcwd())
     own = ("default", f"user configuration {user_config_file(os.environ)}")
@@ -106,7 +98,7 @@ def list_settings(args: Arguments) -> tuple[str, list[Setting]]:
 
 
 def change_value(args: Arguments, name: str, value: str | None, version: str) -> str:
-    """Set a setting as `engrain config set` does; what was done. Raises UsageError too."""
+    """Set a setting as `engrain config set` does; return what was done. Raises UsageError too."""
     if name not in KEYS or name.startswith(_BY_HAND):
         raise UsageError(f"{name[:40]!r} is not set here", remedy="engrain config set")
     settings = load_settings(flags_of(args), os.environ, os.getcwd())
@@ -115,7 +107,7 @@ def change_value(args: Arguments, name: str, value: str | None, version: str) ->
 
 
 def list_paces(place: Resolution) -> list[Pace]:
-    """How fast hooks were in the last days."""
+    """Return how fast hooks were in the last days."""
     return [
         Pace(one.event, one.count, one.median, one.p95, one.budget, one.warm)
         for one in read_times(place.state_dir, time.time() - _LATELY)
@@ -123,6 +115,6 @@ def list_paces(place: Resolution) -> list[Pace]:
 
 
 def list_unreachable(place: Resolution) -> Iterator[str]:
-    """Places that no erasure reaches."""
+    """Yield places that no erasure reaches."""
     if repository := find_repository(place.location):
         yield f"{repository}: the vault lies in this git repository"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.imports.folders import refuse_vault
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.care.layouts import refuse_vault
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.present.text import clean
 from engrain.model.errors import ConflictError
 
@@ -15,7 +13,7 @@ _PART = ".engrain-part"
 """What the name of a file that is being written ends with."""
 
 
-def _back_up(args: Arguments, _: Console) -> Answer:
+def _back_up(args: Arguments) -> Answer:
     target = os.path.abspath(args.file)
     if os.path.lexists(target) and not args.force:
         raise ConflictError(
@@ -46,4 +44,5 @@ file=FILE  a tar file that is not there yet, outside of the vault
 $ engrain backup ~/backups/memory.tar
 $ engrain backup ~/backups/memory.tar --force --json
 """,
+    opens=None,
 )

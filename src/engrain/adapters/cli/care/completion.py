@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.cli.parsing import build_parser
 
 
-def _completion(args: Arguments, _: Console) -> Answer:
+def _completion(args: Arguments) -> Answer:
     import shtab
 
     script: str = shtab.complete(build_parser(), shell=args.shell)
@@ -22,4 +20,5 @@ shell=<bash|zsh|tcsh>  the shell to complete in
 $ engrain completion bash > ~/.local/share/bash-completion/completions/engrain
 $ engrain completion zsh > "${fpath[1]}/_engrain"
 """,
+    opens=None,
 )

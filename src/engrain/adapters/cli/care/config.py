@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, resolve_harness_from
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.cli.options import Answer, Arguments, Command, resolve_harness_from
+from engrain.adapters.present.text import clean_line, style
 from engrain.learn.forward.run import check_learning
 from engrain.lifecycle.policy import check_policy
 from engrain.model.errors import UsageError
@@ -30,7 +28,7 @@ def _check(args: Arguments) -> None:
         raise UsageError(f"no setting named {args.key!r}", remedy="use " + ", ".join(KEYS))
 
 
-def _set(args: Arguments, _: Console) -> Answer:
+def _set(args: Arguments) -> Answer:
     if args.action == "set" and args.key in ("vault", "state_dir"):
         args.value = absolute_location(args.value)
     config = change_setting(_load(args), args.key, args.value)
@@ -41,8 +39,8 @@ def _set(args: Arguments, _: Console) -> Answer:
 def change_setting(
     settings: Mapping[str, Setting], name: str, value: str | None, version: str | None = None
 ) -> str:
-    """Set a setting in the user's file, or with None take it out, if it fits the others; the file's
-    path. With a `version` of that file only if it still has it. Raises ConfigError, ConflictError,
+    """Change a setting in the user's file, if it fits the others; None takes it out. Returns the
+    file's path. With a `version`, only if the file still has it. Raises ConfigError, ConflictError,
     StorageError."""
     if value is not None and "." in name:
         values = {each: setting.value for each, setting in settings.items()}
@@ -52,12 +50,12 @@ def change_setting(
     return set_value(os.environ, name, value, version)
 
 
-def _path(_: Arguments, __: Console) -> Answer:
+def _path(_: Arguments) -> Answer:
     config = user_config_file(os.environ)
     return {"config": config}, [str(config)]
 
 
-def _show(args: Arguments, console: Console) -> Answer:
+def _show(args: Arguments) -> Answer:
     settings = _load(args)
     shown = {name: settings[name] for name in ([args.key] if args.key else KEYS)}
     data = {
@@ -65,7 +63,7 @@ def _show(args: Arguments, console: Console) -> Answer:
         for name, setting in shown.items()
     }
     lines = [
-        f"{name:<10} {clean_line(setting.value or '-'):<30} {console.style('dim', setting.origin)}"
+        f"{name:<10} {clean_line(setting.value or '-'):<30} {style('dim', setting.origin)}"
         for name, setting in shown.items()
     ]
     if not args.key and (found := resolve_harness_from(args)).fallback:
@@ -74,7 +72,7 @@ def _show(args: Arguments, console: Console) -> Answer:
 
 
 def _load(args: Arguments) -> dict[str, Setting]:
-    flags = {name: getattr(args, name, None) for name in KEYS}
+    flags = {name: getattr(args, name) for name in KEYS}
     return load_settings(flags, os.environ, os.getcwd())
 
 
@@ -88,5 +86,6 @@ $ engrain config
 $ engrain config set vault ~/memory
 $ engrain config get backend --json
 """,
+    opens=None,
     check=_check,
 )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
-from engrain.adapters.present.records import fields
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line
+from engrain.api.memory import Memory
 from engrain.model.errors import EmbeddingError
 
 
-def _embed(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory, console.progress("embedding") as progress:
+def _embed(memory: Memory, args: Arguments) -> Answer:
+    with args.console.progress("embedding") as progress:
         outcomes = memory.embed(progress, prune=args.prune)
     if not any(outcome.model for outcome in outcomes):
         raise EmbeddingError(
@@ -23,7 +22,7 @@ def _embed(args: Arguments, console: Console) -> Answer:
     for one in outcomes:
         added = f"{one.added} new vectors of {one.model}"
         lines.append(f"{one.link}: {added if one.model else f'not used: {clean_line(one.lost)}'}")
-    return {"links": [fields(one, "link model added lost") for one in outcomes]}, lines
+    return {"links": list_fields(outcomes, "link model added lost")}, lines
 
 
 COMMAND = Command(

@@ -9,14 +9,11 @@ import os
 import sys
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.deciding import has_person
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hooks.losses import forget_losses
-from engrain.adapters.present.failures import EXIT_ERROR
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean_line, counted
-from engrain.engine.erasing.erase import Erased
+from engrain.adapters.present.text import clean_line, counted, style
 from engrain.engine.erasing.plan import ErasurePlan
 from engrain.model.errors import UsageError
 
@@ -29,9 +26,8 @@ _WHY = {
 }
 
 
-def _erase(args: Arguments, console: Console) -> Answer | int:
-    asks = not args.yes
-    if asks and (console.as_json or not sys.stdin.isatty()):
+def _erase(args: Arguments) -> Answer | int:
+    if not args.yes and not has_person(args):
         raise UsageError(
             "erasing can't be undone, and there is no terminal to ask for confirmation",
             remedy="give --yes; `engrain forget` can be undone",
@@ -39,20 +35,20 @@ def _erase(args: Arguments, console: Console) -> Answer | int:
     place = resolve_from(args)
     with open_from(args) as memory:
         memory.episodes.recover()  # what dead processes left would come in later
-        with console.progress("looking") as progress:
+        with args.console.progress("looking") as progress:
             plan = memory.plan_erasure(args.ids, progress)
-        if asks:
-            console.write_lines(_plan_lines(plan, console.style))
-            console.flush()
-            console.write_error(f"There is no way back. Type {_WORD} to erase:")
+        if not args.yes:
+            args.console.write_lines(_plan_lines(plan))
+            args.console.flush()
+            args.console.write_error(f"There is no way back. Type {_WORD} to erase:")
             if sys.stdin.readline().strip().lower() != _WORD:
-                console.write_lines(["nothing was erased"])
-                return EXIT_ERROR
+                args.console.write_lines(["nothing was erased"])
+                return 1
         if memory.work.drop_references(plan.ids):
             plan = memory.plan_erasure(args.ids)  # which names what is left
         # First of all: afterwards the text to look for is gone.
         forget_losses(place.state_dir, plan.names.mentioned_in)
-        with console.progress("erasing") as progress:
+        with args.console.progress("erasing") as progress:
             erased = memory.erase(plan, progress)
     if repository := find_repository(place.location):
         erased.unreachable += (f"{repository}: the vault lies in this git repository",)
@@ -61,11 +57,17 @@ def _erase(args: Arguments, console: Console) -> Answer | int:
         "derived": list(dict.fromkeys(file.id for file in plan.files if file.why == "derived")),
         "files": len(plan.files),
     }
-    return data, _lines(erased, console.style)
+    blanked = counted(len(erased.changes), "change")
+    return data, [
+        style("good", f"erased {', '.join(map(clean_line, erased.ids))}"),
+        f"{blanked} blanked in the history, links rewritten in {counted(erased.linking, 'note')}",
+        "It does not reach:",
+        *(f"  - {clean_line(place)}" for place in erased.unreachable),
+    ]
 
 
 def find_repository(folder: str) -> str | None:
-    """The git repository that a folder lies in, whose history keeps what was committed."""
+    """Return the git repository of a folder, whose history keeps what was committed."""
     while not os.path.exists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:
@@ -74,8 +76,7 @@ def find_repository(folder: str) -> str | None:
     return folder
 
 
-def _plan_lines(plan: ErasurePlan, style: Style) -> Iterator[str]:
-    """What an erasure would do, for the person who is to confirm it."""
+def _plan_lines(plan: ErasurePlan) -> Iterator[str]:
     yield style("bad", "These are destroyed, in the vault and in its history:")
     for file in plan.files:
         why = _WHY[file.why]
@@ -93,17 +94,6 @@ def _plan_lines(plan: ErasurePlan, style: Style) -> Iterator[str]:
         yield from (f"  {clean_line(place)}" for place in plan.mentions)
 
 
-def _lines(erased: Erased, style: Style) -> Iterator[str]:
-    """What was erased, and where that does not reach."""
-    yield style("good", f"erased {', '.join(map(clean_line, erased.ids))}")
-    yield (
-        f"{counted(len(erased.changes), 'change')} blanked in the history, "
-        f"links rewritten in {counted(erased.linking, 'note')}"
-    )
-    yield "It does not reach:"
-    yield from (f"  - {clean_line(place)}" for place in erased.unreachable)
-
-
 COMMAND = Command(
     _erase,
     f"""
@@ -112,4 +102,5 @@ ids=ID+  {ENTRY}
 $ engrain erase 01k8x2m4
 $ engrain erase leaked-token --yes --json
 """,
+    opens=None,
 )

@@ -6,10 +6,8 @@ import os
 import shutil
 from collections.abc import Iterable
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.imports.folders import refuse_vault
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.care.layouts import refuse_vault
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.present.records import describe_pairs
 from engrain.adapters.present.text import clean, report_lines
 from engrain.model.errors import ConflictError, UsageError
@@ -18,7 +16,7 @@ _PART = ".engrain-part"
 """What the name of a folder that is being written ends with."""
 
 
-def _export(args: Arguments, console: Console) -> Answer:
+def _export(args: Arguments) -> Answer:
     target = os.path.abspath(args.path)
     if os.path.lexists(target) and not os.path.isdir(target):
         raise UsageError(f"{target} is no folder", path=target)
@@ -27,20 +25,20 @@ def _export(args: Arguments, console: Console) -> Answer:
             "the folder is not empty", path=target, remedy="name a new one, or give --force"
         )
     refuse_vault(args, target)
-    with open_from(args) as memory, console.progress("exporting") as progress:
-        project = getattr(args, "project", None)
+    with open_from(args) as memory, args.console.progress("exporting") as progress:
+        project = args.project
         export = memory.exchange.export_layout(args.format, project=project, progress=progress)
         files = _write_folder(target, export.files(), force=args.force)
     left = describe_pairs(export.left_out, "reason")
     data = {"path": target, "files": files, "counts": export.counts, "left_out": left}
     counts = ", ".join(f"{count} {kind}" for kind, count in sorted(export.counts.items()))
     line = f"{counts or 'nothing'} in {files} files: {clean(args.path)}"
-    return data, [line, *report_lines(export.left_out, console.style, "left out")]
+    return data, [line, *report_lines(export.left_out, "left out")]
 
 
 def _write_folder(target: str, files: Iterable[tuple[str, bytes]], *, force: bool) -> int:
-    """Write the files and put them in place together; how many. Where the folder is there already
-    each comes into its place by itself."""
+    """Write the files and put them in place together; return how many. In a folder that is
+    there already each is put into its place by itself."""
     part = target + _PART
     shutil.rmtree(part, ignore_errors=True)  # of an export that was killed
     count = 0
@@ -68,11 +66,8 @@ def _write_folder(target: str, files: Iterable[tuple[str, bytes]], *, force: boo
 def _merge(part: str, target: str) -> None:
     for here, _, names in os.walk(part):
         below = os.path.normpath(os.path.join(target, os.path.relpath(here, part)))
-        if (
-            os.path.realpath(below)
-            != os.path.join(os.path.realpath(target), os.path.relpath(below, target))
-            and below != target
-        ):
+        inside = os.path.join(os.path.realpath(target), os.path.relpath(below, target))
+        if below != target and os.path.realpath(below) != inside:
             raise UsageError(f"{below} is a link to another folder", path=below)
         os.makedirs(below, exist_ok=True)
         for name in names:
@@ -92,4 +87,5 @@ $ engrain export --format loki ./loki-memory --force
 $ engrain export --format three-layer ./workspace
 $ engrain export --format living ./memory
 """,
+    opens=None,
 )

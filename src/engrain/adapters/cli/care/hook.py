@@ -3,15 +3,14 @@ line, see `engrain.__main__`; this is its help."""
 
 from __future__ import annotations
 
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import Arguments, Command
 from engrain.adapters.hooks.answers import BUDGETS, CONTEXTS
 from engrain.adapters.hooks.main import run
 
 
-def _run(args: Arguments, _: Console) -> int:
+def _run(args: Arguments) -> int:
     names = ("vault", "state_dir", "backend", "project")
-    given = {name: getattr(args, name, None) for name in names}
+    given = {name: getattr(args, name) for name in names}
     flags = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value]
     run([args.event, f"--host={args.host}", *flags])
 
@@ -25,4 +24,5 @@ $ engrain setup claude-code   # has a host run it
 $ echo '{{"session_id": "a1", "prompt": "why does the pooler drop statements?"}}' | \
 engrain hook prompt --host claude-code
 """,
+    opens=None,
 )

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from engrain import Memory
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.imports.folders import (
-    Layout,
-    Problems,
-    add_file,
-    find_among,
-    import_tree,
-    last_name,
-    list_below,
-    refuse_path,
-    refuse_vault,
+from engrain.adapters.cli.care.layouts import LAYOUTS, import_tree, refuse_vault
+from engrain.adapters.cli.deciding import open_for_import, run_import, tell_dry
+from engrain.adapters.cli.knowledge.sources import tell_passed
+from engrain.adapters.cli.options import (
+    ALLOW_ERASED,
+    RESTORE_DELETED,
+    Answer,
+    Arguments,
+    Command,
+    one_of,
 )
-from engrain.adapters.cli.care.imports.transcripts import import_transcripts
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.deciding import run_import
-from engrain.adapters.cli.options import ALLOW_ERASED, RESTORE_DELETED, Arguments, Command, one_of
-from engrain.adapters.present.records import Data
-from engrain.adapters.present.text import clean, clean_line
+from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
+from engrain.adapters.present.text import clean, clean_line, counted, report_lines, style
+from engrain.api.memory import Memory
+from engrain.engine.core.batches import ERASED, LEFT_OUT
 from engrain.engine.core.outcomes import Imported
 from engrain.engine.verbs.intake import Terms
-from engrain.model.errors import NotFoundError, UsageError
-from engrain.model.interchange import living, loki, three_layer
+from engrain.learn.transcripts.filing import TranscriptRead
+from engrain.model.errors import MalformedError, NotFoundError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.claude_memory import (
     MemoryFolder,
@@ -35,129 +32,34 @@ from engrain.resolution.claude_memory import (
     describe_folder,
     find_memory_folders,
 )
+from engrain.resolution.place import detect_project
 from engrain.seam.derived import Progress
-
-_FOLDER = three_layer.FOLDER
-_WITHIN = ("", "memory", os.path.join(".loki", "memory"))
-
-
-def _find_loki(path: str) -> str:
-    """The folder of the layout that a path means. Raises UsageError."""
-    folder = find_among(path, _WITHIN, loki.FOLDERS)
-    if folder is None:
-        remedy = "name a .loki/memory folder, or the one it lies in"
-        raise refuse_path(path, "the loki layout", remedy)
-    return folder
-
-
-def _list_loki(folder: str, problems: Problems) -> dict[str, str]:
-    found = list_below(folder, problems)
-    beside = os.path.join(folder, os.pardir, loki.CONTINUITY)
-    if loki.CONTINUITY not in found and _is_loki(folder) and os.path.lexists(beside):
-        # Where the hosts of that layout keep it.
-        refused: Problems = []
-        add_file(found, loki.CONTINUITY, beside, refused)
-        problems += [(f"../{name}", why) for name, why in refused]
-    return found
-
-
-def _is_loki(folder: str) -> bool:
-    parts = os.path.realpath(folder).replace("\\", "/").split("/")
-    return parts[-2:] == [".loki", "memory"]
-
-
-LOKI = Layout(
-    "loki",
-    find=_find_loki,
-    list_files=_list_loki,
-    order=loki.in_reading_order,
-    # What a tree is known by: the folder that `.loki/memory` lies in.
-    name_tree=lambda folder: last_name(folder, ("memory", ".loki"), "loki"),
-)
-
-
-def _find_three_layer(path: str) -> str:
-    """The folder `memory` of the workspace that a path means. Raises UsageError."""
-    found = find_among(path, (_FOLDER, ""), ("entities",))
-    if found is None and _has_days(path):
-        found = os.path.join(path, _FOLDER)
-    if found is None:
-        remedy = "name the workspace that has MEMORY.md and memory/, or its folder memory"
-        raise refuse_path(path, "three layers", remedy)
-    return found
-
-
-def _has_days(path: str) -> bool:
-    try:
-        names = os.listdir(os.path.join(path, _FOLDER))
-    except OSError:
-        return False
-    return any(three_layer.day_in(name) for name in names)
-
-
-def _list_three_layer(folder: str, problems: Problems) -> dict[str, str]:
-    """The files of the folder, and the one that lies beside it."""
-    refused: Problems = []
-    found = list_below(folder, refused, f"{_FOLDER}/")
-    beside = os.path.join(folder, os.pardir, three_layer.MEMORY)
-    named = os.path.basename(os.path.realpath(folder)) == _FOLDER
-    if named and os.path.lexists(beside):
-        add_file(found, three_layer.MEMORY, beside, refused)
-    problems += [one for one in refused if three_layer.part_at(one[0])]
-    return found
-
-
-def _find_living(path: str) -> str:
-    """The folder of the layout that a path means. Raises UsageError."""
-    folder = find_among(path, ("", "memory"), living.FOLDERS)
-    if folder is None:
-        remedy = f"name the folder that has {', '.join(living.FOLDERS)}"
-        raise refuse_path(path, "the living layout", remedy)
-    return folder
-
-
-THREE_LAYER = Layout(
-    "three-layer",
-    find=_find_three_layer,
-    list_files=_list_three_layer,
-    order=three_layer.in_reading_order,
-    name_tree=lambda folder: last_name(folder, (_FOLDER,), "three-layer"),
-)
-LIVING = Layout(
-    "living",
-    find=_find_living,
-    list_files=list_below,
-    order=living.in_reading_order,
-    name_tree=lambda folder: last_name(folder, ("memory",), "living"),
-)
-
-LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in (LOKI, THREE_LAYER, LIVING)}
-
 
 _FORMATS = {"markdown": "device-local", "obsidian": "obsidian-vault", "dendron": "obsidian-vault"}
 _CLAUDE, _TRANSCRIPTS, _CHATS = "claude-memory", "transcripts", "chats"
-_LAYOUTS = ("loki", "three-layer", "living")
-_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *_LAYOUTS)
+_ALL = (*_FORMATS, _CLAUDE, _TRANSCRIPTS, _CHATS, *LAYOUTS)
+_ENDINGS = (".jsonl", ".traj")
+_LONGEST = 16 << 20
+"""Bytes of a line that is read; one that is longer holds images, and is passed over."""
 
 
-def _import(args: Arguments, console: Console) -> Answer | int:
+def _import(args: Arguments) -> Answer | int:
     form, paths = _read_source(args)
     if form == _TRANSCRIPTS:
-        return import_transcripts(args, console, paths)
+        return _import_transcripts(args, paths)
     if form == _CHATS:
-        return _import_chats(args, console, paths)
+        return _import_chats(args, paths)
     if form == _CLAUDE:
-        return _import_claude_memory(args, console, paths)
+        return _import_claude_memory(args, paths)
     if len(paths) != 1:
         raise UsageError("import takes a path, or a format and a path")
-    if form in _LAYOUTS:
-        return import_tree(args, console, LAYOUTS[form], paths[0])
-    return _import_folder(args, console, form, paths[0])
+    if form in LAYOUTS:
+        return import_tree(args, form, paths[0])
+    return _import_folder(args, form, paths[0])
 
 
 def _read_source(args: Arguments) -> tuple[str, list[str]]:
-    """The format and the paths that are meant: the format may stand before them. Raises
-    UsageError for one that is not known."""
+    """Return the format and the paths: the format may stand before them. Raises UsageError."""
     words: list[str] = args.source
     if args.format:
         return args.format, words
@@ -170,7 +72,7 @@ def _read_source(args: Arguments) -> tuple[str, list[str]]:
     return "obsidian", words
 
 
-def _import_folder(args: Arguments, console: Console, form: str, path: str) -> int:
+def _import_folder(args: Arguments, form: str, path: str) -> int:
     _require_folder(path, "a folder of markdown")
     if args.dry_run:
         refuse_vault(args, path)
@@ -181,86 +83,67 @@ def _import_folder(args: Arguments, console: Console, form: str, path: str) -> i
             name=args.name,
             kind=args.kind,
             tags=args.tag or None,
-            project=getattr(args, "project", None),
+            project=args.project,
             backend=_FORMATS[form],
             allow_erased=args.allow_erased,
             terms=terms,
             progress=progress,
         )
 
-    return run_import(args, console, take)
+    return run_import(args, take)
 
 
-def _import_claude_memory(args: Arguments, console: Console, paths: list[str]) -> int:
+def _import_claude_memory(args: Arguments, paths: list[str]) -> int:
     folders = _choose_folders(args, paths)
-    project = getattr(args, "project", None)
+    project = args.project
     for folder in folders:
         folder.project = project or folder.project
 
     def take(memory: Memory, progress: Progress | None, terms: Terms) -> Imported:
         total = Imported()
         for folder in folders:
-            total.add(
-                memory.exchange.import_claude_memory(
-                    folder.path,
-                    name=folder.name,
-                    project=folder.project,
-                    allow_erased=args.allow_erased,
-                    terms=terms,
-                    progress=progress,
-                )
+            imported = memory.exchange.import_claude_memory(
+                folder.path,
+                name=folder.name,
+                project=folder.project,
+                allow_erased=args.allow_erased,
+                terms=terms,
+                progress=progress,
             )
+            total.add(imported)
         return total
 
-    found = [
-        {"path": folder.path, "name": folder.name, "project": folder.project} for folder in folders
-    ]
-    about = [
-        f"project {folder.project}" if folder.project else "of no known project"
-        for folder in folders
-    ]
-    lines = [
-        console.style("dim", f"{clean(folder.path)}: {clean_line(text)}")
-        for folder, text in zip(folders, about, strict=True)
-    ]
+    lines = []
+    for folder in folders:
+        about = f"project {folder.project}" if folder.project else "of no known project"
+        lines.append(style("dim", f"{clean(folder.path)}: {clean_line(about)}"))
 
     def after(imported: Imported) -> list[str]:
         new = {"created", "similar", "updated", "restored"}.intersection(imported.counts)
         waits = "they are in the inbox: engrain list --status inbox --all-projects"
         return [waits] if new else []
 
-    more: Data = {"folders": found}
-    return run_import(args, console, take, trust="agent", more=more, before=lines, after=after)
+    more: Data = {"folders": list_fields(folders, "path name project")}
+    return run_import(args, take, trust="agent", more=more, before=lines, after=after)
 
 
-def _import_chats(args: Arguments, console: Console, paths: list[str]) -> int:
+def _import_chats(args: Arguments, paths: list[str]) -> int:
     if not paths:
         raise UsageError(f"import {_CHATS} takes a file or a folder", remedy="name an export")
-    if args.name or args.kind or args.tag:
-        raise UsageError(
-            f"import {_CHATS} takes no --name, --kind or --tag",
-            remedy="a conversation has its own name",
-        )
+    _refuse_labels(args, _CHATS, "a conversation has its own name")
 
     def take(memory: Memory, _: Progress | None, terms: Terms) -> Imported:
         return memory.exchange.import_chats(
-            paths,
-            project=getattr(args, "project", None),
-            allow_erased=args.allow_erased,
-            terms=terms,
+            paths, project=args.project, allow_erased=args.allow_erased, terms=terms
         )
 
-    return run_import(args, console, take)
+    return run_import(args, take)
 
 
 def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
-    """The memory folders that are meant. Raises UsageError, NotFoundError."""
     if len(paths) > 1:
         raise UsageError(f"import {_CLAUDE} takes one folder, or none")
-    if args.name or args.kind or args.tag:
-        raise UsageError(
-            f"import {_CLAUDE} takes no --name, --kind or --tag", remedy="these are in its files"
-        )
+    _refuse_labels(args, _CLAUDE, "these are in its files")
     if paths:
         _require_folder(paths[0], "a memory folder of Claude Code")
         return [describe_folder(paths[0], os.environ)]
@@ -274,16 +157,144 @@ def _choose_folders(args: Arguments, paths: list[str]) -> list[MemoryFolder]:
     return folders
 
 
+def _refuse_labels(args: Arguments, form: str, remedy: str) -> None:
+    if args.name or args.kind or args.tag:
+        raise UsageError(f"import {form} takes no --name, --kind or --tag", remedy=remedy)
+
+
 def _require_folder(path: str, wanted: str) -> None:
     if not os.path.isdir(path):
         what = "is a file" if os.path.exists(path) else "is not there"
         raise UsageError(f"{path} {what}; give {wanted}", path=path)
 
 
+def _import_transcripts(args: Arguments, paths: Sequence[str]) -> Answer:
+    if not paths:
+        raise UsageError(
+            "import transcripts takes a file or a folder",
+            remedy="Claude Code keeps its own in ~/.claude/projects, Codex in ~/.codex/sessions",
+        )
+    _refuse_labels(args, _TRANSCRIPTS, "these follow from the transcript")
+    if args.restore_deleted is not None:
+        raise UsageError(
+            "import transcripts takes no --restore-deleted",
+            remedy="`engrain restore ID` brings back an episode that was forgotten",
+        )
+    files = [file for path in paths for file in _find_transcripts(path)]
+    args.trust = args.trust or "tool"
+    counts: Counter[str] = Counter()
+    sums = {name: Counter[str]() for name in ("outcomes", "transcripts", "passed_over")}
+    problems: list[tuple[str, str]] = []
+    with open_for_import(args) as memory, args.console.progress("importing") as progress:
+        together = memory.as_one_change()
+        for number, file in enumerate(files, 1):
+            read = _take(together, file, args, problems)
+            counts["refused" if read is None else "taken_in"] += 1
+            if read is not None:
+                sums["transcripts"][read.host] += 1
+                sums["outcomes"].update(read.outcomes)
+                sums["passed_over"].update(read.passed)
+                counts["without_tools"] += read.without_tools
+            if progress:
+                progress(number, len(files))
+    if files == list(paths) and len(files) == len(problems) == 1 and not counts["taken_in"]:
+        file, message = problems[0]  # nothing else was asked for
+        raise MalformedError(
+            message,
+            reason="transcript",
+            path=file,
+            remedy="give one of Claude Code, Codex, Gemini CLI or SWE-agent",
+        )
+    data = {
+        "outcomes": sums["outcomes"],
+        "transcripts": sums["transcripts"],
+        "without_tools": counts["without_tools"],
+        "passed_over": sums["passed_over"],
+        "problems": describe_pairs(problems),
+        "read": len(files),
+        **{name: counts[name] for name in ("taken_in", "refused")},
+        **fields(args, "trust dry_run"),
+    }
+    lines = _transcript_lines(counts, sums, problems)
+    return data, [*tell_dry(args), *lines]
+
+
+def _transcript_lines(
+    counts: Counter[str], sums: Mapping[str, Counter[str]], problems: Iterable[tuple[str, str]]
+) -> Iterator[str]:
+    read = counts["taken_in"] + counts["refused"]
+    yield f"{read} transcripts read: {counts['taken_in']} taken in, {counts['refused']} refused"
+    found = ", ".join(f"{count} {outcome}" for outcome, count in sums["outcomes"].items())
+    yield f"episodes: {found}" if found else "no episodes"
+    for host, count in sorted(sums["transcripts"].items()):
+        yield style("dim", f"  transcripts of {clean_line(host)}: {count}")
+    if counts["without_tools"]:
+        yield style("dim", f"  requests that ran no tool: {counts['without_tools']}")
+    if passed := tell_passed(sums["passed_over"]):
+        yield style("dim", f"  passed over: {passed}")
+    yield from report_lines(problems, "left out")
+
+
+def _take(
+    memory: Memory, file: str, args: Arguments, problems: list[tuple[str, str]]
+) -> TranscriptRead | None:
+    """Take one file into the vault; None if it can't be read, which is added to `problems`."""
+    name = os.path.basename(file).partition(".")[0]
+    try:
+        read = memory.exchange.import_transcript(
+            _read_lines(file),
+            name,
+            project=args.project,
+            find_project=lambda folder: detect_project(folder) if os.path.isdir(folder) else None,
+            allow_erased=args.allow_erased,
+        )
+    except MalformedError as error:
+        problems.append((file, error.message))
+        return None
+    except OSError as error:
+        if error.filename != file:
+            raise
+        problems.append((file, error.strerror or str(error)))
+        return None
+    if erased := read.outcomes.get(ERASED):
+        problems.append((file, f"{counted(erased, 'episode')}: {LEFT_OUT}"))
+    return read
+
+
+def _find_transcripts(path: str) -> Iterator[str]:
+    if os.path.isfile(path):
+        yield path
+        return
+    if not os.path.isdir(path):
+        raise UsageError(f"{path} is not there; give a transcript, or a folder of them", path=path)
+    for folder, below, files in os.walk(path):
+        below.sort()
+        for file in sorted(files):
+            found = os.path.join(folder, file)
+            if file.endswith(_ENDINGS) and os.path.isfile(found):
+                yield found
+
+
+def _read_lines(file: str) -> Iterator[bytes | None]:
+    """Yield the lines of a file, each with its end; None for one that is too long."""
+    try:
+        with open(file, "rb") as opened:  # noqa: PTH123
+            while line := opened.readline(_LONGEST):
+                if len(line) < _LONGEST or line.endswith(b"\n"):
+                    yield line
+                    continue
+                while line and not line.endswith(b"\n"):
+                    line = opened.readline(_LONGEST)
+                yield None
+    except OSError as error:
+        error.filename = error.filename or file
+        raise
+
+
 COMMAND = Command(
     _import,
     f"""
-source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *_LAYOUTS))}; {_CLAUDE}, whose PATH is found
+source=[FORMAT] PATH*  FORMAT: {", ".join((*_FORMATS, *LAYOUTS))}; {_CLAUDE}, whose PATH is found
                 if not given; or {_TRANSCRIPTS} or {_CHATS}, with one PATH or more
 --format {one_of(_ALL)}  another way to say FORMAT
 --name NAME     the source's name; else the folder's
@@ -306,4 +317,5 @@ $ engrain import --format loki .loki/memory
 $ engrain import --format three-layer ~/workspace
 $ engrain import --format living ~/agent/memory
 """,
+    opens=None,
 )

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import Data, fields, instant_of
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import Data, fields, instant_of, list_fields
+from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.jobs.runner import JobRun, JobState, Request
@@ -20,22 +16,18 @@ from engrain.seam.local_state import JobEvent
 _LATEST = 20
 _COLOURS = {"ok": "good", "failed": "bad", "interrupted": "warning", "unfinished": "warning"}
 _WIDTH = 11
-_HOUR = 60
-_DAY = 24 * 60
 
 
 def _check(args: Arguments) -> None:
     if args.budget is not None and not 0 < args.budget < 1e9:
         raise UsageError("--budget is a number of seconds above 0")
-    if args.limit is not None and args.limit < 1:
-        raise UsageError("--limit is a number from 1 up")
 
 
-def _run(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _run(memory: Memory, args: Arguments) -> Answer:
     def tell(run: JobRun) -> None:
-        if not console.as_json:
-            console.write_lines(_run_lines(run, f"{run.name:<9}", console.style))
-            console.flush()  # at once: the next may take its time
+        if not args.console.as_json:
+            args.console.write_lines(_run_lines(run, f"{run.name:<9}"))
+            args.console.flush()  # at once: the next may take its time
 
     runs = memory.jobs.run(
         args.names or None,
@@ -47,26 +39,32 @@ def _run(memory: Memory, args: Arguments, console: Console) -> Answer:
     names = "job=name outcome counts lines error?"
     jobs = [{**fields(run, names), "seconds": round(run.seconds, 3)} for run in runs]
     lines = [] if runs else ["nothing is due; `engrain jobs list` shows when each is due"]
-    code = EXIT_ERROR if any(run.outcome == "failed" for run in runs) else EXIT_OK
+    code = any(run.outcome == "failed" for run in runs)
     return {"dry_run": args.dry_run, "jobs": jobs}, lines, code
 
 
-def _log(memory: Memory, args: Arguments, console: Console) -> Answer:
-    events = memory.jobs.log(_LATEST if args.limit is None else args.limit)
-    runs = [fields(event, "at@ job outcome seconds counts lines error?") for event in events]
-    return {"runs": runs}, _event_lines(events, console.style)
+def _log(memory: Memory, args: Arguments) -> Answer:
+    events = memory.jobs.log(args.limit or _LATEST)
+    runs = list_fields(events, "at@ job outcome seconds counts lines error?")
+    lines: list[str] = []
+    for event in events:
+        first, *rest = _run_lines(event, clean_line(event.job))
+        lines += [f"{style('dim', format_instant(event.at))}  {first}", *rest]
+    return {"runs": runs}, lines or ["No job has run on this device yet."]
 
 
-def _status(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _status(memory: Memory, args: Arguments) -> Answer:
     states, asked = memory.jobs.status(), memory.jobs.requests()
     unknown = [fields(one, "job=name asked=at@") for one in asked if not one.known]
-    show = _list_lines if args.action == "list" else _status_lines
-    lines = chain(show(states, console.style), request_lines(asked, console.style))
+    lines: list[str] = []
+    for state in states:
+        lines += _list_lines(state) if args.action == "list" else _status_lines(state)
+    lines += request_lines(asked)
     return {"jobs": [describe_job(state) for state in states], "unknown": unknown}, lines
 
 
 def describe_job(state: JobState) -> Data:
-    """A job, how often it runs, and how it went last."""
+    """Return a job, how often it runs, and how it went last."""
     last = state.status
     data = fields(state, "job=job.name meaning=job.meaning every_minutes=job.every due asked@")
     if last is None:
@@ -75,63 +73,34 @@ def describe_job(state: JobState) -> Data:
     return {**data, **fields(last, "outcome started@ ended@ next_due=due@ counts error?")}
 
 
-def _run_lines(run: JobRun | JobEvent, name: str, style: Style) -> Iterator[str]:
-    """One run of a job: how it went, and what it did."""
+def _run_lines(run: JobRun | JobEvent, name: str) -> Iterator[str]:
     said = clean_line(run.error) or _count(run.counts)
-    yield f"{_outcome(run.outcome, style)} {name}  {said}  {style('dim', f'{run.seconds:.1f} s')}"
+    yield f"{_outcome(run.outcome)} {name}  {said}  {style('dim', f'{run.seconds:.1f} s')}"
     for line in run.lines:
         yield style("dim", f"{'':{_WIDTH}}   {clean_line(line)}")
 
 
-def _event_lines(events: Sequence[JobEvent], style: Style) -> Iterator[str]:
-    for event in events:
-        first, *rest = _run_lines(event, clean_line(event.job), style)
-        yield f"{style('dim', format_instant(event.at))}  {first}"
-        yield from rest
-    if not events:
-        yield "No job has run on this device yet."
+def _list_lines(state: JobState) -> Iterator[str]:
+    due = style("warning", "due now") if state.due else tell_next(state)
+    often = f"every {describe_interval(state.job.every)}"
+    yield f"{style('title', f'{state.job.name:<11}')} {often:<13} {due}"
+    yield style("dim", f"{'':11} {state.job.meaning}")
 
 
-def _list_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
-    for state in states:
-        often = f"every {describe_interval(state.job.every)}"
-        due = style("warning", "due now") if state.due else _next(state)
-        yield f"{style('title', f'{state.job.name:<11}')} {often:<13} {due}"
-        yield style("dim", f"{'':11} {state.job.meaning}")
+def _status_lines(state: JobState) -> Iterator[str]:
+    last, name = state.status, style("title", state.job.name)
+    if last is None:
+        yield f"{'never ran':<{_WIDTH}} {name}"
+        return
+    ended = "" if last.ended is None else f", ended {format_instant(last.ended)}"
+    yield f"{_outcome(last.outcome)} {name}  {tell_next(state)}"
+    yield style("dim", f"{'':{_WIDTH}} started {format_instant(last.started)}{ended}")
+    if said := clean_line(last.error) or _count(last.counts):
+        yield style("dim", f"{'':{_WIDTH}} {said}")
 
 
-def due_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
-    """The jobs, a line each: how often, and when next."""
-    for state in states:
-        often = f"every {describe_interval(state.job.every)}"
-        yield f"  {state.job.name:<11} {often:<16} {style('dim', _next(state))}"
-
-
-def interval_lines(states: Sequence[JobState]) -> Iterator[str]:
-    """What a round runs, by how often."""
-    by_interval: dict[int, list[str]] = {}
-    for state in states:
-        by_interval.setdefault(state.job.every, []).append(state.job.name)
-    for every, names in sorted(by_interval.items()):
-        yield f"every {describe_interval(every)}: {', '.join(names)}"
-
-
-def _status_lines(states: Sequence[JobState], style: Style) -> Iterator[str]:
-    for state in states:
-        last = state.status
-        if last is None:
-            yield f"{'never ran':<{_WIDTH}} {style('title', state.job.name)}"
-            continue
-        ended = "" if last.ended is None else f", ended {format_instant(last.ended)}"
-        name = style("title", state.job.name)
-        yield f"{_outcome(last.outcome, style)} {name}  {_next(state)}"
-        yield style("dim", f"{'':{_WIDTH}} started {format_instant(last.started)}{ended}")
-        if said := clean_line(last.error) or _count(last.counts):
-            yield style("dim", f"{'':{_WIDTH}} {said}")
-
-
-def request_lines(asked: Sequence[Request], style: Style) -> Iterator[str]:
-    """What was asked for, and when it comes."""
+def request_lines(asked: Sequence[Request]) -> Iterator[str]:
+    """Yield which jobs were asked for, and when they run."""
     for one in asked:
         when = "runs in the next round of jobs"
         if not one.known:
@@ -139,7 +108,7 @@ def request_lines(asked: Sequence[Request], style: Style) -> Iterator[str]:
         yield style("dim", f"{clean_line(one.name)} is asked for, and {when}")
 
 
-def _outcome(outcome: str, style: Style) -> str:
+def _outcome(outcome: str) -> str:
     padded = f"{clean_line(outcome):<{_WIDTH}}"
     return style(_COLOURS[outcome], padded) if outcome in _COLOURS else padded
 
@@ -150,15 +119,15 @@ def _count(counts: Mapping[str, int]) -> str:
 
 
 def describe_interval(minutes: int) -> str:
-    """So many minutes, as one says it behind "every"."""
-    for size, name in ((_DAY, "day"), (_HOUR, "hour")):
+    """Say an interval in minutes as it stands behind "every"."""
+    for size, name in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
         if minutes % size == 0:
-            times = minutes // size
-            return name if times == 1 else f"{times} {name}s"
-    return "minute" if minutes == 1 else f"{minutes} minutes"
+            return name if minutes == size else f"{minutes // size} {name}s"
+    raise AssertionError("every number is a multiple of 1")
 
 
-def _next(state: JobState) -> str:
+def tell_next(state: JobState) -> str:
+    """Say when a job is due next."""
     if state.due:
         return "due now"
     if state.status is None:
@@ -174,14 +143,13 @@ names=NAME*       run: these jobs; else those due
 --due             run: only those due
 --dry-run         run: show what would be done; change nothing
 --budget S/float  run: at most S seconds in all
---limit,-n N/int  log: at most N lines; else 20
+--limit,-n N/count  log: at most N lines; else 20
 $ engrain jobs list
 $ engrain jobs run
 $ engrain jobs run decay --dry-run
 $ engrain jobs status --json
 $ engrain jobs log -n 50
 """,
-    opens=open_vault,
     check=_check,
     strict=True,
 )

@@ -8,13 +8,11 @@ from contextlib import ExitStack
 from ssl import SSLContext
 from urllib.parse import urlsplit
 
-from engrain.adapters.cli.bridging import jobs_every, make_place, open_resolved, serve_host
-from engrain.adapters.cli.care.surroundings import find_missing_parts, look_around, open_console
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.bridging import make_place, open_resolved, run_jobs_beside, serve_host
+from engrain.adapters.cli.care.console import find_missing_parts, look_around, open_console
 from engrain.adapters.cli.options import Arguments, Command, flags_of, resolve_from
 from engrain.adapters.mcp.guard import PATH, Fork, Guard
 from engrain.adapters.mcp.https.settings import read_remote
-from engrain.adapters.mcp.jobs import running_jobs
 from engrain.adapters.mcp.serving import (
     leaving_on_signals,
     load_certificate,
@@ -23,7 +21,6 @@ from engrain.adapters.mcp.serving import (
     serve_remote,
 )
 from engrain.adapters.mcp.singleton import Running, claim_place, listen_tcp
-from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.web.asking import PREFIX
 from engrain.model.errors import UsageError
 from engrain.resolution.selector import Resolution
@@ -34,44 +31,39 @@ _REMOTE_PORT = 8443
 def _check(args: Arguments) -> None:
     if args.port is not None and (args.stdio or args.socket):
         raise UsageError("--port is for --http and --remote alone")
-    if args.port is not None and not 0 <= args.port <= 65535:
-        raise UsageError(f"{args.port} is no port", remedy="give one from 1 to 65535")
     if not args.remote and any((args.listen, args.tls_cert, args.tls_key, args.behind_proxy)):
         raise UsageError("--listen, --tls-cert, --tls-key and --behind-proxy are for --remote")
 
 
-def _serve(args: Arguments, console: Console) -> int:
+def _serve(args: Arguments) -> int:
     if args.remote:
-        _serve_others(args, console)
+        _serve_others(args)
     elif args.stdio:
-        flags = {**flags_of(args), "agent": getattr(args, "agent", None)}
+        flags = {**flags_of(args), "agent": args.agent}
         serve_host(flags | ({"no_jobs": ""} if args.no_jobs else {}))
     else:
-        _serve_clients(args, console)
-    return EXIT_OK
+        _serve_clients(args)
+    return 0
 
 
-def _serve_clients(args: Arguments, console: Console) -> None:
+def _serve_clients(args: Arguments) -> None:
     resolution = resolve_from(args)
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         place = claim_place(resolution)
         if isinstance(place, Running):
-            _tell(place, console, new=False)
+            _tell(args, place, new=False)
             return
         beside.enter_context(place)
         require_fastmcp()
         # The clients are in projects of their own, which they name; the server is in none.
         os.chdir(os.sep)
-        named = getattr(args, "project", None)
-        memory = beside.enter_context(open_resolved(resolution, named))
+        memory = beside.enter_context(open_resolved(resolution, args.project))
         place.keep_token()
         place.listen(None if args.socket else args.port or 0)
         beside.enter_context(make_place(resolution, lambda: memory))
-        every = jobs_every(resolution, not args.no_jobs)
-        if every is not None:
-            beside.enter_context(running_jobs(lambda: open_resolved(resolution, named), every))
+        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
         running = place.publish(PATH)
-        _tell(running, console, new=True)
+        _tell(args, running, new=True)
 
         def fork(guard: Guard) -> Guard | Fork:
             port = urlsplit(running.url).port if running.url else None
@@ -83,7 +75,7 @@ def _serve_clients(args: Arguments, console: Console) -> None:
         serve_place(memory, place, leave_if_told, fork)
 
 
-def _serve_others(args: Arguments, console: Console) -> None:
+def _serve_others(args: Arguments) -> None:
     """Serve other machines: the tools and nothing else, beside whatever else serves this vault."""
     resolution = resolve_from(args)
     remote = read_remote(resolution.settings)
@@ -97,14 +89,11 @@ def _serve_others(args: Arguments, console: Console) -> None:
     require_fastmcp()
     with leaving_on_signals() as leave_if_told, ExitStack() as beside:
         os.chdir(os.sep)
-        named = getattr(args, "project", None)
         # Other vaults may be this machine's own.
-        memory = beside.enter_context(open_resolved(resolution, named, also=[]))
+        memory = beside.enter_context(open_resolved(resolution, args.project, also=[]))
         port = _REMOTE_PORT if args.port is None else args.port
         listening = beside.enter_context(listen_tcp(port, address))
-        every = jobs_every(resolution, not args.no_jobs)
-        if every is not None:
-            beside.enter_context(running_jobs(lambda: open_resolved(resolution, named), every))
+        run_jobs_beside(beside, resolution, args.project, not args.no_jobs)
         address, port = listening.getsockname()[:2]
         told = {"url": remote.url, "address": address, "port": port, "pid": os.getpid()}
         lines = [
@@ -113,8 +102,8 @@ def _serve_others(args: Arguments, console: Console) -> None:
             f"tokens: of {remote.trust.issuer} for {remote.trust.audience}",
             f"add it: claude mcp add --transport http engrain {remote.url}",
         ]
-        console.answer("mcp", told, lines)
-        console.flush()
+        args.console.answer("mcp", told, lines)
+        args.console.flush()
         serve_remote(memory, remote, listening, tls, leave_if_told)
 
 
@@ -129,12 +118,7 @@ def _load_certificate(args: Arguments, resolution: Resolution) -> SSLContext:
     return load_certificate(certificate, key)
 
 
-def _tell(running: Running, console: Console, *, new: bool) -> None:
-    console.answer("mcp", {**running.describe(), "started": new}, _lines(running, new))
-    console.flush()
-
-
-def _lines(running: Running, new: bool) -> list[str]:
+def _tell(args: Arguments, running: Running, *, new: bool) -> None:
     what = "serving" if new else f"already served by process {running.pid}:"
     lines = [
         f"{what} {running.url or running.socket}",
@@ -146,7 +130,8 @@ def _lines(running: Running, new: bool) -> list[str]:
         lines.append(
             f"add it: claude mcp add --transport http engrain {running.url} --header {header}"
         )
-    return lines
+    args.console.answer("mcp", {**running.describe(), "started": new}, lines)
+    args.console.flush()
 
 
 COMMAND = Command(
@@ -156,7 +141,7 @@ COMMAND = Command(
 | --socket  on the Unix socket alone
 | --stdio   serve one host; through the running server, if any
 | --remote  other machines, over HTTPS, for tokens of OAuth 2.1
---port N/int  the port of --http, else a free one; of --remote, else 8443
+--port N/port  the port of --http, else a free one; of --remote, else 8443
 --listen ADDRESS  the address of --remote; else 0.0.0.0, behind a proxy 127.0.0.1
 --tls-cert FILE  the certificate of --remote, in PEM; else serve.tls_cert
 --tls-key FILE   its key; else serve.tls_key
@@ -169,5 +154,6 @@ $ engrain mcp --stdio
 $ engrain mcp --no-jobs
 $ engrain mcp --remote --tls-cert memory.pem --tls-key memory.key
 """,
+    opens=None,
     check=_check,
 )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command
-from engrain.adapters.present.records import describe_pairs
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import clean_line, counted
 from engrain.engine.history.migration import copy_store, move_store
 from engrain.resolution.config_file import set_value
@@ -16,17 +14,14 @@ from engrain.resolution.settings import read_user_config
 from engrain.wiring import carry_state, open_stores
 
 
-def _migrate(args: Arguments, console: Console) -> Answer:
+def _migrate(args: Arguments) -> Answer:
     to = absolute_location(args.to)
     source, target, state = open_stores(
-        getattr(args, "vault", None),
-        to,
-        state_dir=getattr(args, "state_dir", None),
-        finish=args.finish,
+        args.vault, to, state_dir=args.state_dir, finish=args.finish
     )
     try:
         source.recover()
-        with console.progress("copying") as progress:
+        with args.console.progress("copying") as progress:
             copied = copy_store(source, target, progress)
             if args.finish:
                 copied = move_store(source, target, to, progress)
@@ -34,11 +29,9 @@ def _migrate(args: Arguments, console: Console) -> Answer:
     finally:
         source.close()
         target.close()
-    data = {
-        "to": to, "finished": args.finish, "files": copied.files, "changes": copied.changes,
-        "others": copied.others,
-        "copied": copied.copied, "left_out": describe_pairs(copied.left_out.items(), "reason"),
-    }  # fmt: skip
+    left = describe_pairs(copied.left_out.items(), "reason")
+    counts = fields(copied, "files changes others copied")
+    data = {"to": to, "finished": args.finish, **counts, "left_out": left}
     lines = [
         f"{copied.files} notes, {counted(copied.others, 'other file')}, {copied.changes} changes;"
         f" {copied.copied} copied now",
@@ -63,4 +56,5 @@ $ engrain migrate --to "postgres://db.example/memory?namespace=team"
 $ engrain migrate --to "postgres://db.example/memory?namespace=team" --finish
 $ engrain migrate --vault "postgres://db.example/memory?namespace=team" --to ~/memory --finish
 """,
+    opens=None,
 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import fields
+from engrain.api.memory import Memory
 
 
-def _reindex(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory, console.progress("indexing") as progress:
+def _reindex(memory: Memory, args: Arguments) -> Answer:
+    with args.console.progress("indexing") as progress:
         report = memory.reindex(progress)
     left = f", {report.problems} files can't be read (see doctor)" if report.problems else ""
     lines = [f"indexed {report.changed} entries{left}"]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_vault
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command
+from engrain.adapters.present.records import answer_outcome
 from engrain.adapters.present.text import outcome_lines
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
@@ -15,11 +14,11 @@ def _check(args: Arguments) -> None:
         raise UsageError("name an entry, or give --all", remedy="`engrain list --all` shows them")
 
 
-def _restore(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _restore(memory: Memory, args: Arguments) -> Answer:
     if args.id:
-        return tell_outcome(memory.restore(args.id), console)
+        return answer_outcome(memory.restore(args.id))
     restored = memory.restore_all()
-    lines = [line for outcome in restored for line in outcome_lines(outcome, console.style)]
+    lines = [line for outcome in restored for line in outcome_lines(outcome)]
     return {"restored": [one.id for one in restored]}, lines or ["Nothing was forgotten."]
 
 
@@ -31,6 +30,5 @@ id=ID?  {ENTRY}
 $ engrain restore 01k8
 $ engrain restore --all
 """,
-    opens=open_vault,
     check=_check,
 )

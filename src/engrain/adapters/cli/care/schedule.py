@@ -5,25 +5,19 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.care.jobs import (
-    describe_interval,
-    describe_job,
-    due_lines,
-    interval_lines,
-)
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.diffs import describe_files, file_lines
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, resolve_from
+from engrain.adapters.cli.care.jobs import describe_interval, describe_job, tell_next
+from engrain.adapters.cli.files import describe_files, file_lines
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from, resolve_from
 from engrain.adapters.hosts.commands import may_vanish, program
 from engrain.adapters.hosts.schedule import Found, Plan, Schedule, name_schedule
 from engrain.adapters.hosts.schedulers import KINDS, choose_kind, find_installed, open_scheduler
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, style
 from engrain.lifecycle.jobs.runner import JobState
-from engrain.model.errors import EngrainError, UsageError
+from engrain.model.errors import EngrainError
 from engrain.model.settings import KEYS
 from engrain.resolution.selector import Resolution
 from engrain.resolution.settings import read_whole_number
@@ -38,15 +32,10 @@ _TOLD = ("vault", "state_dir", "backend")
 """The settings that the scheduled command is given."""
 
 
-def _check(args: Arguments) -> None:
-    if args.every is not None and args.action != "install":
-        raise UsageError(f"`schedule {args.action}` takes no --every")
-
-
-def _install(args: Arguments, _: Console) -> Answer:
+def _install(args: Arguments) -> Answer:
     resolution = resolve_from(args)
+    every = args.every
     with open_from(args) as memory:  # one that can't be opened is not scheduled
-        every = args.every
         if every is None:
             every = read_whole_number(resolution.settings, "jobs.minutes") or _MINUTES
         words = [*program(), "jobs", "run", "--due", "--vault", resolution.location]
@@ -59,14 +48,16 @@ def _install(args: Arguments, _: Console) -> Answer:
     plan = open_scheduler(kind, os.environ).plan_install(schedule)
     done = _Done(kind, plan, args.dry_run)
     lines = [f"{kind}, because {reason}: every {describe_interval(schedule.every)}", *done.lines()]
-    lines += [f"  {line}" for line in interval_lines(jobs)]
+    for minutes, group in groupby(sorted(jobs, key=_interval_of), _interval_of):
+        names = ", ".join(state.job.name for state in group)
+        lines.append(f"  every {describe_interval(minutes)}: {names}")
     notes = _notes(kind, resolution) if plan.changed else []
     lines += [f"note: {note}" for note in notes]
     data: Data = {"name": schedule.name, "reason": reason, "every_minutes": schedule.every}
     return _answer(args, [done], lines, {**data, "notes": notes})
 
 
-def _remove(args: Arguments, _: Console) -> Answer:
+def _remove(args: Arguments) -> Answer:
     name = name_schedule(resolve_from(args).location)
     kinds = [args.kind] if args.kind else list(find_installed(name, os.environ))
     plans = [(kind, open_scheduler(kind, os.environ).plan_remove(name)) for kind in kinds]
@@ -75,39 +66,35 @@ def _remove(args: Arguments, _: Console) -> Answer:
     return _answer(args, every, lines or ["nothing is scheduled"], {"name": name})
 
 
-def _show(args: Arguments, console: Console) -> Answer:
+def _show(args: Arguments) -> Answer:
     name = name_schedule(resolve_from(args).location)
     found = find_installed(name, os.environ)
     if args.kind:
         found = {kind: one for kind, one in found.items() if kind == args.kind}
-    jobs = _list_jobs(args) if found else []
-    data = {
-        "name": name,
-        "schedules": [{"kind": kind, **fields(one, "path active text")}
-                      for kind, one in found.items()],
-        "jobs": [describe_job(job) for job in jobs],
-    }  # fmt: skip
-    return data, _lines(found, jobs, console.style)
+    jobs: Sequence[JobState] = []
+    if found:
+        with suppress(EngrainError), open_from(args) as memory:  # schedules are shown even then
+            jobs = memory.jobs.status()
+    schedules = [{"kind": kind, **fields(one, "path active text")} for kind, one in found.items()]
+    data = {"name": name, "schedules": schedules, "jobs": [describe_job(job) for job in jobs]}
+    return data, _lines(found, jobs)
 
 
-def _lines(found: Mapping[str, Found], jobs: Sequence[JobState], style: Style) -> Iterator[str]:
+def _interval_of(state: JobState) -> int:
+    return state.job.every
+
+
+def _lines(found: Mapping[str, Found], jobs: Sequence[JobState]) -> Iterator[str]:
     for kind, one in found.items():
         yield f"{kind}: {one.path}, {'active' if one.active else style('warning', 'not active')}"
         yield from (f"  {clean(line)}" for line in one.text.splitlines())
     if jobs:
         yield "each time it comes, it runs what is due by then:"
-        yield from due_lines(jobs, style)
+        for state in jobs:
+            often = f"every {describe_interval(state.job.every)}"
+            yield f"  {state.job.name:<11} {often:<16} {style('dim', tell_next(state))}"
     if not found:
         yield "nothing is scheduled; `engrain schedule install` does it"
-
-
-def _list_jobs(args: Arguments) -> Sequence[JobState]:
-    """The jobs of the vault; none if it can't be opened, so that schedules are shown even then."""
-    try:
-        with open_from(args) as memory:
-            return memory.jobs.status()
-    except EngrainError:
-        return []
 
 
 def _notes(kind: str, resolution: Resolution) -> list[str]:
@@ -162,7 +149,7 @@ class _Done:
 
 def _answer(args: Arguments, every: Sequence[_Done], lines: Sequence[str], more: Data) -> Answer:
     data = {"dry_run": args.dry_run, **more, "schedules": [done.describe() for done in every]}
-    return data, lines, EXIT_ERROR if any(done.failed for done in every) else EXIT_OK
+    return data, lines, any(done.failed for done in every)
 
 
 COMMAND = Command(
@@ -178,5 +165,6 @@ $ engrain schedule install --kind cron --every 60
 $ engrain schedule show
 $ engrain schedule remove
 """,
-    check=_check,
+    opens=None,
+    strict=True,
 )

@@ -7,24 +7,28 @@ import shutil
 import tempfile
 import time
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.options import (
+    Answer,
+    Arguments,
+    Command,
+    open_from,
+    open_scratch,
+    resolve_from,
+)
 from engrain.adapters.hooks.losses import log_path, read_losses
 from engrain.adapters.hosts.check import check_hooks
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.present.records import list_fields
+from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.diagnosis import Finding
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError, StorageError
 from engrain.resolution.device import DeviceFile
 from engrain.resolution.selector import Resolution
-from engrain.wiring import open_memory
 
 _LATELY = 7 * 86_400.0
 _LEVELS = {"ok": ("good", "ok"), "warning": ("warning", "note"), "unusable": ("bad", "FAIL")}
+_NO_JOBS = "none has run on this device yet; `engrain schedule install` runs them regularly"
 _DOUBT = (
     "nothing, if the state folder was moved, or lies in a container or on a network; if a copy"
     " of it is still in use elsewhere, remove the files device and device.json here, and this"
@@ -32,10 +36,10 @@ _DOUBT = (
 )
 
 
-def _doctor(args: Arguments, console: Console) -> Answer:
+def _doctor(args: Arguments) -> Answer:
     preview = resolve_from(args)
-    if not console.as_json:
-        console.write_lines(preview.reasons)  # at once: they help most where opening fails
+    if not args.console.as_json:
+        args.console.write_lines(preview.reasons)  # at once: they help most where opening fails
     with open_from(args) as memory:
         mended = memory.links.mend_successions() if args.repair else 0
         findings = examine(memory, preview)
@@ -44,24 +48,31 @@ def _doctor(args: Arguments, console: Console) -> Answer:
         findings.insert(0, Finding("repair", "ok", repaired if mended else "nothing to do"))
     levels = {finding.level for finding in findings}
     wrong = "unusable" in levels or (args.strict and "warning" in levels)
-    described = [
-        fields(finding, "subject level message path line reason remedy") for finding in findings
-    ]
-    return (
-        {"resolution": list(preview.reasons), "findings": described},
-        [_line(finding, console.style) for finding in findings],
-        EXIT_ERROR if wrong else EXIT_OK,
-    )
+    names = "subject level message path line reason remedy"
+    described = list_fields(findings, names)
+    lines = [_line(finding) for finding in findings]
+    return {"resolution": list(preview.reasons), "findings": described}, lines, wrong
 
 
 def examine(memory: Memory, place: Resolution) -> list[Finding]:
-    """Everything that is checked of a vault and its installation here: see `engrain doctor`."""
-    findings = [*memory.diagnose(), _look_at_jobs(memory)]
+    """Check everything about a vault and its installation here: see `engrain doctor`."""
+    ran = [state.status.started for state in memory.jobs.status() if state.status]
+    last = f"last ran {format_instant(max(ran))}" if ran else _NO_JOBS
+    findings = [*memory.diagnose(), Finding("jobs", "ok", last)]
     try:
         findings.append(Finding("round trip", "ok", _try_round_trip(place.state_dir)))
     except (EngrainError, OSError) as error:
         findings.append(Finding("round trip", "unusable", str(error)))
-    findings += _look_at_hooks(place.state_dir)
+    findings += check_hooks(os.environ, place.state_dir)
+    if losses := read_losses(place.state_dir, time.time() - _LATELY):
+        latest = losses[-1]
+        times = "once" if len(losses) == 1 else f"{len(losses)} times"
+        message = (
+            f"{times} in the last 7 days a hook could not do all of its work; the latest:"
+            f" {latest.event} of {latest.host} at {format_instant(latest.at)},"
+            f" after {latest.ms} ms: {latest.reason}"
+        )
+        findings.append(Finding("hooks", "warning", message, path=log_path(place.state_dir)))
     # Whether this device's id may be another installation's as well.
     if doubt := DeviceFile(place.state_dir, os.urandom).find_doubt():
         findings.append(Finding("device", "warning", doubt, path=place.state_dir, remedy=_DOUBT))
@@ -74,57 +85,23 @@ def _try_round_trip(state_dir: str) -> str:
     # In the state folder, which nothing synchronises and this user can write.
     folder = tempfile.mkdtemp(prefix="round-trip-", dir=state_dir)
     try:
-        vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
         started = time.perf_counter()
-        with open_memory(
-            vault,
-            state_dir=state,
-            backend="device-local",
-            create=True,
-            keys_dir=f"{state}/keys",
-            also=(),
-        ) as memory:
+        with open_scratch(folder) as memory:
             saved = memory.save("The lighthouse keeper counts the waves.", title="Round trip")
             found = memory.recall("lighthouse waves").results
             if [recalled.row.id for recalled in found] != [saved.id]:
-                raise StorageError("what was saved was not recalled", path=vault)
+                raise StorageError("what was saved was not recalled", path=memory.where)
             if any(report.wrong for report in memory.verify()):
-                raise StorageError("the history of a fresh vault does not verify", path=vault)
+                raise StorageError(
+                    "the history of a fresh vault does not verify", path=memory.where
+                )
         milliseconds = (time.perf_counter() - started) * 1000
         return f"saved, recalled and verified in {milliseconds:.0f} ms"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _look_at_jobs(memory: Memory) -> Finding:
-    """Whether anything strengthens and fades here: without jobs nothing does."""
-    ran = [state.status.started for state in memory.jobs.status() if state.status]
-    if not ran:
-        return Finding(
-            "jobs",
-            "ok",
-            "none has run on this device yet; `engrain schedule install` runs them regularly",
-        )
-    return Finding("jobs", "ok", f"last ran {format_instant(max(ran))}")
-
-
-def _look_at_hooks(state_dir: str) -> list[Finding]:
-    """Every installed hook, run; and what hooks lost lately, which no host shows anyone."""
-    findings = check_hooks(os.environ, state_dir)
-    losses = read_losses(state_dir, time.time() - _LATELY)
-    if losses:
-        latest = losses[-1]
-        times = "once" if len(losses) == 1 else f"{len(losses)} times"
-        message = (
-            f"{times} in the last 7 days a hook could not do all of its work; the latest:"
-            f" {latest.event} of {latest.host} at {format_instant(latest.at)},"
-            f" after {latest.ms} ms: {latest.reason}"
-        )
-        findings.append(Finding("hooks", "warning", message, path=log_path(state_dir)))
-    return findings
-
-
-def _line(finding: Finding, style: Style) -> str:
+def _line(finding: Finding) -> str:
     colour, word = _LEVELS[finding.level]
     where = ""
     if finding.path:
@@ -144,4 +121,5 @@ $ engrain doctor
 $ engrain doctor --strict
 $ engrain doctor --repair
 """,
+    opens=None,
 )

@@ -7,18 +7,17 @@ import shlex
 import subprocess
 import tempfile
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_from, read_text
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, open_from, read_text
+from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.language.text.slugs import slugify
 from engrain.model.errors import UsageError
 
 
-def _edit(args: Arguments, console: Console) -> Answer:
+def _edit(args: Arguments) -> Answer:
     given = args.text is not None or args.title is not None or args.tag
-    text = None if args.text is None else read_text(args.text, console)
+    text = None if args.text is None else read_text(args.text)
     with open_from(args) as memory:
         if args.expect is not None:
             outcome = memory.edit(
@@ -31,11 +30,10 @@ def _edit(args: Arguments, console: Console) -> Answer:
             )
         else:
             outcome = _edit_by_hand(memory, args.id)
-    return tell_outcome(outcome, console)
+    return answer_outcome(outcome)
 
 
 def _edit_by_hand(memory: Memory, reference: str) -> Outcome:
-    """Open the text in the person's editor; what they leave is the new text."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         raise UsageError(
@@ -81,4 +79,5 @@ $ engrain edit pg-lock                      # in your editor
 $ engrain edit pg-lock --expect 9f2c… - < new.md
 $ engrain edit 01k8 --expect 9f2c… --tag postgres --tag locks
 """,
+    opens=None,
 )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_from, read_text
-from engrain.model.note.tiers import ORIGINS
+from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command, read_text
+from engrain.adapters.present.records import answer_outcome
+from engrain.api.memory import Memory
 
 
-def _evolve(args: Arguments, console: Console) -> Answer:
-    text = read_text(args.text, console)
-    tags = args.tag or None
-    with open_from(args) as memory:
-        outcome = memory.evolve(
-            args.id, text, title=args.title, tags=tags, reason=args.reason or ""
-        )
-    return tell_outcome(outcome, console)
+def _evolve(memory: Memory, args: Arguments) -> Answer:
+    text, reason = read_text(args.text), args.reason or ""
+    return answer_outcome(
+        memory.evolve(args.id, text, title=args.title, tags=args.tag or None, reason=reason)
+    )
 
 
 COMMAND = Command(
@@ -26,7 +22,7 @@ text=TEXT     the new text, or -
 --title T     a new title; else the old one
 --tag T*      new tags; else the old ones
 --reason WHY   kept in the history
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain evolve round-tax "We round once per rate now." --reason "audit of September"
 $ engrain evolve 01k8 - < new.md
 """,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.present.text import clean_line, style
 from engrain.engine.core.explanation import Reasons
 from engrain.engine.core.outcomes import Recall
 
@@ -19,7 +19,7 @@ _CUT = {
 }
 
 
-def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
+def explanation_lines(recall: Recall) -> Iterator[str]:
     """The words and signals of a recall, and each result with what every channel said of it."""
     explanation = recall.explanation
     if explanation is None:
@@ -45,14 +45,14 @@ def explanation_lines(recall: Recall, style: Style) -> Iterator[str]:
     for number, found in enumerate(recall.given, 1):
         yield f"{number}. {clean_line(found.row.title)}  {found.row.score:.3f}"
         if found.reasons is not None:
-            yield from _reason_lines(found.reasons, style)
+            yield from _reason_lines(found.reasons)
     if explanation.cut:
         yield "left out:"
     for cut in explanation.cut:
         yield f"   {clean_line(cut.row.title)}: {_CUT[cut.reason]}"
 
 
-def _reason_lines(reasons: Reasons, style: Style) -> Iterator[str]:
+def _reason_lines(reasons: Reasons) -> Iterator[str]:
     for part in reasons.parts:
         if part.score:
             rank = f"rank {part.rank}" if part.rank else "not ranked"
@@ -75,12 +75,7 @@ def describe_explanation(recall: Recall) -> Data:
     return {
         "words": [{"word": word, "passages": count} for word, count in explanation.words],
         "signals": {name: round(value, 4) for name, value in explanation.signals.items()},
-        "silence": silence
-        and {
-            "value": round(silence.value, 4),
-            "threshold": round(silence.threshold, 4),
-            "reason": silence.reason,
-        },
+        "silence": silence and fields(silence, "value% threshold% reason"),
         **fields(explanation, "lost stages"),
         "results": [
             {"id": found.row.id, **_describe_reasons(found.reasons)}

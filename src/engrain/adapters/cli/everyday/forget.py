@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, open_vault
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command
+from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 
 
-def _forget(memory: Memory, args: Arguments, console: Console) -> Answer:
-    return tell_outcome(memory.forget(args.id, args.reason or ""), console)
+def _forget(memory: Memory, args: Arguments) -> Answer:
+    return answer_outcome(memory.forget(args.id, args.reason or ""))
 
 
 COMMAND = Command(
@@ -19,5 +18,4 @@ id=ID         {ENTRY}
 --reason WHY  kept in the history
 $ engrain forget 01k8 --reason "was about the old service"
 """,
-    opens=open_vault,
 )

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.files import Change, read, write_all
 from engrain.model.errors import EngrainError
 from engrain.model.note.tiers import SYSTEM_FOLDER
@@ -56,7 +54,7 @@ def is_persons(page: bytes) -> bool:
     return not page.removeprefix(b"\xef\xbb\xbf").startswith(_MARK.encode())
 
 
-def _init(args: Arguments, _: Console) -> Answer:
+def _init(args: Arguments) -> Answer:
     if args.folder is not None:
         args.vault = args.folder
     with open_from(args, create=True) as memory:
@@ -81,8 +79,8 @@ def _init(args: Arguments, _: Console) -> Answer:
 
 
 def _furnish(location: str) -> None:
-    """Put into a vault that is a folder what a person would look for there: folders, and the page
-    that says what is where. No link is followed, and what stands in the way is left alone."""
+    """Create the folders that a person would look for in a vault, and the page that explains them.
+    No link is followed, and existing files are left alone."""
     if not os.path.isdir(os.path.join(location, SYSTEM_FOLDER)):
         return  # the backend keeps its notes elsewhere
     for name in FOLDERS:
@@ -107,4 +105,5 @@ folder=FOLDER?  the vault's folder
 $ engrain init ~/memory
 $ engrain init ~/Obsidian/Agent
 """,
+    opens=None,
 )

@@ -6,9 +6,9 @@ from engrain.adapters.cli.options import (
     FRESH,
     SCOPE,
     SESSION,
+    Answer,
     Arguments,
     Command,
-    open_from,
     read_scope,
     read_session,
     read_text,
@@ -23,6 +23,7 @@ from engrain.adapters.present.text import (
     clean_line,
     day_of,
     excerpt,
+    style,
 )
 from engrain.engine.core.outcomes import TaskRecall
 
@@ -30,53 +31,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engrain.adapters.cli.answer import Answer
-    from engrain.adapters.cli.console import Console
     from engrain.adapters.present.records import Data
-    from engrain.adapters.present.text import Style
+    from engrain.api.memory import Memory
     from engrain.engine.core.outcomes import Recall, Recalled
 
 
-def _recall(args: Arguments, console: Console) -> Answer:
-    query = read_text(" ".join(args.query), console)
-    with open_from(args) as memory:
-        found = memory.recall(
-            query,
-            session=read_session(args, memory.journal.current()),
-            repeat=True,
-            profile=args.profile,
-            limit=args.limit,
-            budget=args.budget,
-            phase=args.phase,
-            action=args.action,
-            half_life=args.half_life,
-            scope=read_scope(args),
-            loaded=args.without,
-            explain=args.explain,
-        )
+def _recall(memory: Memory, args: Arguments) -> Answer:
+    found = memory.recall(
+        read_text(" ".join(args.query)),
+        session=read_session(args, memory.journal.current()),
+        repeat=True,
+        profile=args.profile,
+        limit=args.limit,
+        budget=args.budget,
+        phase=args.phase,
+        action=args.action,
+        half_life=args.half_life,
+        scope=read_scope(args),
+        loaded=args.without,
+        explain=args.explain,
+    )
+    data: Data = {
+        "results": [_describe(one) for one in found.results],
+        **describe_task(found),
+        **fields(found, "relevance% rejected withheld"),
+        "nearest": [_describe(one) for one in found.nearest],
+        **fields(found, "over_budget tokens embedder model degraded elsewhere exhausted"),
+        "unanswered": [{"vault": vault, "message": why} for vault, why in found.unanswered],
+    }
     if not args.explain:
-        return describe_recall(found), recall_lines(found, console.style, args.full)
+        return data, _lines(found, args.full)
     from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
 
-    return describe_recall(found) | {"explanation": describe_explanation(found)}, [
-        *recall_lines(found, console.style, args.full),
-        *explanation_lines(found, console.style),
-    ]
-
-
-def describe_recall(recall: Recall) -> Data:
-    """A recall as the `data` of the envelope."""
-    return {
-        "results": [_describe(found) for found in recall.results],
-        **describe_task(recall),
-        "relevance": round(recall.relevance, 4),
-        **fields(recall, "rejected withheld"),
-        "nearest": [_describe(found) for found in recall.nearest],
-        **fields(recall, "over_budget tokens embedder model degraded elsewhere exhausted"),
-        "unanswered": [
-            {"vault": vault, "message": message} for vault, message in recall.unanswered
-        ],
-    }
+    data["explanation"] = describe_explanation(found)
+    return data, [*_lines(found, args.full), *explanation_lines(found)]
 
 
 def _describe(found: Recalled) -> Data:
@@ -92,16 +80,15 @@ def _describe(found: Recalled) -> Data:
     }
 
 
-def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
-    """The entries that were found, whole if `full`, or why there are none."""
+def _lines(recall: Recall, full: bool) -> Iterator[str]:
     if isinstance(recall, TaskRecall):
-        yield from _task_lines(recall, style, full)
+        yield from _task_lines(recall, full)
     else:
         for number, found in enumerate(recall.results, 1):
-            yield from _entry_lines(found, number, style, full)
+            yield from _entry_lines(found, number, full)
     yield from _silence_lines(recall)
     for number, found in enumerate(recall.nearest, 1):
-        yield from _entry_lines(found, number, style, full)
+        yield from _entry_lines(found, number, full)
     if recall.over_budget:
         yield style("dim", f"{recall.over_budget} more did not fit the budget: raise --budget.")
     for vault, message in recall.unanswered:
@@ -110,8 +97,8 @@ def recall_lines(recall: Recall, style: Style, full: bool) -> Iterator[str]:
         yield style("warning", f"Answered by reading every file: {recall.degraded}.")
 
 
-def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
-    """Each part under its heading; a skill that is among the results too is shown once."""
+def _task_lines(recall: TaskRecall, full: bool) -> Iterator[str]:
+    """Yield each part under its heading; a skill that is among the results too is shown once."""
     parts = {RELEVANT: recall.results, AVOID: recall.avoid_these, SKILLS: recall.applicable_skills}
     numbers: dict[str, int] = {}
     for heading, part in parts.items():
@@ -125,10 +112,10 @@ def _task_lines(recall: TaskRecall, style: Style, full: bool) -> Iterator[str]:
         for found in part:
             if found.row.id not in numbers:
                 numbers[found.row.id] = len(numbers) + 1
-                yield from _entry_lines(found, len(numbers), style, full)
+                yield from _entry_lines(found, len(numbers), full)
 
 
-def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iterator[str]:
+def _entry_lines(found: Recalled, number: int, full: bool) -> Iterator[str]:
     row = found.row
     facts = [row.kind, day_of(row.created), f"{row.source} said", f"{row.score:.2f}"]
     if row.status != "active":
@@ -152,7 +139,7 @@ def _entry_lines(found: Recalled, number: int, style: Style, full: bool) -> Iter
 
 
 def _silence_lines(recall: Recall) -> Iterator[str]:
-    """Why there is nothing: a search that found nothing is not one that could not be made."""
+    """Yield why there is no result: nothing matched, or what did was too weak."""
     if recall.rejected:
         yield "Nothing in memory is about this."
         yield (

@@ -2,50 +2,41 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import tell_outcome
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, read_text, read_when
+from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, read_text, read_when
+from engrain.adapters.present.records import answer_outcome
 from engrain.model.errors import UsageError
-from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from engrain.adapters.cli.answer import Answer
-    from engrain.adapters.cli.console import Console
+    from engrain.api.memory import Memory
 
 _FACTORS = ("surprise", "goal", "social", "utility")
+"""Options that together make a weight (S3.3)."""
 
 
-def _save(args: Arguments, console: Console) -> Answer:
-    text = read_text(args.text, console)
-    with open_from(args) as memory:
-        outcome = memory.save(
-            text,
-            title=args.title,
-            kind=args.kind,
-            tags=args.tag or None,
-            project=getattr(args, "project", None),
-            status=args.status,
-            slug=args.slug,
-            created=read_when(args.created),
-            confidence=args.confidence,
-            weight=_read_weight(args),
-            derived_from=args.derived_from,
-            source="cli",
-            ref=args.ref or memory.journal.current() or None,
-            due=args.due,
-        )
-    return tell_outcome(outcome, console)
-
-
-def _read_weight(args: Arguments) -> float | dict[str, float] | None:
-    """The weight that is given, or the factors that make one (S3.3)."""
+def _save(memory: Memory, args: Arguments) -> Answer:
     factors = {name: getattr(args, name) for name in _FACTORS if getattr(args, name) is not None}
     if factors and args.weight is not None:
         raise UsageError(
             "--weight and the factors exclude each other", remedy="give it, or factors"
         )
-    weight: float | None = args.weight
-    return factors or weight
+    outcome = memory.save(
+        read_text(args.text),
+        title=args.title,
+        kind=args.kind,
+        tags=args.tag or None,
+        project=args.project,
+        status=args.status,
+        slug=args.slug,
+        created=read_when(args.created),
+        confidence=args.confidence,
+        weight=factors or args.weight,
+        derived_from=args.derived_from,
+        source="cli",
+        ref=args.ref or memory.journal.current() or None,
+        due=args.due,
+    )
+    return answer_outcome(outcome)
 
 
 COMMAND = Command(
@@ -67,7 +58,7 @@ text=TEXT?            the text, or - for standard input
 --derived-from ID*    what it was drawn from
 --ref REF             where it comes from: a session (else the current one), a URL
 --due DATE            of a commitment: the day it is due
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain save --kind fix --title "Pooler drops prepared statements" --tag postgres -
 $ engrain save "Prefer small pull requests" --kind preference --trust operator
 $ engrain save --kind commitment --due 2026-10-01 "I will send the report."

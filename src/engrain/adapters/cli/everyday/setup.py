@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from engrain.adapters.cli.agreeing import OPTION, agree_to_learn
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.diffs import describe_files, file_lines
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.cli.files import describe_files, file_lines
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
 from engrain.adapters.hosts.check import find_obstacles
 from engrain.adapters.hosts.commands import may_vanish
-from engrain.adapters.hosts.planning import Plan, plan_setup
+from engrain.adapters.hosts.planning import Plan, SetupPlan, plan_setup
 from engrain.adapters.hosts.table import HOSTS, Host
 from engrain.adapters.present.records import Data
 from engrain.model.errors import UsageError
-from engrain.resolution.config_file import set_default
+from engrain.resolution.config_file import set_default, set_value
 from engrain.resolution.place import check_state_dir
 from engrain.resolution.selector import absolute_location
-from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.resolution.settings import Setting, default_state_dir, load_settings, user_config_file
+from engrain.resolution.sources import HOSTS as KEEPERS
 
+P = TypeVar("P", bound=Plan)
+_LEARN = "transcripts.learn"
+UNASKED = "default"
+"""Where the setting comes from if nobody was asked."""
+*_OTHERS, _LAST = [HOSTS[name].title for name in KEEPERS]
+_EXPLANATION = (
+    f"Learning reads transcripts of {', '.join(_OTHERS)} and {_LAST} on this device, after a turn"
+    " and at a session's end.",
+    "It keeps tasks with their errors and fixes, what you state, facts and a line per session in"
+    " the daily note: never a transcript, and no secrets.",
+    "Nothing is sent anywhere, unless you configured a language model."
+    f" `engrain config set {_LEARN} off` ends it.",
+)
+_NOT_ASKED = "not asked: Engrain does not learn from sessions until `--learn yes` is given"
 _DEFAULT_VAULT = os.path.join("~", "engrain")
 _MAY_VANISH = (
     "this engrain runs from a cache that may be cleared, and the hooks with it: install it,"
@@ -37,7 +51,7 @@ host=HOST?  {", ".join(HOSTS)}
 """
 
 
-def _setup(args: Arguments, console: Console) -> Answer:
+def _setup(args: Arguments) -> Answer:
     hosts, absent = choose_hosts(args)
     state_dir = find_state_dir(args)
     # Every file of every host is read and understood before anything is made.
@@ -45,23 +59,21 @@ def _setup(args: Arguments, console: Console) -> Answer:
     vault, lines, notes = _ensure_vault(args)
     notes += [_MAY_VANISH] if may_vanish() else []
     notes += [note for host in hosts for note in find_obstacles(host, os.environ)]
-    described: list[Data] = []
-    seen: dict[str, str] = {}
-    for plan in plans:
-        if not args.dry_run:
-            plan.apply()
+
+    def apply(plan: SetupPlan) -> tuple[Data, list[str]]:
         after = plan.host.after if plan.changed else ""
-        described.append({**describe_plan(plan, args.dry_run), "next": after or None})
-        lines += plan_lines(plan, args.dry_run, seen)
-        if after and not args.dry_run:
-            lines.append(f"  next: {after}")
-    learning, asked = agree_to_learn(args, hosts, console)
-    lines += asked
+        if args.dry_run:
+            return {"next": after or None}, []
+        plan.apply()
+        return {"next": after or None}, [f"  next: {after}"] if after else []
+
+    data, done = report_hosts(args, plans, absent, apply)
+    learning, asked = _agree_to_learn(args, hosts)
+    lines += [*done, *asked]
     lines += [f"not on this machine: {host.title}" for host in absent]
     lines += [f"note: {note}" for note in notes]
     if not args.dry_run and any(plan.changed for plan in plans):
         lines.append("`engrain doctor` runs every hook and shows how long each takes")
-    data = describe_hosts(args, described, absent)
     return {**data, "vault": vault, "learning": learning, "notes": notes}, lines
 
 
@@ -79,36 +91,63 @@ def choose_hosts(args: Arguments) -> tuple[list[Host], list[Host]]:
 
 def find_state_dir(args: Arguments) -> str:
     """The state folder, where copies of other people's settings are kept. Raises ConfigError."""
-    flags = {"state_dir": getattr(args, "state_dir", None)}
+    flags = {"state_dir": args.state_dir}
     given = load_settings(flags, os.environ, os.getcwd())["state_dir"].value
     state_dir = os.path.abspath(os.path.expanduser(given or default_state_dir(os.environ)))
     check_state_dir(state_dir, None)
     return state_dir
 
 
-def plan_lines(plan: Plan, dry_run: bool, seen: dict[str, str]) -> Iterator[str]:
-    """A host, and its files that change; a text that is in `seen` is not shown again."""
-    yield plan.host.title + ("" if plan.changed else ": no change")
-    yield from file_lines(plan.changes, dry_run=dry_run, seen=seen)
+def report_hosts(
+    args: Arguments,
+    plans: Sequence[P],
+    absent: Sequence[Host],
+    apply: Callable[[P], tuple[Data, list[str]]],
+) -> tuple[Data, list[str]]:
+    """Report what is done to the files of hosts. `apply` carries out a plan, unless this is a dry
+    run, and returns more data and lines."""
+    described = []
+    lines: list[str] = []
+    seen: dict[str, str] = {}
+    for plan in plans:
+        more, said = apply(plan)
+        files = describe_files(plan.changes, dry_run=args.dry_run)
+        described.append({"host": plan.host.name, "changed": plan.changed, "files": files, **more})
+        lines.append(plan.host.title + ("" if plan.changed else ": no change"))
+        lines += [*file_lines(plan.changes, dry_run=args.dry_run, seen=seen), *said]
+    names = [host.name for host in absent]
+    return {"dry_run": args.dry_run, "hosts": described, "absent": names}, lines
 
 
-def describe_plan(plan: Plan, dry_run: bool) -> Data:
-    """What is done to a host's files."""
-    files = describe_files(plan.changes, dry_run=dry_run)
-    return {"host": plan.host.name, "changed": plan.changed, "files": files}
+def read_agreement() -> Setting:
+    """Read the setting for learning; its origin is `UNASKED` where nobody was asked."""
+    return load_settings({}, os.environ, os.getcwd())[_LEARN]
 
 
-def describe_hosts(args: Arguments, plans: list[Data], absent: list[Host]) -> Data:
-    """What is done to all hosts, and which of them are not on this machine."""
-    return {
-        "dry_run": args.dry_run, "hosts": plans, "absent": [host.name for host in absent],
-    }  # fmt: skip
+def _agree_to_learn(args: Arguments, hosts: Sequence[Host]) -> tuple[Data, list[str]]:
+    """Set whether Engrain learns, by the option, else by asking a person once: (what holds now,
+    lines). Without a person nothing is set, which means no. Raises ConfigError."""
+    setting = read_agreement()
+    said: str | None = args.learn
+    lines = list(_EXPLANATION) if said == "yes" else []
+    if said is None and setting.origin == UNASKED and any(host.name in KEEPERS for host in hosts):
+        if args.dry_run or not has_person(args):
+            lines = [*_EXPLANATION, _NOT_ASKED]
+        else:
+            args.console.write_lines(_EXPLANATION)
+            said = "yes" if ask(args, "Learn from sessions? [y/N]") else "no"
+    if said is None:
+        return {"on": setting.value == "on", "asked": setting.origin != UNASKED}, lines
+    value = "on" if said == "yes" else "off"
+    would = "would be" if args.dry_run else "is"
+    path = user_config_file(os.environ) if args.dry_run else set_value(os.environ, _LEARN, value)
+    return {"on": said == "yes", "asked": True}, [*lines, f"{_LEARN} {would} {value}, by {path}"]
 
 
 def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
-    """The default vault, made if none is configured: (what it is, lines, notes)."""
+    """Find the default vault, or make one: (what it is, lines, notes)."""
     known = load_settings({}, os.environ, os.getcwd())["vault"]
-    wanted = getattr(args, "vault", None)
+    wanted = args.vault
     location = absolute_location(known.value or wanted or _DEFAULT_VAULT)
     passing = known.origin.startswith("environment")
     if known.value and wanted and absolute_location(wanted) != location:
@@ -140,9 +179,11 @@ def _ensure_vault(args: Arguments) -> tuple[Data, list[str], list[str]]:
 
 COMMAND = Command(
     _setup,
-    f"""{OPTIONS}{OPTION.lstrip()}
+    f"""{OPTIONS}
+--learn <yes|no>  learn from sessions ({_LEARN}); else you are asked once, in a terminal
 $ engrain setup claude-code --dry-run
 $ engrain setup claude-code --learn yes
 $ engrain setup --all --vault ~/memory
 """,
+    opens=None,
 )

@@ -4,38 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
     ENTRY,
     FRESH,
     SESSION,
+    Answer,
     Arguments,
     Command,
-    open_from,
     read_session,
 )
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted, fact_lines
+from engrain.adapters.present.records import fields
+from engrain.adapters.present.text import bold, clean, clean_line, counted, fact_lines, style
+from engrain.api.memory import Memory
 from engrain.engine.verbs.listing import Shown
 from engrain.language.text.instants import format_instant
 from engrain.model.note.tiers import PERSONAL
 
 
-def _show(args: Arguments, console: Console) -> Answer | int:
-    with open_from(args) as memory:
-        shown = memory.show(args.id)
-        since = memory.sessions.since_recall([shown.row])[shown.entry.id]
-        memory.sessions.note_used(read_session(args), [shown.entry.id])
-    if args.raw and not console.as_json:
-        console.write_bytes(shown.entry.note.raw)
+def _show(memory: Memory, args: Arguments) -> Answer | int:
+    shown = memory.show(args.id)
+    since = memory.sessions.since_recall([shown.row])[shown.entry.id]
+    memory.sessions.note_used(read_session(args), [shown.entry.id])
+    if args.raw and not args.console.as_json:
+        args.console.write_bytes(shown.entry.note.raw)
         return 0
-    return _describe(shown, since), _lines(shown, since, console.style)
-
-
-def _describe(shown: Shown, since: int) -> Data:
     recalls = {"sessions_since_recall": since}
-    return {
+    data = {
         **fields(
             shown,
             "id=entry.id path=locator hash=entry.hash kind=entry.kind slug=entry.slug"
@@ -58,11 +52,14 @@ def _describe(shown: Shown, since: int) -> Data:
             for row, relation in shown.links_to
         ],
     }
+    times, sessions = counted(shown.entry.recall_count, "time"), counted(since, "session")
+    recalled = f"{times}, {sessions} ago" if shown.entry.recall_count else ""
+    return data, _lines(shown, recalled)
 
 
-def _lines(shown: Shown, since: int, style: Style) -> Iterator[str]:
+def _lines(shown: Shown, recalled: str) -> Iterator[str]:
     entry = shown.entry
-    yield style("title", clean_line(entry.title))
+    yield bold(entry.title)
     facts = {
         "id": entry.id,
         "path": shown.locator,
@@ -74,9 +71,9 @@ def _lines(shown: Shown, since: int, style: Style) -> Iterator[str]:
         "created": entry.created and format_instant(entry.created),
         "origin": shown.origin + ("" if shown.attested else ", not attested"),
         "supersedes": entry.supersedes,
-        "recalled": _tell_recalls(entry.recall_count, since),
+        "recalled": recalled,
     }
-    yield from fact_lines(facts, style, 11)
+    yield from fact_lines(facts, 11)
     for other in shown.contradicts:
         warning = f"contradicted by {clean_line(other.id)} {clean_line(other.title)}"
         yield style("warning", f"{warning}: unresolved")
@@ -93,10 +90,6 @@ def _lines(shown: Shown, since: int, style: Style) -> Iterator[str]:
         yield f"-> {clean_line(target)}{f' ({clean_line(relation)})' if relation else ''}: {end}"
     for row, relation in shown.links_to:
         yield f"<- {clean_line(row.title)}{f' ({clean_line(relation)})' if relation else ''}"
-
-
-def _tell_recalls(times: int, since: int) -> str:
-    return f"{counted(times, 'time')}, {counted(since, 'session')} ago" if times else ""
 
 
 COMMAND = Command(

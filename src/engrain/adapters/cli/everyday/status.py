@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from engrain.adapters.cli.agreeing import UNASKED, read_agreement
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import FRESH, Arguments, Command, open_from, resolve_from
+from engrain.adapters.cli.everyday.setup import UNASKED, read_agreement
+from engrain.adapters.cli.options import FRESH, Answer, Arguments, Command, open_from, resolve_from
 from engrain.adapters.hosts.check import find_wired
 from engrain.adapters.mcp.singleton import find_running
 from engrain.adapters.present.records import Data, fields, instant_of
-from engrain.adapters.present.text import Style, clean_line, counted, fact_lines
+from engrain.adapters.present.text import bold, counted, fact_lines, style
 from engrain.api.transcripts import Learned
 from engrain.engine.survey import Survey
-from engrain.lifecycle.jobs.runner import JobState
 from engrain.lifecycle.policy import learned_parts
 from engrain.resolution.settings import Setting
 
@@ -28,7 +25,7 @@ _PENDING = {
 }
 
 
-def _status(args: Arguments, console: Console) -> Answer:
+def _status(args: Arguments) -> Answer:
     place = resolve_from(args)
     with open_from(args) as memory:
         survey, jobs, project = memory.survey(), memory.jobs.status(), memory.project
@@ -38,6 +35,9 @@ def _status(args: Arguments, console: Console) -> Answer:
     hosts = find_wired(os.environ)
     server = find_running(place)
     ran = [state.status.started for state in jobs if state.status]
+    due = [state.job.name for state in jobs if state.due]
+    failed = [one.job.name for one in jobs if one.status and one.status.outcome == "failed"]
+    last = instant_of(max(ran) if ran else None)
     data: Data = {
         "vault": {
             "id": survey.vault,
@@ -47,11 +47,7 @@ def _status(args: Arguments, console: Console) -> Answer:
         },
         "hosts": [{"host": name, "wired": wired} for name, wired in hosts.items()],
         "server": {"running": server is not None, **(server.describe() if server else {})},
-        "jobs": {
-            "due": [state.job.name for state in jobs if state.due],
-            "failed": _list_failed(jobs),
-            "last": instant_of(max(ran) if ran else None),
-        },
+        "jobs": {"due": due, "failed": failed, "last": last},
         "learning": {
             "on": bool(parts),
             "asked": agreement.origin != UNASKED,
@@ -60,12 +56,10 @@ def _status(args: Arguments, console: Console) -> Answer:
             "learned": learned.counts,
             **fields(learned, "last=at@"),
         },
-        "recall": {
-            "threshold": round(survey.threshold, 4),
-            **fields(survey, "embedder? works=recall calibrated@"),
-        },
+        "recall": fields(survey, "threshold% embedder? works=recall calibrated@"),
         "pending": fields(survey, "inbox proposals conflicts"),
     }
+    when = f"calibrated {instant_of(survey.calibrated)}" if survey.calibrated else "built in"
     facts = {
         "entries": f"{survey.entries} active: {survey.tiers['T2']} shared (T2), "
         f"{survey.tiers['T3']} the agent's own (T3)",
@@ -75,21 +69,22 @@ def _status(args: Arguments, console: Console) -> Answer:
         "hosts": ", ".join(name for name, wired in hosts.items() if wired)
         or "none is connected: `engrain setup --all`",
         "server": f"{server.url or server.socket}, process {server.pid}" if server else "none runs",
-        "jobs": _tell_jobs(jobs),
+        "jobs": _tell_jobs(last, due, failed),
         "learning": _tell_learning(learned, parts, agreement, waiting=waiting),
-        "recall": _tell_recall(survey),
+        "recall": f"{survey.recall}; silent below {survey.threshold:.2f} ({when})",
     }
-    title = console.style("title", clean_line(place.location))
-    lines = [title, *fact_lines(facts, console.style), *_pending_lines(survey, console.style)]
+    title = bold(place.location)
+    lines = [title, *fact_lines(facts), *_pending_lines(survey)]
     return data, lines
 
 
-def _list_failed(jobs: Sequence[JobState]) -> list[str]:
-    return [one.job.name for one in jobs if one.status and one.status.outcome == "failed"]
+def _tell_jobs(last: str | None, due: Sequence[str], failed: Sequence[str]) -> str:
+    text = f"last ran {last}" if last else "none has run on this device yet"
+    text += f"; {len(due)} are due: `engrain jobs run`" if due else "; none is due"
+    return text + (f"; failed: {', '.join(failed)}, see `engrain jobs log`" if failed else "")
 
 
 def _tell_kinds(counts: Mapping[str, int]) -> str:
-    """The most frequent kinds, and how many entries are of others."""
     kinds = sorted(counts.items(), key=lambda kind: -kind[1])
     parts = [f"{count} {kind}" for kind, count in kinds[:_MOST_KINDS]]
     if left := sum(count for _, count in kinds[_MOST_KINDS:]):
@@ -97,19 +92,9 @@ def _tell_kinds(counts: Mapping[str, int]) -> str:
     return ", ".join(parts)
 
 
-def _tell_jobs(jobs: Sequence[JobState]) -> str:
-    ran = [state.status.started for state in jobs if state.status]
-    due = sum(state.due for state in jobs)
-    text = f"last ran {instant_of(max(ran))}" if ran else "none has run on this device yet"
-    text += f"; {due} are due: `engrain jobs run`" if due else "; none is due"
-    failed = ", ".join(_list_failed(jobs))
-    return text + (f"; failed: {failed}, see `engrain jobs log`" if failed else "")
-
-
 def _tell_learning(
     learned: Learned, parts: Collection[str], agreement: Setting, *, waiting: bool
 ) -> str:
-    """Whether sessions are learned from, and what came of those that were."""
     if not parts:
         if agreement.origin == UNASKED:
             return "off, as you were not asked yet: `engrain setup HOST --learn yes` turns it on"
@@ -120,12 +105,7 @@ def _tell_learning(
     return text + ("; more wait for the next jobs" if waiting else "")
 
 
-def _tell_recall(survey: Survey) -> str:
-    when = f"calibrated {instant_of(survey.calibrated)}" if survey.calibrated else "built in"
-    return f"{survey.recall}; silent below {survey.threshold:.2f} ({when})"
-
-
-def _pending_lines(survey: Survey, style: Style) -> Iterator[str]:
+def _pending_lines(survey: Survey) -> Iterator[str]:
     if survey.problems:
         files = counted(survey.problems, "file")
         yield style("warning", f"{files} can't be read: `engrain doctor`")
@@ -144,4 +124,5 @@ COMMAND = Command(
 $ engrain status
 $ engrain status --json
 """,
+    opens=None,
 )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import describe_row, fields
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.history.undo import Undone
 
@@ -16,17 +14,17 @@ _NAMED = 20
 """Entries that are named on one line; of more only the number is shown."""
 
 
-def _undo(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _undo(memory: Memory, args: Arguments) -> Answer:
     undone = memory.undo(args.change, args.reason or "", cascade=args.cascade)
     data = {
         "id": undone.entries[0] if undone.entries else None,
         **fields(undone, "undone change entries cascaded erased"),
         "derived": [describe_row(row) for row in undone.derived],
     }
-    return data, _lines(undone, console.style)
+    return data, _lines(undone)
 
 
-def _lines(undone: Undone, style: Style) -> Iterator[str]:
+def _lines(undone: Undone) -> Iterator[str]:
     entries = ", ".join(map(clean_line, undone.entries))
     if len(undone.entries) > _NAMED:
         entries = f"{len(undone.entries)} entries"
@@ -51,5 +49,4 @@ change=CHANGE?  a change's name; else your last change
 $ engrain undo
 $ engrain undo k3v9x2mq-12 --cascade
 """,
-    opens=open_vault,
 )

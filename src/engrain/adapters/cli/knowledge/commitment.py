@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import time
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, list_here, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, Answer, Arguments, Command, list_here, one_of
 from engrain.adapters.present.records import describe_outcome, fields
-from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines
+from engrain.adapters.present.text import clean_line, day_of, elsewhere_lines, outcome_lines, style
 from engrain.api.memory import Memory
-from engrain.model.errors import UsageError
 from engrain.model.experience.commitments import BROKEN, KEPT, OPEN, STATES
 
 _SETTLING = {"keep": KEPT, "break": BROKEN, "reopen": OPEN}
 _COLOURS = {OPEN: "title", KEPT: "good", BROKEN: "bad"}
 
 
-def _check(args: Arguments) -> None:
-    if (args.action == "list") != (args.id is None):
-        raise UsageError(
-            "`commitment list` takes no entry" if args.id else f"{args.action} which one?",
-            remedy="`engrain commitment list` shows them, `engrain commitment keep ID` settles one",
-        )
-
-
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     found, elsewhere = list_here(
         lambda everywhere: memory.work.commitments(args.state, all_projects=everywhere),
         args.all_projects,
@@ -37,9 +26,9 @@ def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     for one in found:
         late, due = one.overdue(now), None if one.due is None else day_of(one.due)
         data.append(fields(one, f"{names} hash=entry.hash") | {"due": due, "overdue": late})
-        state = console.style(_COLOURS[one.state], f"{one.state:<6}")
+        state = style(_COLOURS[one.state], f"{one.state:<6}")
         facts = clean_line(one.entry.id) + (f", due {due}" if due else "")
-        facts += console.style("bad", ", overdue") if late else ""
+        facts += style("bad", ", overdue") if late else ""
         lines.append(f"{state}  {clean_line(one.entry.title)}  ({facts})")
     return {"commitments": data, "elsewhere": elsewhere}, lines or [
         "No commitments.",
@@ -47,17 +36,17 @@ def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     ]
 
 
-def _settle(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _settle(memory: Memory, args: Arguments) -> Answer:
     state = _SETTLING[args.action]
     outcome = memory.work.settle_commitment(args.id, state, args.note or "")
-    return {**describe_outcome(outcome), "state": state}, outcome_lines(outcome, console.style)
+    return {**describe_outcome(outcome), "state": state}, outcome_lines(outcome)
 
 
 COMMAND = Command(
     {"list": _list, **dict.fromkeys(_SETTLING, _settle)},
     f"""
 <list|keep|break|reopen>  the action
-id=ID?          {ENTRY}
+id=ID!          keep, break, reopen: {ENTRY}
 --note TEXT     the reason, kept in the history
 --state {one_of(STATES)}*  list only these
 --all-projects  list those of all projects
@@ -66,6 +55,5 @@ $ engrain commitment keep 01k8 --note "sent on Friday"
 $ engrain commitment break weekly-report --note "the data came too late"
 $ engrain commitment reopen 01k8
 """,
-    opens=open_vault,
-    check=_check,
+    strict=True,
 )

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault, read_when
+from engrain.adapters.cli.options import Answer, Arguments, Command, read_when
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.api.memory import Memory
-from engrain.lifecycle.synthesizing.crystals import Crystallized
 
 _TOLD = {
     "nothing": "nothing to say: nothing was done, found or left open in it",
@@ -20,7 +15,7 @@ _TOLD = {
 }
 
 
-def _crystallize(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _crystallize(memory: Memory, args: Arguments) -> Answer:
     done = memory.sessions.crystallize(
         phase=args.phase, session=args.session, since=read_when(args.since), dry_run=args.dry_run
     )
@@ -31,22 +26,17 @@ def _crystallize(memory: Memory, args: Arguments, console: Console) -> Answer:
         "lines": {name: len(lines) for name, lines in done.crystal.sections.items()},
         "derived_from": list(done.crystal.sources),
     }
-    return data, _lines(done, console.style, dry_run=args.dry_run)
-
-
-def _lines(done: Crystallized, style: Style, *, dry_run: bool) -> Iterator[str]:
-    span = done.span
     if message := _TOLD.get(done.outcome):
-        yield style("dim", clean_line(f"{span.heading}: {message.format(id=done.id)}"))
-        return
+        said = clean_line(f"{done.span.heading}: {message.format(id=done.id)}")
+        return data, [style("dim", said)]
     sources = counted(len(done.crystal.sources), "source")
-    would = "would be " if dry_run else ""
+    would = "would be " if args.dry_run else ""
     message = f"  {would}{done.outcome} of {sources}, {done.form}"
-    yield style("title", clean_line(span.heading)) + style("dim", message)
-    if dry_run:
-        yield clean(done.text).rstrip("\n")
-    else:
-        yield f"  {clean_line(done.id)}  {style('dim', clean_line(done.path))}"
+    place = f"  {clean_line(done.id)}  {style('dim', clean_line(done.path))}"
+    return data, [
+        bold(done.span.heading) + style("dim", message),
+        clean(done.text).rstrip("\n") if args.dry_run else place,
+    ]
 
 
 COMMAND = Command(
@@ -60,5 +50,4 @@ $ engrain crystallize --dry-run
 $ engrain crystallize --phase work
 $ engrain crystallize --since 7d --project billing
 """,
-    opens=open_vault,
 )

@@ -4,40 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import (
-    Arguments,
-    Command,
-    one_of,
-    open_vault,
-    read_when,
-    take_words,
-)
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_when, take_words
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line, counted
+from engrain.adapters.present.text import bold, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.files import Filed
 from engrain.model.facts.fact import Fact
 from engrain.model.note.tiers import ACTIVE, ORIGINS
 
 _WORDS = {
-    "list": (),
-    "show": ("ENTITY",),
-    "merge": ("the ENTITY that stays", "the OTHER that goes into it"),
-    "split": ("ENTITY", "the OTHER that was merged into it"),
-    "rename": ("ENTITY", "NAME"),
-    "alias": ("ENTITY", "NAME"),
-    "reindex": (),
+    "list": "",
+    "show": "ENTITY",
+    "merge": "ENTITY OTHER",
+    "split": "ENTITY OTHER",
+    "rename": "ENTITY NAME",
+    "alias": "ENTITY NAME",
+    "reindex": "",
 }
 _SHORT = 8
 
 
-def _check(args: Arguments) -> None:
-    take_words("entity", args, _WORDS)
-
-
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     found = memory.facts.entities(
         args.type,
         as_of=read_when(args.as_of),
@@ -45,37 +32,37 @@ def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
         disputed=args.disputed,
     )
     data = {"entities": [_describe(filed) for filed in found], "total": len(found)}
-    return data, _list_lines(found, console.style)
+    return data, _list_lines(found)
 
 
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
-    filed, facts = choose_facts(memory, args, whole=args.all or console.as_json)
+def _show(memory: Memory, args: Arguments) -> Answer:
+    filed, facts = choose_facts(memory, args, whole=args.all or args.console.as_json)
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
     summary = memory.facts.summary(filed.id, as_of=as_of, known_at=known_at)
-    return summarize_entity(filed, facts, summary), _lines(filed, facts, summary, console.style)
+    return summarize_entity(filed, facts, summary), _lines(filed, facts, summary)
 
 
-def _merge(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _merge(memory: Memory, args: Arguments) -> Answer:
     kept, other = args.words
     filed = memory.facts.merge(kept, other, args.reason or "")
     return _tell(filed, f"takes the place of {other} too")
 
 
-def _split(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _split(memory: Memory, args: Arguments) -> Answer:
     kept, other = args.words
     return _tell(memory.facts.split(kept, other, args.reason or ""), f"is apart from {kept} again")
 
 
-def _rename(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _rename(memory: Memory, args: Arguments) -> Answer:
     return _tell(memory.facts.rename(*args.words), "is its name now")
 
 
-def _alias(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _alias(memory: Memory, args: Arguments) -> Answer:
     return _tell(memory.facts.add_alias(*args.words), f"goes by {args.words[1]} too")
 
 
-def _reindex(memory: Memory, _: Arguments, __: Console) -> Answer:
+def _reindex(memory: Memory, _: Arguments) -> Answer:
     written = memory.facts.reindex()
     line = "written: Memory/entities/index.json" if written else "up to date already"
     return {"written": written}, [line]
@@ -89,7 +76,7 @@ def _tell(filed: Filed, what: str) -> Answer:
 
 
 def choose_facts(memory: Memory, args: Arguments, *, whole: bool) -> tuple[Filed, Sequence[Fact]]:
-    """The entity that is named, and its facts: those of a date, or of now, or the `whole`."""
+    """Return the named entity and its facts: those of a date, or of now, or the `whole`."""
     known_at = read_when(args.known_at)
     as_of = read_when(args.as_of) or known_at
     filed = memory.facts.entity(args.words[0], known_at=known_at)
@@ -99,7 +86,7 @@ def choose_facts(memory: Memory, args: Arguments, *, whole: bool) -> tuple[Filed
 
 
 def describe_fact(fact: Fact) -> Data:
-    """The seed's object, and beside it what else is known."""
+    """Return a fact as the object of its file, and what Engrain keeps about it."""
     return {**fact.document(), "engrain": fact.bookkeeping()}
 
 
@@ -110,19 +97,19 @@ def _describe(filed: Filed) -> Data:
 
 
 def summarize_entity(filed: Filed, facts: Iterable[Fact], summary: str) -> Data:
-    """An entity with facts, and a summary of it."""
+    """Return an entity with facts, and a summary of it."""
     items = [describe_fact(fact) for fact in facts]
     return {**_describe(filed), "summary": summary, "items": items}
 
 
-def _list_lines(entities: Sequence[Filed], style: Style) -> Iterator[str]:
+def _list_lines(entities: Sequence[Filed]) -> Iterator[str]:
     for filed in entities:
         entity = filed.entity
-        facts = f"{len(entity.active)} facts" if len(entity.active) != 1 else "1 fact"
+        facts = counted(len(entity.active), "fact")
         past = f", {len(entity.historical)} no longer so" if entity.historical else ""
         disputed = f", {len(filed.disputed)} disputed" if filed.disputed else ""
         about = f"{clean_line(entity.type)}, " if entity.type else ""
-        yield f"{style('title', clean_line(entity.name))}  {style('dim', clean_line(filed.slug))}"
+        yield f"{bold(entity.name)}  {style('dim', clean_line(filed.slug))}"
         line = f"  {about}{facts}{past}"
         yield f"{style('dim', line)}{style('warning', disputed)}"
         if entity.aliases:
@@ -132,11 +119,10 @@ def _list_lines(entities: Sequence[Filed], style: Style) -> Iterator[str]:
         yield "No entities."
 
 
-def _lines(filed: Filed, facts: Sequence[Fact], summary: str, style: Style) -> Iterator[str]:
-    """An entity with its summary, and its facts with their sources."""
+def _lines(filed: Filed, facts: Sequence[Fact], summary: str) -> Iterator[str]:
     for line in summary.strip().splitlines():
         if line.startswith("# "):
-            yield style("title", clean_line(line[2:]))
+            yield bold(line[2:])
         else:
             yield line
     if filed.maybe:
@@ -146,11 +132,11 @@ def _lines(filed: Filed, facts: Sequence[Fact], summary: str, style: Style) -> I
         back = f"`engrain restore {clean_line(filed.id)}` takes it back"
         yield style("warning", f"It is {clean_line(filed.status)}: {back}.")
     yield ""
-    yield from fact_list(filed, facts, style)
+    yield from fact_list(filed, facts)
 
 
-def fact_list(filed: Filed, facts: Sequence[Fact], style: Style) -> Iterator[str]:
-    """Facts, the newest first: what is disputed has a question mark, what held once a dash."""
+def fact_list(filed: Filed, facts: Sequence[Fact]) -> Iterator[str]:
+    """Yield facts, newest first: a disputed one has a question mark, a former one a dash."""
     for fact in sorted(facts, key=lambda fact: (fact.since or 0.0, fact.id), reverse=True):
         mark = style("warning", "?") if fact.disputes else "•" if fact.active else style("dim", "–")
         yield f"{mark} {clean_line(fact.content)}"
@@ -160,7 +146,6 @@ def fact_list(filed: Filed, facts: Sequence[Fact], style: Style) -> Iterator[str
 
 
 def _told(filed: Filed, fact: Fact) -> str:
-    """When and where it was said, what it replaced, and by which it is found."""
     said = fact.valid_from or fact.created_at
     parts = [clean_line(fact.id)[-_SHORT:], "undated" if said is None else clean_line(said)[:10]]
     if fact.valid_to:
@@ -197,7 +182,6 @@ $ engrain entity split robert-lee bob      # no, he is not
 $ engrain entity alias robert-lee bob@example.com
 $ engrain entity reindex
 """,
-    opens=open_vault,
-    check=_check,
+    check=take_words("entity", _WORDS),
     strict=True,
 )

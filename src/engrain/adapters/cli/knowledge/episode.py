@@ -6,30 +6,19 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.git import describe_git
-from engrain.adapters.cli.options import (
-    Arguments,
-    Command,
-    one_of,
-    open_from,
-    read_file,
-    read_text,
-    read_when,
-)
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, read_scope, read_text
 from engrain.adapters.present.records import Data, describe_listing, describe_outcome
 from engrain.adapters.present.text import (
-    Style,
     clean,
     clean_line,
     fact_lines,
     listing_lines,
     outcome_lines,
+    style,
 )
-from engrain.engine.core.scope import Scope
-from engrain.engine.episodes.episode import Filed
+from engrain.api.memory import Memory
 from engrain.model.errors import ConflictError, ErasedError, UsageError
 from engrain.model.experience.episode import FAILURE, INTERRUPTED, OUTCOMES, SUCCESS, is_failure
 from engrain.model.note.documents import list_of, object_of, objects_of
@@ -46,47 +35,42 @@ def _check(args: Arguments) -> None:
         raise UsageError(f"`episode {args.action}` takes no {args.what[:40]!r}")
 
 
-def _save(args: Arguments, console: Console) -> Answer:
-    given = _read(args, console)
+def _save(memory: Memory, args: Arguments) -> Answer:
+    given = _read(args)
     several = isinstance(given, list)
-    filed: list[Filed] = []
-    problems: list[tuple[int, str]] = []
-    with open_from(args) as memory:
-        for number, document in enumerate(given if isinstance(given, list) else [given], 1):
-            try:
-                one = memory.episodes.save(
-                    _complete(document, args),
-                    project=getattr(args, "project", None),
-                    source="cli",
-                    ref=args.ref,
-                )
-                filed.append(one)
-            except (ConflictError, ErasedError, UsageError) as error:
-                if not several:
-                    raise
-                problems.append((number, error.message))
-        if several:
-            memory.episodes.write_index()
-    described = [{**describe_outcome(one), "told": list(one.told)} for one in filed]
-    data: Data = {"episodes": described}
-    data["problems"] = [{"number": number, "message": message} for number, message in problems]
+    described: list[Data] = []
+    problems: list[Data] = []
     lines: list[str] = []
-    for one in filed:
-        lines += outcome_lines(one, console.style)
-        lines += [console.style("warning", f"  {clean_line(line)}") for line in one.told]
-    lines += [
-        console.style("warning", f"left out: episode {number}: {clean_line(message)}")
-        for number, message in problems
-    ]
-    return data if several else described[0], lines, EXIT_ERROR if problems else EXIT_OK
+    left: list[str] = []
+    project = args.project
+    for number, document in enumerate(given if isinstance(given, list) else [given], 1):
+        try:
+            one = memory.episodes.save(
+                _complete(document, args), project=project, source="cli", ref=args.ref
+            )
+        except (ConflictError, ErasedError, UsageError) as error:
+            if not several:
+                raise
+            problems.append({"number": number, "message": error.message})
+            message = f"left out: episode {number}: {clean_line(error.message)}"
+            left.append(style("warning", message))
+            continue
+        described.append({**describe_outcome(one), "told": list(one.told)})
+        lines += outcome_lines(one)
+        lines += [style("warning", f"  {clean_line(line)}") for line in one.told]
+    if several:
+        memory.episodes.write_index()
+    lines += left
+    data: Data = {"episodes": described, "problems": problems}
+    return data if several else described[0], lines, bool(problems)
 
 
-def _read(args: Arguments, console: Console) -> Any:
-    """What is to be saved: standard input, or a file. Raises UsageError, NotFoundError."""
-    place = "standard input" if args.what == "-" else args.what
+def _read(args: Arguments) -> Any:
+    """Read what is to be saved, from standard input or a file. Raises UsageError, NotFoundError."""
+    is_piped = args.what == "-"
+    place = "standard input" if is_piped else args.what
     try:
-        stdin = args.what == "-"
-        text = read_text("-", console) if stdin else read_file(args.what, _MOST_BYTES)
+        text = read_text("-") if is_piped else read_file(args.what, _MOST_BYTES)
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise UsageError(
@@ -97,8 +81,8 @@ def _read(args: Arguments, console: Console) -> Any:
 
 
 def _complete(document: Any, args: Arguments) -> Any:
-    """An episode with what the command line says of it, and the version that is checked out where
-    it is of this moment: one that says when it was tells its version itself."""
+    """Return an episode with what the command line says of it, and with the commit that is checked
+    out, unless it has a timestamp, and so happened before."""
     if not isinstance(document, dict):
         return document
     document = dict(document)
@@ -113,36 +97,25 @@ def _complete(document: Any, args: Arguments) -> Any:
     return document
 
 
-def _list(args: Arguments, console: Console) -> Answer:
-    scope = Scope(
-        all_projects=args.all_projects,
-        include_archive=args.include_archive,
-        since=read_when(args.since),
-        until=read_when(args.until),
-    )
-    with open_from(args) as memory:
-        listing = memory.episodes.list(args.outcome, scope=scope, limit=args.limit)
-    return describe_listing(listing), listing_lines(listing, console.style)
+def _list(memory: Memory, args: Arguments) -> Answer:
+    listing = memory.episodes.list(args.outcome, scope=read_scope(args), limit=args.limit)
+    return describe_listing(listing), listing_lines(listing)
 
 
-def _show(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory:
-        id_, document, beside = memory.episodes.read(args.what)
+def _show(memory: Memory, args: Arguments) -> Answer:
+    id_, document, beside = memory.episodes.read(args.what)
     data = {"id": id_, "episode": dict(document), "engrain": dict(beside)}
-    return data, _lines(id_, document, beside, console.style)
+    return data, _lines(id_, document, beside)
 
 
-def _index(args: Arguments, _: Console) -> Answer:
-    with open_from(args) as memory:
-        memory.episodes.recover()
-        written = memory.episodes.write_index()
+def _index(memory: Memory, _: Arguments) -> Answer:
+    memory.episodes.recover()
+    written = memory.episodes.write_index()
     line = f"{written} written or removed" if written else "up to date already"
     return {"written": written}, [line]
 
 
-def _lines(
-    id_: str, document: Mapping[str, Any], beside: Mapping[str, Any], style: Style
-) -> Iterator[str]:
+def _lines(id_: str, document: Mapping[str, Any], beside: Mapping[str, Any]) -> Iterator[str]:
     context = object_of(document.get("context"))
     outcome = clean_line(str(document.get("outcome") or "unknown"))
     yield style("title", clean_line(str(context.get("goal") or id_)))
@@ -155,10 +128,10 @@ def _lines(
         "project": beside.get("project"),
         "commit": document.get("git_commit"),
     }
-    yield from fact_lines({"id": id_}, style)
+    yield from fact_lines({"id": id_})
     shown = style(_COLOURS[outcome], outcome) if outcome in _COLOURS else outcome
     yield f"{style('dim', 'outcome  ')}{shown}"
-    yield from fact_lines(facts, style)
+    yield from fact_lines(facts)
     for name, values in (
         ("constraints", context.get("constraints")),
         ("files", context.get("files_involved")),
@@ -168,7 +141,7 @@ def _lines(
             yield f"{style('dim', f'{name:<9}')} {said}"
     yield ""
     for action in objects_of(document.get("action_log")):
-        yield _action_line(action, style)
+        yield _action_line(action)
     omitted = object_of(beside.get("omitted"))
     if omitted:
         left = ", ".join(f"{count} {clean_line(str(what))}" for what, count in omitted.items())
@@ -180,7 +153,7 @@ def _lines(
             yield f"{style('good', '  resolved')} {clean_line(str(error['resolution']))}"
 
 
-def _action_line(action: Mapping[str, Any], style: Style) -> str:
+def _action_line(action: Mapping[str, Any]) -> str:
     at = f"{action.get('t', 0):>8}"
     parts = [clean_line(str(action[key])) for key in ("action", "target") if action.get(key)]
     ended = [clean_line(str(action[key])) for key in ("result", "error") if action.get(key)]

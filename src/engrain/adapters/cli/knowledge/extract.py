@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import (
     check_reading,
     describe_problems,
     problem_lines,
     tell_passed,
 )
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line, counted, some_lines
+from engrain.adapters.present.text import clean_line, counted, some_lines, style
+from engrain.api.memory import Memory
 from engrain.learn.extraction.run import Drawn, Extracted
 from engrain.learn.sources.reading import ReadCounts
 
@@ -28,7 +28,6 @@ _WORDS = {
     "unchanged": "known from there",
     "refused": "refused",
 }
-_QUIET = ("unchanged",)
 _MOST_LINES = 50
 
 
@@ -36,15 +35,15 @@ def _check(args: Arguments) -> None:
     check_reading("extract", args)
 
 
-def _extract(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory, console.progress("reading") as progress:
+def _extract(memory: Memory, args: Arguments) -> Answer:
+    with args.console.progress("reading") as progress:
         done, counts = memory.facts.extract(
             args.paths,
             source=args.source,
             form=args.form,
             trust=args.origin,
             dry_run=args.dry_run,
-            tell=(lambda turns: progress(turns, None)) if progress else lambda _: None,
+            tell=counting(progress),
         )
     data = {
         "dry_run": args.dry_run,
@@ -54,7 +53,7 @@ def _extract(args: Arguments, console: Console) -> Answer:
         "passed_over": dict(counts.passed),
         "problems": describe_problems(counts),
     }
-    return data, _lines(done, counts, console.style, dry_run=args.dry_run)
+    return data, _lines(done, counts, dry_run=args.dry_run)
 
 
 def _describe(drawn: Drawn) -> Data:
@@ -65,13 +64,17 @@ def _describe(drawn: Drawn) -> Data:
     return fields(drawn.draft, draft) | became
 
 
-def _lines(done: Extracted, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
+def _lines(done: Extracted, counts: ReadCounts, *, dry_run: bool) -> Iterator[str]:
     outcomes = [(done.outcomes[key], words) for key, words in _WORDS.items() if done.outcomes[key]]
     facts = "; ".join(f"{count} {words}" for count, words in outcomes) or "nothing new"
     read = f"{counted(done.turns, 'turn')} of {counted(len(done.conversations), 'conversation')}"
     yield f"{style('title', 'facts: ' + facts)}"
     yield style("dim", f"  read {read} by {clean_line(done.form)}")
-    shown = (_line(drawn, style) for drawn in done.drawn if dry_run or _is_told(drawn))
+    shown = (
+        _line(drawn)
+        for drawn in done.drawn
+        if dry_run or (drawn.outcome and drawn.outcome.outcome != "unchanged")
+    )
     yield from some_lines(shown, _MOST_LINES, style("dim", "  and {} more; --json has them"))
     for reason, count in done.refused.items():
         yield style("warning", f"  refused {count}: {clean_line(reason)}")
@@ -79,16 +82,13 @@ def _lines(done: Extracted, counts: ReadCounts, style: Style, *, dry_run: bool) 
         yield style("warning", f"  left to the rules: {clean_line(done.trouble)}")
     if passed := tell_passed(counts.passed):
         yield style("dim", f"  passed over: {passed}")
-    yield from problem_lines(counts, style)
+    yield from problem_lines(counts)
 
 
-def _is_told(drawn: Drawn) -> bool:
-    return drawn.outcome is not None and drawn.outcome.outcome not in _QUIET
-
-
-def _line(drawn: Drawn, style: Style) -> str:
-    outcome = drawn.outcome.outcome if drawn.outcome else "would add"
-    where = drawn.outcome.slug if drawn.outcome else clean_line(drawn.draft.entity)
+def _line(drawn: Drawn) -> str:
+    outcome, where = "would add", clean_line(drawn.draft.entity)
+    if drawn.outcome:
+        outcome, where = drawn.outcome.outcome, drawn.outcome.slug
     text = f"  {outcome:<11} {where}: {clean_line(drawn.draft.content)}"
     return style("good" if outcome in ("created", "superseding") else "dim", text)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.knowledge.entity import (
     choose_facts,
     describe_fact,
@@ -13,30 +11,30 @@ from engrain.adapters.cli.knowledge.entity import (
     summarize_entity,
 )
 from engrain.adapters.cli.options import (
+    TRUST,
+    Answer,
     Arguments,
     Command,
     one_of,
-    open_vault,
     read_text,
     read_when,
     take_words,
 )
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean_line, fact_lines
+from engrain.adapters.present.text import bold, clean_line, fact_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.entities.facts import REFUSED, FactOutcome
 from engrain.engine.entities.files import Filed
 from engrain.model.errors import UsageError
 from engrain.model.facts.fact import SOURCES, Fact
 from engrain.model.facts.intake import DISPUTED, HELD_ONCE, REINFORCED, SUPERSEDING, UNCHANGED
-from engrain.model.note.tiers import ORIGINS
 
 _WORDS = {
-    "add": ("TEXT",),
-    "list": ("ENTITY",),
-    "show": ("ENTITY", "FACT"),
-    "forget": ("ENTITY", "FACT"),
-    "settle": ("ENTITY", "FACT"),
+    "add": "TEXT",
+    "list": "ENTITY",
+    "show": "ENTITY FACT",
+    "forget": "ENTITY FACT",
+    "settle": "ENTITY FACT",
 }
 _COLOURS = {DISPUTED: "warning", REFUSED: "bad", UNCHANGED: "dim"}
 _OF_OTHERS = {
@@ -47,17 +45,17 @@ _OF_OTHERS = {
 
 
 def _check(args: Arguments) -> None:
-    take_words("fact", args, _WORDS)
+    take_words("fact", _WORDS)(args)
     if args.action == "add" and not args.entity:
         raise UsageError("the fact needs an entity", remedy="give --entity NAME")
 
 
-def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _add(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.facts.add(
         args.entity,
-        read_text(args.words[0], console),
+        read_text(args.words[0]),
         type=args.type or "",
-        edge=_read_edge(args.edge),
+        edge=None if args.edge is None else _read_edge(args.edge),
         source=args.source or "manual",
         ref=args.ref,
         at=read_when(args.date),
@@ -66,42 +64,39 @@ def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
         confidence=args.confidence,
     )
     data = fields(outcome, "outcome entity=slug id others reason maybe redacted")
-    return data, _outcome_lines(outcome, memory.facts.entity(outcome.slug), console.style)
+    return data, _outcome_lines(outcome, memory.facts.entity(outcome.slug))
 
 
-def _read_edge(text: str | None) -> tuple[str, str] | None:
-    if text is None:
-        return None
-    predicate, colon, object_ = text.partition(":")
-    if not (predicate.strip() and colon and object_.strip()):
+def _read_edge(text: str) -> tuple[str, str]:
+    predicate, _, object_ = (part.strip() for part in text.partition(":"))
+    if not (predicate and object_):
         raise UsageError(
             f"{text[:60]!r} is no relation",
             remedy="give a predicate and an object, such as works_at:Acme",
         )
-    return predicate.strip(), object_.strip()
+    return predicate, object_
 
 
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     filed, facts = choose_facts(memory, args, whole=args.all)
-    return summarize_entity(filed, facts, ""), fact_list(filed, facts, console.style)
+    return summarize_entity(filed, facts, ""), fact_list(filed, facts)
 
 
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments) -> Answer:
     act = memory.facts.show if args.action == "show" else memory.facts.settle
     filed, fact = act(*args.words)
     data = {"entity": filed.slug, **describe_fact(fact)}
-    return data, _whole_lines(filed, fact, console.style)
+    return data, _whole_lines(filed, fact)
 
 
-def _forget(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _forget(memory: Memory, args: Arguments) -> Answer:
     entity, fact_id = args.words
     filed, fact = memory.facts.forget(entity, fact_id, args.reason or "")
     lines = [f"forgotten: {fact.content}", f"  of {filed.slug}; `engrain undo` brings it back"]
     return {"entity": filed.slug, **describe_fact(fact)}, lines
 
 
-def _outcome_lines(outcome: FactOutcome, filed: Filed, style: Style) -> Iterator[str]:
-    """What became of a fact, and of those that it concerns."""
+def _outcome_lines(outcome: FactOutcome, filed: Filed) -> Iterator[str]:
     fact = filed.entity.find(outcome.id)
     word = style(_COLOURS.get(outcome.outcome, "good"), outcome.outcome)
     said = "" if fact is None else f" {clean_line(fact.content)}"
@@ -125,9 +120,8 @@ def _outcome_lines(outcome: FactOutcome, filed: Filed, style: Style) -> Iterator
         yield style("warning", f"  redacted: {', '.join(outcome.redacted)}")
 
 
-def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
-    """One fact with all that is known of it."""
-    yield style("title", clean_line(fact.content))
+def _whole_lines(filed: Filed, fact: Fact) -> Iterator[str]:
+    yield bold(fact.content)
     edge = fact.edge
     values = {
         "id": fact.id,
@@ -144,7 +138,7 @@ def _whole_lines(filed: Filed, fact: Fact, style: Style) -> Iterator[str]:
         "origin": fact.trust,
         "sure": "" if fact.confidence is None else f"{fact.confidence:.2f}",
     }
-    yield from fact_lines(values, style)
+    yield from fact_lines(values)
     for label, ids in (("replaced", [fact.supersedes]), ("disputes", fact.disputes)):
         for id_ in filter(None, ids):
             other = filed.entity.find(id_)
@@ -166,7 +160,7 @@ words=TEXT|ENTITY [FACT]*  one statement to add, or -; else any name of an entit
 --source {one_of(SOURCES)}  add: the type of source; else manual
 --ref REF           add: which meeting, session or file
 --confidence C/float  add: from 0 to 1
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 --all               list: include facts that are no longer valid
 --as-of D           list: facts valid on that date
 --known-at D        list: use only what was recorded up to that date
@@ -179,7 +173,6 @@ $ engrain fact list alice --as-of 2025-06-01
 $ engrain fact settle alice-moreau 8f3k2m1x
 $ engrain fact forget alice-moreau 8f3k2m1x --reason "a joke"
 """,
-    opens=open_vault,
     check=_check,
     strict=True,
 )

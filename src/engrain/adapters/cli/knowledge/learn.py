@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import fields
+from engrain.adapters.cli.console import counting
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import fields, list_fields
 from engrain.adapters.present.text import (
-    Style,
+    bold,
     clean,
     clean_line,
     counted,
     day_of,
     excerpt,
     some_lines,
+    style,
 )
+from engrain.api.memory import Memory
 from engrain.learn.forward.candidates import Candidate
 from engrain.learn.forward.research import Answer as Research
 from engrain.learn.forward.run import Learned, Visited
 from engrain.model.errors import UsageError
-from engrain.seam.sources import Approved
 
 _ADDING = ("name", "kind", "match", "host", "private")
 _PLACES: dict[str, tuple[str, str | None]] = {
@@ -41,19 +40,11 @@ _CANDIDATE = (
 )
 
 
-def _check_sources(args: Arguments) -> None:
+def _check(args: Arguments) -> None:
     act = args.act or "list"
-    for name in _ADDING if act != "add" else ():
+    for name in _ADDING if args.action == "sources" and act != "add" else ():
         if getattr(args, name):
             raise UsageError(f"learn sources {act} takes no --{name}")
-    if bool(args.place) == (act == "list"):
-        what, remedy = _PLACES[act]
-        raise UsageError(f"learn sources {act} takes {what}", remedy=remedy)
-
-
-def _check(args: Arguments) -> None:
-    if args.action == "sources":
-        _check_sources(args)
     if args.keep and args.query is None:
         raise UsageError("--keep needs --query", remedy="without --query a run keeps what matters")
     if args.query is not None and args.dry_run:
@@ -62,75 +53,73 @@ def _check(args: Arguments) -> None:
         raise UsageError(f"--limit {args.limit} is not from 1 to {_MOST}")
 
 
-def _sources(args: Arguments, console: Console) -> Answer:
-    return _ACTS[args.act or "list"](args, console)
+def _sources(memory: Memory, args: Arguments) -> Answer:
+    act = args.act or "list"
+    if bool(args.place) == (act == "list"):
+        what, remedy = _PLACES[act]
+        raise UsageError(f"learn sources {act} takes {what}", remedy=remedy)
+    return _ACTS[act](memory, args)
 
 
-def _add(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory:
-        added = memory.sources.approve(
-            args.place,
-            name=args.name or "",
-            kind=args.kind or "",
-            match=args.match,
-            hosts=args.host,
-            private=args.private,
-        )
+def _add(memory: Memory, args: Arguments) -> Answer:
+    added = memory.sources.approve(
+        args.place,
+        name=args.name or "",
+        kind=args.kind or "",
+        match=args.match,
+        hosts=args.host,
+        private=args.private,
+    )
     line = f"  {added.kind}; `engrain learn run` looks at it now, the jobs daily"
     return {"added": fields(added, _APPROVED)}, [
-        f"approved {console.style('title', clean_line(added.name))}  {clean(added.place)}",
-        console.style("dim", line),
+        f"approved {bold(added.name)}  {clean(added.place)}",
+        style("dim", line),
     ]
 
 
-def _list(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory:
-        found = memory.sources.approved()
-    lines = [line for one in found for line in _approved_lines(one, console.style)]
+def _list(memory: Memory, _: Arguments) -> Answer:
+    found = memory.sources.approved()
+    lines = []
+    for one in found:
+        facts = [one.kind]
+        if one.match:
+            facts.append("only " + ", ".join(map(clean_line, one.match)))
+        if one.hosts:
+            facts.append("may lead to " + ", ".join(map(clean_line, one.hosts)))
+        if one.private:
+            facts.append("may be in a private network")
+        lines.append(f"{bold(one.name)}  {clean(one.place)}")
+        lines.append(style("dim", f"  {', '.join(facts)}"))
     nothing = ["Nothing is approved yet: `engrain learn sources add URL|PATH`."]
-    return {"sources": [fields(one, _APPROVED) for one in found]}, lines or nothing
+    return {"sources": list_fields(found, _APPROVED)}, lines or nothing
 
 
-def _approved_lines(approved: Approved, style: Style) -> Iterator[str]:
-    facts = [approved.kind]
-    if approved.match:
-        facts.append("only " + ", ".join(map(clean_line, approved.match)))
-    if approved.hosts:
-        facts.append("may lead to " + ", ".join(map(clean_line, approved.hosts)))
-    if approved.private:
-        facts.append("may be in a private network")
-    yield f"{style('title', clean_line(approved.name))}  {clean(approved.place)}"
-    yield style("dim", f"  {', '.join(facts)}")
-
-
-def _remove(args: Arguments, _: Console) -> Answer:
-    with open_from(args) as memory:
-        removed = memory.sources.disapprove(args.place)
+def _remove(memory: Memory, args: Arguments) -> Answer:
+    removed = memory.sources.disapprove(args.place)
     lines = [f"removed {removed.name}; what was brought from it stays"]
     return {"removed": removed.name, "place": removed.place}, lines
 
 
-def _run(args: Arguments, console: Console) -> Answer:
+def _run(memory: Memory, args: Arguments) -> Answer:
     if args.query is not None:
-        return _research(args, console)
-    with open_from(args) as memory, console.progress("looking") as progress:
+        return _research(memory, args)
+    with args.console.progress("looking") as progress:
         done = memory.sources.learn(
-            args.source, limit=args.limit, dry_run=args.dry_run, tell=_telling(progress)
+            args.source, limit=args.limit, dry_run=args.dry_run, tell=counting(progress)
         )
     data = {
         "dry_run": args.dry_run,
         "sources": [_describe_visited(visited) for visited in done.sources],
-        "candidates": [fields(candidate, _CANDIDATE) for candidate in done.candidates],
+        "candidates": list_fields(done.candidates, _CANDIDATE),
         "unfinished": done.unfinished,
     }
-    lines = _learned_lines(done, console.style, dry_run=args.dry_run)
-    return data, lines, EXIT_ERROR if done.failed else EXIT_OK
+    return data, _learned_lines(done, dry_run=args.dry_run), bool(done.failed)
 
 
-def _research(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory, console.progress("looking") as progress:
+def _research(memory: Memory, args: Arguments) -> Answer:
+    with args.console.progress("looking") as progress:
         answer, kept = memory.sources.research(
-            args.query, args.source, limit=args.limit, keep=args.keep, tell=_telling(progress)
+            args.query, args.source, limit=args.limit, keep=args.keep, tell=counting(progress)
         )
     finding = (
         "number source=source.source.name title=passage.item.title~ heading=passage.heading~"
@@ -139,35 +128,30 @@ def _research(args: Arguments, console: Console) -> Answer:
     data = {
         **fields(answer, "query=question~ form~ passages"),
         "sources": [_describe_visited(visited) for visited in answer.sources],
-        "summary": [fields(claim, "text~ cites") for claim in answer.claims],
-        "findings": [fields(found, finding) for found in answer.findings],
-        "candidates": [fields(candidate, _CANDIDATE) for candidate in kept],
+        "summary": list_fields(answer.claims, "text~ cites"),
+        "findings": list_fields(answer.findings, finding),
+        "candidates": list_fields(kept, _CANDIDATE),
     }
-    code = EXIT_ERROR if answer.failed else EXIT_OK
-    return data, _answer_lines(answer, kept, console.style), code
-
-
-def _telling(progress: Callable[[int, int | None], object] | None) -> Callable[[int], object]:
-    return (lambda count: progress(count, None)) if progress else (lambda _: None)
+    return data, _answer_lines(answer, kept), bool(answer.failed)
 
 
 def _describe_visited(visited: Visited) -> dict[str, object]:
     problems = [clean(problem) for problem in visited.problems]
     error = clean(visited.error) or None
-    return {**fields(visited, _VISITED), "error": error, "problems": problems}
+    return fields(visited, _VISITED) | {"error": error, "problems": problems}
 
 
-def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[str]:
+def _learned_lines(done: Learned, *, dry_run: bool) -> Iterator[str]:
     count = len(done.candidates)
     summary = counted(count, "candidate") if count else "nothing new that matters"
     yield style("title", ("would be: " if dry_run else "") + summary)
     if not done.sources:
         yield "  nothing is approved: `engrain learn sources add URL|PATH`"
     for visited in done.sources:
-        yield from _visited_lines(visited, style)
+        yield from _visited_lines(visited)
     for candidate in done.candidates:
         named = f"  {style('dim', candidate.id)}" if candidate.id else ""
-        yield f"{candidate.outcome}  {style('title', clean_line(candidate.title))}{named}"
+        yield f"{candidate.outcome}  {bold(candidate.title)}{named}"
         yield f"  {excerpt(candidate.quoted)}"
         yield style("dim", f"  {clean_line(candidate.ref)}")
         yield style("dim", f"  {candidate.score:.2f}: {clean_line(candidate.reason)}")
@@ -177,8 +161,8 @@ def _learned_lines(done: Learned, style: Style, *, dry_run: bool) -> Iterator[st
         yield style("dim", "`engrain review list` shows what needs your decision")
 
 
-def _answer_lines(answer: Research, kept: Sequence[Candidate], style: Style) -> Iterator[str]:
-    yield style("title", clean_line(answer.question))
+def _answer_lines(answer: Research, kept: Sequence[Candidate]) -> Iterator[str]:
+    yield bold(answer.question)
     places = counted(len(answer.sources), "source")
     yield style("dim", f"  {answer.passages} passages of {places}, by {clean_line(answer.form)}")
     for claim in answer.claims:
@@ -199,12 +183,12 @@ def _answer_lines(answer: Research, kept: Sequence[Candidate], style: Style) -> 
         yield "Nothing there answers it."
     for visited in answer.sources:
         if visited.error:
-            yield from _visited_lines(visited, style)
+            yield from _visited_lines(visited)
     if kept:
         yield style("dim", f"{len(kept)} went to the inbox; `engrain review list` shows them")
 
 
-def _visited_lines(visited: Visited, style: Style) -> Iterator[str]:
+def _visited_lines(visited: Visited) -> Iterator[str]:
     name = clean_line(visited.source.name)
     if visited.error:
         yield style("bad", f"  {name}: {clean_line(visited.error)}")

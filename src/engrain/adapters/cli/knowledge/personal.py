@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
+    Answer,
     Arguments,
     Command,
     one_of,
-    open_vault,
     read_text,
     read_when,
+    take_words,
 )
-from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.records import answer_outcome, fields, list_fields
+from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
-from engrain.model.errors import UsageError
 from engrain.model.links.link import RELATIONS
 
 _WORDS = {
-    "list": (0, 1, "[FOLDER]"),
-    "read": (1, 1, "PLACE"),
-    "write": (1, 2, "PLACE [TEXT]; the text is read from standard input without one, or -"),
-    "link": (2, 2, "ENTRY PLACE"),
-    "archive": (1, 1, "PLACE"),
-    "log": (0, 0, "no words"),
+    "list": "[FOLDER]",
+    "read": "PLACE",
+    "write": "PLACE [TEXT]",
+    "link": "ENTRY PLACE",
+    "archive": "PLACE",
+    "log": "",
 }
-"""Action -> least and most number of arguments, and what they are."""
 
 
-def _check(args: Arguments) -> None:
-    least, most, form = _WORDS[args.action]
-    if not least <= len(args.words) <= most:
-        raise UsageError(
-            f"`personal {args.action}` takes {form}", remedy="see `engrain personal --help`"
-        )
-
-
-def _list(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     folder = "".join(args.words).rstrip("/")
     notes = memory.personal.open(authorize=args.authorize, verb="list", place=folder)
     places = notes.list(folder)
@@ -46,46 +35,38 @@ def _list(memory: Memory, args: Arguments, _: Console) -> Answer:
     return {"action": "list", "folder": folder, "places": list(places)}, lines
 
 
-def _read(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _read(memory: Memory, args: Arguments) -> Answer:
     (place,) = args.words
     note = memory.personal.open(authorize=args.authorize, verb="read", place=place).read(place)
     text = note.raw.decode()
-    lines = [
-        console.style("title", clean_line(place)),
-        f"{console.style('dim', 'hash       ')}{note.hash}",
-        "",
-        *text.splitlines(),
-    ]
+    lines = [bold(place), f"{style('dim', 'hash       ')}{note.hash}", "", *text.splitlines()]
     return {"action": "read", "place": place, "hash": note.hash, "text": text}, lines
 
 
-def _write(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _write(memory: Memory, args: Arguments) -> Answer:
     place, *given = args.words
     notes = memory.personal.open(authorize=args.authorize, verb="write", place=place)
-    text = read_text(given[0] if given else "-", console)
+    text = read_text(given[0] if given else "-")
     if given not in ([], ["-"]) and not text.endswith("\n"):
         text += "\n"
     changed = notes.write(place, text.encode(), args.expect)
     outcome = "written" if changed.before else "created"
-    lines = [
-        f"{outcome}  {console.style('title', clean_line(changed.place))}",
-        f"{console.style('dim', 'hash       ')}{changed.after}",
-    ]
+    lines = [f"{outcome}  {bold(changed.place)}", f"{style('dim', 'hash       ')}{changed.after}"]
     if changed.redacted:
-        lines.append(console.style("warning", "secrets in it were replaced by placeholders"))
+        lines.append(style("warning", "secrets in it were replaced by placeholders"))
     if changed.kept:
-        lines.append(console.style("dim", f"what was there is kept in {clean_line(changed.kept)}"))
+        lines.append(style("dim", f"what was there is kept in {clean_line(changed.kept)}"))
     return {"action": "write", **fields(changed, "place hash=after before kept redacted")}, lines
 
 
-def _link(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _link(memory: Memory, args: Arguments) -> Answer:
     entry, place = args.words
     outcome = memory.personal.link(entry, place, args.relation, authorize=args.authorize)
-    answer = tell_outcome(outcome, console)
-    return {"action": "link", **answer[0]}, answer[1]
+    data, lines = answer_outcome(outcome)
+    return {"action": "link", **data}, lines
 
 
-def _archive(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _archive(memory: Memory, args: Arguments) -> Answer:
     (place,) = args.words
     made = memory.personal.propose_archive(place, args.reason or "", authorize=args.authorize)
     line = "nothing new is proposed: the same is open, or the operator rejected it"
@@ -94,15 +75,15 @@ def _archive(memory: Memory, args: Arguments, _: Console) -> Answer:
     return {"action": "archive", "place": place, "proposal": made and made.id}, [line]
 
 
-def _log(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _log(memory: Memory, args: Arguments) -> Answer:
     uses = memory.personal.uses(read_when(args.since))
     lines = []
     for use in uses:
         by = f" by {clean_line(use.agent)}" if use.agent else ""
-        outcome = use.outcome if use.outcome == "done" else console.style("warning", use.outcome)
+        outcome = use.outcome if use.outcome == "done" else style("warning", use.outcome)
         what = f"{clean_line(use.verb)} {clean_line(use.place) or '(the root)'}"
         lines.append(f"{format_instant(use.at)}  {what}{by}: {outcome}")
-    data = [fields(use, "at@ agent verb place outcome before after") for use in uses]
+    data = list_fields(uses, "at@ agent verb place outcome before after")
     nothing = ["The operator's own notes have not been used."]
     return {"action": "log", "uses": data}, lines or nothing
 
@@ -125,6 +106,5 @@ $ engrain personal link pg-lock Work/databases.md --relation elaborates --author
 $ engrain personal archive Work/old.md --reason "the service is gone" --authorize
 $ engrain personal log --since 7d
 """,
-    opens=open_vault,
-    check=_check,
+    check=take_words("personal", _WORDS),
 )

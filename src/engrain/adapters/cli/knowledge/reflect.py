@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.console import counting
 from engrain.adapters.cli.knowledge.sources import check_reading, describe_problems, problem_lines
-from engrain.adapters.cli.options import Arguments, Command, open_from
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line, counted, some_lines
+from engrain.adapters.present.text import clean_line, counted, some_lines, style
+from engrain.api.memory import Memory
 from engrain.learn.reflection.lanes import Routed
 from engrain.learn.reflection.run import Reflected
 from engrain.learn.sources.reading import ReadCounts
@@ -23,26 +23,18 @@ _LANES = {
     "low": "vague: waits in the inbox",
 }
 _OUTCOMES = {
-    "created": "kept",
-    "superseding": "kept, and replaces what was said before",
-    "disputed": "kept, and contradicts what is known",
-    "filed": "filed from the inbox",
-    "met again": "met again",
-    "counted": "counted",
-    "known": "known",
-    "forgotten": "was forgotten, and stays so",
-    "outdated": "said before what holds now",
-    "refused": "can't be kept",
+    "created": ("good", "kept"),
+    "superseding": ("warning", "kept, and replaces what was said before"),
+    "disputed": ("warning", "kept, and contradicts what is known"),
+    "filed": ("good", "filed from the inbox"),
+    "met again": ("good", "met again"),
+    "counted": ("dim", "counted"),
+    "known": ("dim", "known"),
+    "forgotten": ("dim", "was forgotten, and stays so"),
+    "outdated": ("dim", "said before what holds now"),
+    "refused": ("warning", "can't be kept"),
 }
-_STYLES = {
-    "superseding": "warning",
-    "disputed": "warning",
-    "refused": "warning",
-    "counted": "dim",
-    "known": "dim",
-    "forgotten": "dim",
-    "outdated": "dim",
-}
+"""What became of what was said: its colour, and words for it."""
 _MOST_LINES = 50
 
 
@@ -52,20 +44,19 @@ def _check(args: Arguments) -> None:
     check_reading("reflect", args)
 
 
-def _reflect(args: Arguments, console: Console) -> Answer:
+def _reflect(memory: Memory, args: Arguments) -> Answer:
     if args.triage:
-        with open_from(args) as memory:
-            report = memory.review.triage(dry_run=args.dry_run)
+        report = memory.review.triage(dry_run=args.dry_run)
         data = {"dry_run": args.dry_run, **fields(report, "counts lines unfinished")}
-        return data, _triage_lines(report, console.style, dry_run=args.dry_run)
-    with open_from(args) as memory, console.progress("reading") as progress:
+        return data, _triage_lines(report, dry_run=args.dry_run)
+    with args.console.progress("reading") as progress:
         done, counts = memory.sessions.reflect(
             args.paths,
             source=args.source,
-            project=getattr(args, "project", None),
+            project=args.project,
             trust=args.origin or "",
             dry_run=args.dry_run,
-            tell=(lambda sessions: progress(sessions, None)) if progress else lambda _: None,
+            tell=counting(progress),
         )
     data = {
         "dry_run": args.dry_run,
@@ -78,7 +69,7 @@ def _reflect(args: Arguments, console: Console) -> Answer:
         "passed_over": dict(counts.passed),
         "problems": describe_problems(counts),
     }
-    return data, _lines(done, counts, console.style, dry_run=args.dry_run)
+    return data, _lines(done, counts, dry_run=args.dry_run)
 
 
 def _describe(routed: Routed) -> Data:
@@ -86,9 +77,9 @@ def _describe(routed: Routed) -> Data:
     return fields(routed, "outcome id? other? session~") | fields(routed.reflection, said)
 
 
-def _lines(done: Reflected, counts: ReadCounts, style: Style, *, dry_run: bool) -> Iterator[str]:
+def _lines(done: Reflected, counts: ReadCounts, *, dry_run: bool) -> Iterator[str]:
     met = Counter(routed.outcome for routed in done.routed)
-    outcomes = [f"{met[outcome]} {words}" for outcome, words in _OUTCOMES.items() if met[outcome]]
+    outcomes = [f"{met[key]} {words}" for key, (_, words) in _OUTCOMES.items() if met[key]]
     would = "would be: " if dry_run else ""
     yield style("title", would + ("; ".join(outcomes) or "nothing new"))
     read = counted(len(done.sessions), "session")
@@ -98,14 +89,12 @@ def _lines(done: Reflected, counts: ReadCounts, style: Style, *, dry_run: bool) 
         if not shown:
             continue
         yield f"{style('title', f'{lane} ({len(shown)})')}  {style('dim', meaning)}"
-        lines = (
-            style(_STYLES.get(routed.outcome, "good"), f"  {_line(routed)}") for routed in shown
-        )
+        lines = map(_line, shown)
         yield from some_lines(lines, _MOST_LINES, style("dim", "  and {} more; --json has them"))
-    yield from problem_lines(counts, style)
+    yield from problem_lines(counts)
 
 
-def _triage_lines(report: Report, style: Style, *, dry_run: bool) -> Iterator[str]:
+def _triage_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     some = [f"{count} {what}" for what, count in report.counts.items() if count]
     would = "would be " if dry_run and some else ""
     yield style("title", would + (", ".join(some) or "nothing in the inbox asks for anything"))
@@ -119,9 +108,10 @@ def _line(routed: Routed) -> str:
     said = routed.reflection
     named = f" {routed.id}" if routed.id else ""
     other = f" ({routed.other})" if routed.other else ""
-    return (
-        f"{routed.outcome}{named}{other}: {clean_line(said.kind)} {said.confidence:.2f}:"
-        f" {clean_line(said.title)}"
+    return style(
+        _OUTCOMES[routed.outcome][0],
+        f"  {routed.outcome}{named}{other}: {clean_line(said.kind)} {said.confidence:.2f}:"
+        f" {clean_line(said.title)}",
     )
 
 

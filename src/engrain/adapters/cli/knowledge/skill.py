@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.deciding import ask_by_code
 from engrain.adapters.cli.knowledge.skill_folders import export_skills, import_skills
 from engrain.adapters.cli.options import (
     ALLOW_ERASED,
     RESTORE_DELETED,
+    Answer,
     Arguments,
     Command,
     list_here,
     one_of,
-    open_vault,
     read_text,
 )
-from engrain.adapters.present.records import Data, describe_row, fields
-from engrain.adapters.present.text import Style, clean, clean_line, day_of, elsewhere_lines, excerpt
+from engrain.adapters.present.records import Data, answer_outcome, describe_row, fields
+from engrain.adapters.present.text import (
+    bold,
+    clean,
+    clean_line,
+    day_of,
+    elsewhere_lines,
+    excerpt,
+    style,
+)
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import STAYS_DELETED
 from engrain.engine.core.scope import Scope
@@ -37,11 +43,9 @@ _WORDS = {
     "export": "a skill, or --all, and a folder",
 }
 """What an action can't do without."""
-_FROM_OUTSIDE = "external, not vouched for"
 
 
 def _check(args: Arguments) -> None:
-    """Raise UsageError for what is missing."""
     if args.action in _WORDS and not args.words:
         raise UsageError(
             f"skill {args.action} needs {_WORDS[args.action]}",
@@ -61,18 +65,18 @@ def _check(args: Arguments) -> None:
     args.trust = args.trust or ("external" if args.action == "import" else "agent")
 
 
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     skills, elsewhere = list_here(
         lambda everywhere: memory.skills.list(scope=Scope(all_projects=everywhere)),
         args.all_projects,
     )
-    lines = [line for skill in skills for line in _listed_lines(skill, console.style)]
-    lines.append(console.style("dim", f"{len(skills)} in all") if skills else "No skills.")
+    lines = [line for skill in skills for line in _listed_lines(skill)]
+    lines.append(style("dim", f"{len(skills)} in all") if skills else "No skills.")
     data = {"skills": [_describe(skill) for skill in skills], "elsewhere": elsewhere}
     return data, [*lines, *elsewhere_lines(elsewhere)]
 
 
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments) -> Answer:
     skill = memory.skills.show(args.words[0])
     parsed = parse_skill(skill.entry.note.body, skill.entry.title)
     data = {
@@ -81,10 +85,13 @@ def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
         "errors": [{"error": error, "fix": fix} for error, fix in parsed.errors],
         **fields(skill.entry, "derived_from text=note.body"),
     }
-    return data, _shown_lines(skill, console.style)
+    lines = [f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"]
+    if skill.entry.status != "active":
+        lines.append(style("warning", f"it is {clean_line(skill.entry.status)}"))
+    return data, [*lines, *_facts(skill), "", *clean(skill.entry.note.body).splitlines()]
 
 
-def _find(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _find(memory: Memory, args: Arguments) -> Answer:
     limit = 3 if args.limit is None else args.limit
     found = memory.skills.find(" ".join(args.words), limit, outside=True)
     data = []
@@ -92,35 +99,35 @@ def _find(memory: Memory, args: Arguments, console: Console) -> Answer:
     for number, one in enumerate(found, 1):
         row = one.row
         data.append({**describe_row(row), "score": round(row.score, 6), "text": one.text})
-        facts = console.style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
+        facts = style("dim", f"({clean_line(row.source)} said, {row.score:.2f})")
         lines += [
-            f"{number}. {console.style('title', clean_line(row.title))}  {facts}",
-            console.style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
+            f"{number}. {bold(row.title)}  {facts}",
+            style("dim", f"   {clean_line(row.id)}  {clean(row.locator)}"),
             f"   {excerpt(one.text)}",
         ]
     return {"skills": data}, lines
 
 
-def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
-    skill = parse_skill(read_text(" ".join(args.words), console))
+def _add(memory: Memory, args: Arguments) -> Answer:
+    skill = parse_skill(read_text(" ".join(args.words)))
     skill.name = args.title or skill.name
     for option, field in _PARTS.items():
         for text in getattr(args, option):
             error, _, fix = text.partition(": ")
             getattr(skill, field).append((error, fix) if field == "errors" else text)
-    project = getattr(args, "project", None)
+    project = args.project
     outcome = memory.skills.add(skill, tags=args.tag or None, project=project, source="cli")
-    return tell_outcome(outcome, console)
+    return answer_outcome(outcome)
 
 
-def _use(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _use(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.skills.note_use(args.words[0], args.outcome, args.note or "")
     skill = memory.skills.show(outcome.id)
-    total = console.style("dim", "1 in all")
-    return _describe(skill), [*_listed_lines(skill, console.style), total]
+    total = style("dim", "1 in all")
+    return _describe(skill), [*_listed_lines(skill), total]
 
 
-def _draft(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _draft(memory: Memory, args: Arguments) -> Answer:
     report = memory.skills.draft(dry_run=args.dry_run)
     lines = list(report.lines) or ["Nothing to draft: no tasks succeeded alike often enough."]
     if report.counts["drafted"] and not args.dry_run:
@@ -128,17 +135,16 @@ def _draft(memory: Memory, args: Arguments, _: Console) -> Answer:
     return fields(report, "counts lines"), map(clean_line, lines)
 
 
-def _import(memory: Memory, args: Arguments, console: Console) -> Answer | int:
-    data, lines, taken = import_skills(args, memory, console)
-    code = console.answer("skill", data, lines)
+def _import(memory: Memory, args: Arguments) -> Answer | int:
+    data, lines, taken = import_skills(args, memory)
+    code = args.console.answer("skill", data, lines)
     if args.restore_deleted is not None:
         return code
-    deleted = sum(outcome.outcome == STAYS_DELETED for _, outcome in taken)
-    return ask_by_code(console, deleted) or code
+    return ask_by_code(args, sum(one.outcome == STAYS_DELETED for one in taken)) or code
 
 
-def _export(memory: Memory, args: Arguments, console: Console) -> Answer:
-    return export_skills(args, memory, console)
+def _export(memory: Memory, args: Arguments) -> Answer:
+    return export_skills(args, memory)
 
 
 def _describe(skill: ListedSkill) -> Data:
@@ -155,33 +161,24 @@ def _describe(skill: ListedSkill) -> Data:
     }
 
 
-def _listed_lines(skill: ListedSkill, style: Style) -> Iterator[str]:
+def _listed_lines(skill: ListedSkill) -> Iterator[str]:
     parsed = parse_skill(skill.entry.note.body, skill.entry.title)
-    yield f"{style('dim', clean_line(skill.row.id))}  {style('title', clean_line(parsed.name))}"
+    yield f"{style('dim', clean_line(skill.row.id))}  {bold(parsed.name)}"
     yield "  " + excerpt(describe_skill(parsed), 160)
-    yield from (f"  {line}" for line in _facts(skill, style))
+    yield from (f"  {line}" for line in _facts(skill))
 
 
-def _shown_lines(skill: ListedSkill, style: Style) -> Iterator[str]:
-    yield f"{style('dim', clean_line(skill.row.id))}  {clean(skill.row.locator)}"
-    if skill.entry.status != "active":
-        yield style("warning", f"it is {clean_line(skill.entry.status)}")
-    yield from _facts(skill, style)
-    yield ""
-    yield from clean(skill.entry.note.body).splitlines()
-
-
-def _facts(skill: ListedSkill, style: Style) -> Iterator[str]:
+def _facts(skill: ListedSkill) -> Iterator[str]:
     service = skill.service
     if service.uses:
+        doubt = "; it fails more often than it serves" if service.doubtful else ""
         yield style(
             "bad" if service.doubtful else "dim",
             f"uses {service.uses}: {service.successes} success, {service.failures} failure, "
-            f"last on {day_of(service.last_used)}"
-            + ("; it fails more often than it serves" if service.doubtful else ""),
+            f"last on {day_of(service.last_used)}{doubt}",
         )
     if skill.origin == "external":
-        yield style("warning", _FROM_OUTSIDE)
+        yield style("warning", "external, not vouched for")
 
 
 COMMAND = Command(
@@ -217,7 +214,6 @@ $ engrain skill import ~/.claude/skills --trust operator
 $ engrain skill export release ./skills
 $ engrain skill export --all ~/.claude/skills
 """,
-    opens=open_vault,
     check=_check,
     strict=True,
 )

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.files import write_anew
 from engrain.adapters.cli.options import Arguments, resolve_from
 from engrain.adapters.present.records import Data, describe_outcome, describe_pairs
-from engrain.adapters.present.text import clean_line
+from engrain.adapters.present.text import bold, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.core.outcomes import Outcome
 from engrain.engine.core.scope import Scope
@@ -24,10 +24,10 @@ from engrain.model.errors import (
     StorageError,
     UsageError,
 )
-from engrain.model.experience.folders import MAIN, MOST_FILE, File, SkillFolder, read_skill_folder
+from engrain.model.experience.folders import MAIN, MOST_FILE, File, read_skill_folder
 from engrain.model.note.note import MAX_NOTE_BYTES
 
-Taken: TypeAlias = "tuple[Data, list[str], list[tuple[SkillFolder, Outcome]]]"
+Taken: TypeAlias = "tuple[Data, list[str], list[Outcome]]"
 """Data for a program, lines for a person, and what was taken in."""
 
 
@@ -35,9 +35,11 @@ _MOST_LISTED = 500
 _SKIPPED = ("node_modules", "__pycache__")
 
 
-def import_skills(args: Arguments, memory: Memory, console: Console) -> Taken:
-    """`skill import`: one folder that can't be read stops none of the others."""
-    taken: list[tuple[SkillFolder, Outcome]] = []
+def import_skills(args: Arguments, memory: Memory) -> Taken:
+    """Take in folders of skills; one that can't be read stops none of the others."""
+    taken: list[Outcome] = []
+    skills: list[Data] = []
+    lines: list[str] = []
     problems = _Problems()
     memory = memory.as_one_change()
     for folder in [folder for word in args.words for folder in find_skill_folders(word)]:
@@ -46,29 +48,24 @@ def import_skills(args: Arguments, memory: Memory, console: Console) -> Taken:
             read = read_skill_folder(name, *read_folder(folder))
             outcome = memory.skills.import_folder(
                 read,
-                project=getattr(args, "project", None),
+                project=args.project,
                 allow_erased=args.allow_erased,
                 terms=Terms(args.asked, restore_deleted=bool(args.restore_deleted)),
             )
-            taken.append((read, outcome))
+            taken.append(outcome)
+            left = describe_pairs(read.left_out, "reason")
+            skills.append({"name": read.name, **describe_outcome(outcome), "left_out": left})
+            title = bold(read.name)
+            lines.append(f"{outcome.outcome}  {title}  {outcome.id}")
+            for path, reason in read.left_out:
+                lines.append(style("dim", f"  left out: {clean_line(path)}: {clean_line(reason)}"))
     problems.refuse_all(bool(taken))
-    skills = []
-    lines = []
-    for read, outcome in taken:
-        left = describe_pairs(read.left_out, "reason")
-        skills.append({"name": read.name, **describe_outcome(outcome), "left_out": left})
-        title = console.style("title", clean_line(read.name))
-        lines.append(f"{outcome.outcome}  {title}  {outcome.id}")
-        lines += [
-            console.style("dim", f"  left out: {clean_line(path)}: {clean_line(reason)}")
-            for path, reason in read.left_out
-        ]
     data = {"skills": skills, "problems": problems.described}
     return data, [*lines, *problems.lines], taken
 
 
-def export_skills(args: Arguments, memory: Memory, console: Console) -> tuple[Data, list[str]]:
-    """`skill export`: one that is in the way stops none of the others."""
+def export_skills(args: Arguments, memory: Memory) -> tuple[Data, list[str]]:
+    """Write skills as folders; one that is in the way stops none of the others."""
     *references, folder = args.words
     vault = os.path.realpath(resolve_from(args).location)
     if f"{os.path.realpath(folder)}/".startswith(f"{vault}/"):
@@ -77,9 +74,8 @@ def export_skills(args: Arguments, memory: Memory, console: Console) -> tuple[Da
     if args.all:
         for skill in memory.skills.list(scope=Scope(all_projects=args.all_projects)):
             if skill.origin == "external":
-                problems.tell(
-                    skill.row.id, "its origin is external: `engrain review vouch` it first"
-                )
+                why = "its origin is external: `engrain review vouch` it first"
+                problems.tell(skill.row.id, why)
             else:
                 references.append(skill.row.id)
     given: list[Data] = []
@@ -89,20 +85,21 @@ def export_skills(args: Arguments, memory: Memory, console: Console) -> tuple[Da
             out = memory.skills.export(reference)
             place = write_folder(folder, out.name, out.files, force=args.force)
             files = [path for path, _ in out.files]
-            given.append({"name": out.name, "path": place, "files": files,
-                          "left_out": list(out.left_out)})  # fmt: skip
-            lines.append(f"{console.style('title', out.name)}  {clean_line(place)}")
-            lines += [f"  left out: {clean_line(what)}" for what in out.left_out]
+            left = list(out.left_out)
+            given.append({"name": out.name, "path": place, "files": files, "left_out": left})
+            lines.append(f"{style('title', out.name)}  {clean_line(place)}")
+            lines += [f"  left out: {clean_line(what)}" for what in left]
     problems.refuse_all(bool(given) or args.all)
     data: Data = {"skills": given, "problems": problems.described}
     return data, [*(lines or ["No skill was written."]), *problems.lines]
 
 
 class _Problems:
-    """What went wrong with some of several things, which stops none of the others."""
+    """The errors of several tasks, where one that fails stops none of the others."""
 
     def __init__(self) -> None:
-        self._told: list[tuple[str, str]] = []
+        self.described: list[Mapping[str, str]] = []
+        self.lines: list[str] = []
         self._first: EngrainError | None = None
 
     @contextmanager
@@ -115,24 +112,17 @@ class _Problems:
             self.tell(about, error.message)
 
     def tell(self, about: str, message: str) -> None:
-        self._told.append((about, message))
+        self.described.append({"about": about, "message": message})
+        self.lines.append(f"left out: {clean_line(about)}: {clean_line(message)}")
 
     def refuse_all(self, any_done: bool) -> None:
         """Raise the first error where nothing else was done."""
         if self._first and not any_done:
             raise self._first
 
-    @property
-    def described(self) -> list[Mapping[str, str]]:
-        return [{"about": about, "message": message} for about, message in self._told]
-
-    @property
-    def lines(self) -> list[str]:
-        return [f"left out: {clean_line(about)}: {clean_line(why)}" for about, why in self._told]
-
 
 def find_skill_folders(path: str) -> list[str]:
-    """The folders of skills that a path means: itself, or those in it. Raises UsageError."""
+    """Return the folders of skills that a path means: itself, or those in it. Raises UsageError."""
     if not os.path.isdir(path):
         what = "is a file" if os.path.exists(path) else "is not there"
         raise UsageError(f"{path} {what}; give a folder with {MAIN}, or of such folders", path=path)
@@ -146,7 +136,7 @@ def find_skill_folders(path: str) -> list[str]:
 
 
 def read_folder(folder: str) -> tuple[bytes, list[File]]:
-    """`SKILL.md` and what lies beside it. Raises MalformedError."""
+    """Read `SKILL.md` and what lies beside it. Raises MalformedError."""
     main, reason = _read(os.path.join(folder, MAIN), MAX_NOTE_BYTES)
     if main is None:
         raise MalformedError(f"{MAIN} {reason}", path=folder, reason="skill")
@@ -165,8 +155,9 @@ def read_folder(folder: str) -> tuple[bytes, list[File]]:
 def write_folder(
     folder: str, name: str, files: Sequence[tuple[str, bytes]], *, force: bool = False
 ) -> str:
-    """Write a skill's files below `folder`; its own folder. What is there already stays but with
-    `force`, and then what is not among the files stays too. Raises ConflictError, StorageError."""
+    """Write a skill's files into its own folder below `folder`; return that. An existing one is
+    refused without `force`, and keeps its other files with it. Raises ConflictError,
+    StorageError."""
     place = os.path.join(folder, name)
     if os.path.lexists(place) and not force:
         raise ConflictError(
@@ -174,14 +165,21 @@ def write_folder(
         )
     try:
         for path, raw in files:
-            _write(place, path, raw)
+            *above, last = path.split("/")
+            below = place
+            for part in ("", *above):
+                below = os.path.join(below, part) if part else below
+                if os.path.islink(below):
+                    raise ConflictError(f"{below} is a link", path=below, remedy="remove it first")
+                os.makedirs(below, exist_ok=True)
+            write_anew(os.path.join(below, last), [raw], force=True, mode=0o666)
     except OSError as error:
         raise StorageError(f"can't write: {error.strerror}", path=place) from None
     return place
 
 
 def _walk(folder: str) -> Iterator[str]:
-    """The files below a folder, and with a slash at its end what is not gone into."""
+    """Yield the files below a folder; a skipped folder has a slash at its end."""
     for root, folders, files in os.walk(folder, followlinks=False):
         below = os.path.relpath(root, folder).replace(os.sep, "/")
         prefix = "" if below == "." else below + "/"
@@ -193,7 +191,7 @@ def _walk(folder: str) -> Iterator[str]:
 
 
 def _read(path: str, most: int) -> tuple[bytes | None, str]:
-    """A file's bytes, or None and why not."""
+    """Read a file: its bytes, or None and the reason why not."""
     try:
         found = os.lstat(path)
         if not stat.S_ISREG(found.st_mode):
@@ -204,24 +202,3 @@ def _read(path: str, most: int) -> tuple[bytes | None, str]:
             return file.read(most + 1), ""
     except OSError as error:
         return None, f"can't be read: {error.strerror}"
-
-
-def _write(place: str, path: str, raw: bytes) -> None:
-    """One file whole, through no link. Raises ConflictError, OSError."""
-    parts = path.split("/")
-    for count in range(len(parts)):
-        above = os.path.join(place, *parts[:count])
-        if os.path.islink(above):
-            raise ConflictError(f"{above} is a link", path=above, remedy="remove it first")
-        os.makedirs(above, exist_ok=True)
-    target = os.path.join(place, *parts)
-    temp = os.path.join(os.path.dirname(target), f".engrain-{os.getpid()}.tmp")
-    try:
-        with open(temp, "wb") as file:  # noqa: PTH123
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temp, target)
-    finally:
-        if os.path.lexists(temp):
-            os.unlink(temp)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted, some_lines
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import Data, fields, list_fields
+from engrain.adapters.present.text import bold, clean, clean_line, counted, some_lines, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.learn.sources.reading import ReadCounts, Standing
@@ -31,20 +29,19 @@ _PASSED = {
 
 
 def tell_passed(passed: Mapping[str, int]) -> str:
-    """What reading passed over or put right, in words; "" for nothing."""
-    detail = (
-        f"{count} {_PASSED[key][count != 1]}" for key, count in sorted(passed.items()) if count
+    """Say what reading passed over or put right, "" for nothing."""
+    return ", ".join(
+        counted(count, *_PASSED[key]) for key, count in sorted(passed.items()) if count
     )
-    return ", ".join(detail)
 
 
 def describe_problems(counts: ReadCounts) -> list[Data]:
-    """What could not be read, for a program."""
-    return [fields(problem, "source file message") for problem in counts.problems]
+    """Return what could not be read as plain data."""
+    return list_fields(counts.problems, "source file message")
 
 
-def problem_lines(counts: ReadCounts, style: Style) -> Iterator[str]:
-    """What could not be read, for a person."""
+def problem_lines(counts: ReadCounts) -> Iterator[str]:
+    """Yield what could not be read, a line each."""
     lines = (
         f"  left out: {clean(one.file or one.source)}: {clean_line(one.message)}"
         for one in counts.problems
@@ -53,7 +50,7 @@ def problem_lines(counts: ReadCounts, style: Style) -> Iterator[str]:
 
 
 def check_reading(name: str, args: Arguments) -> None:
-    """Raises UsageError for what excludes each other where a PATH or a source is read."""
+    """Raise UsageError for arguments that exclude each other."""
     if args.paths and args.source:
         raise UsageError(f"{name} takes a PATH or --source", remedy="give one of the two")
     if args.origin and not args.paths:
@@ -75,8 +72,8 @@ def _check(args: Arguments) -> None:
         raise UsageError("sources add takes a path, or --host", remedy="name a file or a folder")
 
 
-def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
-    project = getattr(args, "project", None) or ""
+def _add(memory: Memory, args: Arguments) -> Answer:
+    project = args.project or ""
     if args.host:
         added = memory.sources.add_host(args.host, name=args.name or "", project=project)
     elif args.place:
@@ -89,47 +86,46 @@ def _add(memory: Memory, args: Arguments, console: Console) -> Answer:
             match=args.match,
         )
     else:
-        return _offer(memory, console)
+        return _offer(memory)
     return {"added": fields(added, _SOURCE)}, [
-        f"added {console.style('title', clean_line(added.name))}  {clean(added.path)}",
-        console.style("dim", "`engrain extract` reads it now; the jobs do every half hour"),
+        f"added {bold(added.name)}  {clean(added.path)}",
+        style("dim", "`engrain extract` reads it now; the jobs do every half hour"),
     ]
 
 
-def _offer(memory: Memory, console: Console) -> Answer:
-    """The sessions of agents that could be sources."""
+def _offer(memory: Memory) -> Answer:
     found = memory.sources.detect()
     kept = {standing.source.path for standing in memory.sources.list()}
     lines = [] if found else ["No sessions of Claude Code or Codex on this device."]
     for one in found:
         detail = "is a source" if one.path in kept else f"engrain sources add --host {one.host}"
-        lines.append(f"{console.style('title', one.host)}  {clean(one.path)}")
-        lines.append(console.style("dim", f"  {detail}"))
-    lines.append(console.style("dim", "A folder of notes or transcripts: engrain sources add PATH"))
+        lines.append(f"{style('title', one.host)}  {clean(one.path)}")
+        lines.append(style("dim", f"  {detail}"))
+    lines.append(style("dim", "A folder of notes or transcripts: engrain sources add PATH"))
     detected = [fields(one, "host path") | {"added": one.path in kept} for one in found]
     return {"detected": detected}, lines
 
 
-def _list(memory: Memory, _: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, _: Arguments) -> Answer:
     found = memory.sources.list()
     data = [
         {
             **fields(one.source, _SOURCE),
             **fields(one, "files new read_at@ formats guessed_encoding=guessed"),
-            "problems": [fields(problem, "file message") for problem in one.problems],
+            "problems": list_fields(one.problems, "file message"),
         }
         for one in found
     ]
-    return {"sources": data}, _lines(found, console.style)
+    return {"sources": data}, _lines(found)
 
 
-def _remove(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _remove(memory: Memory, args: Arguments) -> Answer:
     removed = memory.sources.remove(args.place)
     lines = [f"removed {removed.name}; what was learned from it stays"]
     return {"removed": removed.name, "path": removed.path}, lines
 
 
-def _lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
+def _lines(found: Sequence[Standing]) -> Iterator[str]:
     for standing in found:
         source = standing.source
         facts = [f"trust: {source.trust}"]
@@ -137,9 +133,16 @@ def _lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
             facts.append(f"project: {clean_line(source.project)}")
         if source.match:
             facts.append("only " + ", ".join(map(clean_line, source.match)))
-        yield f"{style('title', clean_line(source.name))}  {clean(source.path)}"
+        yield f"{bold(source.name)}  {clean(source.path)}"
         yield style("dim", f"  {', '.join(facts)}")
-        yield f"  {_standing(standing)}"
+        files = counted(standing.files, "file")
+        if standing.read_at is None:
+            yield f"  {files}, not read yet"
+        else:
+            formats = (f"{count} {name}" for name, count in sorted(standing.formats.items()))
+            detail = f" ({', '.join(formats)})" if standing.formats else ""
+            new = f"{standing.new} new since" if standing.new else "nothing new since"
+            yield f"  {files}{detail}, read {format_instant(standing.read_at)}, {new}"
         if standing.guessed:
             first, *rest = standing.guessed
             more = f" and {len(rest)} more" if rest else ""
@@ -153,16 +156,6 @@ def _lines(found: Sequence[Standing], style: Style) -> Iterator[str]:
             yield style("warning", line)
     if not found:
         yield "No sources yet: `engrain sources add PATH`, or `engrain sources add` for agents'."
-
-
-def _standing(standing: Standing) -> str:
-    files = counted(standing.files, "file")
-    if standing.read_at is None:
-        return f"{files}, not read yet"
-    formats = ", ".join(f"{count} {name}" for name, count in sorted(standing.formats.items()))
-    new = f"{standing.new} new since" if standing.new else "nothing new since"
-    detail = f" ({formats})" if formats else ""
-    return f"{files}{detail}, read {format_instant(standing.read_at)}, {new}"
 
 
 COMMAND = Command(
@@ -183,7 +176,6 @@ $ engrain sources add ~/exports/conversations.json --trust operator
 $ engrain sources list
 $ engrain sources remove meetings
 """,
-    opens=open_vault,
     check=_check,
     strict=True,
 )

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_from, read_text
+from engrain.adapters.cli.options import TRUST, Answer, Arguments, Command, read_text
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.present.text import bold, clean, style
+from engrain.api.memory import Memory
 from engrain.engine.entities.daily import Noted
-from engrain.model.note.tiers import ORIGINS
 
 
-def _today(args: Arguments, console: Console) -> Answer:
-    text = None if args.text is None else read_text(args.text, console)
-    with open_from(args) as memory:
-        if text is not None:
-            noted = memory.work.today(text)
-            names = "outcome id=entry.id path=entry.path hash=entry.hash day line bytes_left=left"
-            return fields(noted, f"{names} redacted"), _lines(noted, console.style)
-        day, entry = memory.work.read_today()
+def _today(memory: Memory, args: Arguments) -> Answer:
+    if args.text is not None:
+        noted = memory.work.today(read_text(args.text))
+        names = "outcome id=entry.id path=entry.path hash=entry.hash day line bytes_left=left"
+        return fields(noted, f"{names} redacted"), _lines(noted)
+    day, entry = memory.work.read_today()
     if entry is None:
         data = {"day": day, "id": None, "path": None, "text": None}
         return data, [f"Nothing is noted for {day} yet."]
-    title = console.style("title", clean_line(entry.title))
+    title = bold(entry.title)
     return {"day": day, **fields(entry, "id path text")}, [title, *clean(entry.text).splitlines()]
 
 
-def _lines(noted: Noted, style: Style) -> Iterator[str]:
+def _lines(noted: Noted) -> Iterator[str]:
     yield from clean(noted.line).splitlines()
     yield style("dim", f"  {clean(noted.entry.path)}")
     if noted.redacted:
@@ -42,7 +38,7 @@ COMMAND = Command(
     _today,
     f"""
 text=TEXT?  the line, or -; without it the note is printed
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain today "Called the printer: the proofs come on Friday."
 $ git log -1 --format=%s | engrain today - --project billing
 $ engrain today

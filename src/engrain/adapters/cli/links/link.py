@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_vault
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
+from engrain.adapters.present.records import answer_outcome
 from engrain.api.memory import Memory
 from engrain.model.links.link import RELATIONS
 
 
-def _link(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _link(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.link(args.id, args.to, args.relation, remove=args.remove)
-    return tell_outcome(outcome, console)
+    return answer_outcome(outcome)
 
 
 COMMAND = Command(
@@ -24,5 +23,4 @@ to=TO     the entry it points to
 $ engrain link advisory-lock pooler --relation elaborates
 $ engrain link round-tax round-total --relation contradicts --remove
 """,
-    opens=open_vault,
 )

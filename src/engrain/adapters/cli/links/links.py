@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_vault
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
+from engrain.adapters.present.records import Data, fields, list_fields
+from engrain.adapters.present.text import bold, clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.links.checking import CHOICES, CheckedLink, LinkReport
 from engrain.engine.links.suggestions import MENTION, Suggestion
 from engrain.model.errors import UsageError
-from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Reference
+from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED
 
 _SHOWN = 50
 """So many links, orphans, shared titles and suggestions are listed at most where no --limit says
 otherwise; of a check a program gets all."""
 _ROW = "id path=locator title"
+_LINK = (
+    "source=place id line target=reference.target label=reference.label heading=reference.heading"
+    " relation=reference.relation state=verdict.state reason=verdict.reason"
+)
 _ORDERS = ("target|label", "label|target")
 WORDS = {
     "no-note": "no such note",
@@ -43,21 +44,21 @@ def _check_args(args: Arguments) -> None:
         raise UsageError("--limit is at least 1")
 
 
-def _check(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _check(memory: Memory, args: Arguments) -> Answer:
     limit = args.limit
-    if limit is None and not console.as_json:
+    if limit is None and not args.console.as_json:
         limit = _SHOWN
-    report = memory.links.check(args.state, limit, quoted=console.as_json)
-    code = EXIT_ERROR if args.strict and report.counts[BROKEN] else EXIT_OK
-    return _describe(report), _lines(report, console.style), code
+    report = memory.links.check(args.state, limit, quoted=args.console.as_json)
+    code = bool(args.strict and report.counts[BROKEN])
+    return _describe(report), _lines(report), code
 
 
-def _suggest(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _suggest(memory: Memory, args: Arguments) -> Answer:
     limit = _SHOWN if args.limit is None else args.limit
     found, proposed = memory.links.suggest(args.id, limit=limit, propose=args.propose)
     names = "kind score source path=place line? words quote? target title"
     data = [fields(one, names) | {"proposed": one in proposed} for one in found]
-    lines = _suggestion_lines(found, proposed, console.style, asked=args.propose)
+    lines = _suggestion_lines(found, proposed, asked=args.propose)
     return {"suggestions": data}, lines
 
 
@@ -65,28 +66,24 @@ def _describe(report: LinkReport) -> Data:
     return {
         "links_in_all": report.total,
         **report.counts,
-        "share": round(report.share, 4),
+        **fields(report, "share%"),
         "order": _ORDERS[report.label_first],
         "reasons": dict(sorted(report.reasons.items())),
         "listed": report.listed,
-        "links": [_describe_link(link) for link in report.links],
+        "links": [
+            fields(link, _LINK) | {"candidates": list_fields(link.verdict.candidates, _ROW)}
+            for link in report.links
+        ],
         "orphans_in_all": report.orphans_in_all,
-        "orphans": [fields(row, _ROW) for row in report.orphans],
+        "orphans": list_fields(report.orphans, _ROW),
         "same_titles": [
-            {"title": rows[0].title, "entries": [fields(row, _ROW) for row in rows]}
+            {"title": rows[0].title, "entries": list_fields(rows, _ROW)}
             for rows in report.same_titles
         ],
     }
 
 
-def _describe_link(link: CheckedLink) -> Data:
-    said = "target=reference.target label=reference.label heading=reference.heading"
-    names = f"source=place id line {said} relation=reference.relation state=verdict.state"
-    candidates = [fields(row, _ROW) for row in link.verdict.candidates]
-    return fields(link, f"{names} reason=verdict.reason") | {"candidates": candidates}
-
-
-def _lines(report: LinkReport, style: Style) -> Iterator[str]:
+def _lines(report: LinkReport) -> Iterator[str]:
     counts = report.counts
     yield (
         f"{report.total} links: {counts[RESOLVED]} resolved, {counts[AMBIGUOUS]} ambiguous,"
@@ -97,8 +94,11 @@ def _lines(report: LinkReport, style: Style) -> Iterator[str]:
         by_count = sorted(report.reasons.items(), key=lambda item: (-item[1], item[0]))
         yield style("dim", ", ".join(f"{count} {WORDS[reason]}" for reason, count in by_count))
     for link in report.links:
-        where = f"{clean(link.place)}:{link.line}"
-        yield f"{style('dim', where)}  {style('title', _told(link.reference))}  {_why(link)}"
+        said, where = link.reference, style("dim", f"{clean(link.place)}:{link.line}")
+        heading = f"#{said.heading}" if said.heading else ""
+        label = f"|{said.label}" if said.label else ""
+        target = bold(f"[[{said.target}{heading}{label}]]")
+        yield f"{where}  {target}  {_why(link)}"
     if len(report.links) < report.listed:
         yield style("dim", f"{len(report.links)} of {report.listed} listed: --limit N lists more")
     if report.orphans_in_all:
@@ -108,12 +108,6 @@ def _lines(report: LinkReport, style: Style) -> Iterator[str]:
     for rows in report.same_titles:
         places = ", ".join(clean(row.locator) for row in rows)
         yield f"one title, {len(rows)} notes: {clean_line(rows[0].title)}  {style('dim', places)}"
-
-
-def _told(said: Reference) -> str:
-    heading = f"#{said.heading}" if said.heading else ""
-    label = f"|{said.label}" if said.label else ""
-    return clean_line(f"[[{said.target}{heading}{label}]]")
 
 
 def _why(link: CheckedLink) -> str:
@@ -127,11 +121,11 @@ def _why(link: CheckedLink) -> str:
 
 
 def _suggestion_lines(
-    found: Sequence[Suggestion], proposed: Sequence[Suggestion], style: Style, *, asked: bool
+    found: Sequence[Suggestion], proposed: Sequence[Suggestion], *, asked: bool
 ) -> Iterator[str]:
     for one in found:
         place = f"{clean(one.place)}:{one.line}" if one.line else clean(one.place)
-        title, words = style("title", clean_line(one.title)), clean_line(one.words)
+        title, words = bold(one.title), clean_line(one.words)
         if one.kind == MENTION:
             yield f"{one.score:.2f}  {place} says “{words}”, which is {title}"
             yield style("dim", f"      {clean_line(one.quote)}")
@@ -164,7 +158,6 @@ $ engrain links check --strict
 $ engrain links suggest --limit 20
 $ engrain links suggest 01k8abcd --propose
 """,
-    opens=open_vault,
     check=_check_args,
     strict=True,
 )

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean, counted, some_lines
+from engrain.adapters.present.text import clean, counted, some_lines, style
 from engrain.api.memory import Memory
 from engrain.engine.indexes import Maps
 
 _SHOWN = 20
 
 
-def _map(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _map(memory: Memory, args: Arguments) -> Answer:
     maps = memory.links.check_map() if args.check else memory.links.map()
     names = "in_step entries pages written removed kept unreadable"
     data = {"check": args.check, **fields(maps, names)}
-    code = EXIT_ERROR if args.check and not maps.in_step else EXIT_OK
-    return data, _lines(maps, console.style, check=args.check), code
+    code = args.check and not maps.in_step
+    return data, _lines(maps, check=args.check), code
 
 
-def _lines(maps: Maps, style: Style, *, check: bool) -> Iterator[str]:
+def _lines(maps: Maps, *, check: bool) -> Iterator[str]:
     changed = {"written": maps.written, "removed": maps.removed}
     for word, places in changed.items():
         would = f"would be {word}" if check else word
@@ -49,5 +46,4 @@ COMMAND = Command(
 $ engrain map
 $ engrain map --check
 """,
-    opens=open_vault,
 )

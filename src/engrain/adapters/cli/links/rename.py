@@ -4,44 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import ENTRY, Arguments, Command, one_of, open_vault
+from engrain.adapters.cli.options import ENTRY, TRUST, Answer, Arguments, Command
 from engrain.adapters.present.records import describe_pairs, fields
 from engrain.adapters.present.text import (
-    Style,
+    bold,
     clean,
     clean_line,
     counted,
     report_lines,
     some_lines,
+    style,
 )
 from engrain.api.memory import Memory
 from engrain.engine.links.renaming import Renamed
-from engrain.model.note.tiers import ORIGINS
 
 _MOST_CHANGED = 20
 
 
-def _rename(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _rename(memory: Memory, args: Arguments) -> Answer:
     renamed = memory.rename(args.id, args.title, alias=args.alias, dry_run=args.dry_run)
     data = {
         **fields(renamed, "id title slug path=locator links changed changes"),
         "before": fields(renamed, "title=old_title path=old_locator"),
         "left": describe_pairs(renamed.left, "reason"),
     }
-    return data, _lines(renamed, console.style)
+    return data, _lines(renamed)
 
 
-def _lines(renamed: Renamed, style: Style) -> Iterator[str]:
+def _lines(renamed: Renamed) -> Iterator[str]:
     said = "renamed" if renamed.changes or not renamed.changed else "would rename"
-    yield f"{said} {clean_line(renamed.old_title)} to {style('title', clean_line(renamed.title))}"
+    yield f"{said} {clean_line(renamed.old_title)} to {bold(renamed.title)}"
     yield style("dim", f"  {clean(renamed.old_locator)} -> {clean(renamed.locator)}")
     yield f"  {renamed.links} links in {counted(len(renamed.changed), 'note')}"
     changed = (f"    {clean(path)}" for path in renamed.changed)
     for line in some_lines(changed, _MOST_CHANGED, "    and {} more"):
         yield style("dim", line)
-    yield from report_lines(renamed.left, style, "  left")
+    yield from report_lines(renamed.left, "  left")
     for change in renamed.changes:
         yield style("dim", f"`engrain undo {change}` takes it back")
 
@@ -53,10 +51,9 @@ id=ID        {ENTRY}
 title=TITLE  the new title
 --alias      keep the old title as an alias
 --dry-run    show what would change; change nothing
---trust {one_of(ORIGINS)}=agent  its origin
+{TRUST}
 $ engrain rename pg-lock "Advisory locks in PostgreSQL"
 $ engrain rename 01k8abcd "Roadmap 2027" --alias
 $ engrain rename notes/Plan.md "Plan for spring" --dry-run
 """,
-    opens=open_vault,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from, read_when, resolve_from
+from engrain.adapters.cli.options import Arguments, Command, read_when, resolve_from
 from engrain.adapters.hooks.losses import read_losses
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.present.text import clean_line, style
+from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.lifecycle.upkeep.digest import (
     ARCHIVED,
@@ -52,25 +52,21 @@ _MARKUP = "\\`*_[]<>#|!~%=$&"
 """Of markdown, and of what Obsidian adds to it: `%%` would hide all that follows."""
 
 
-def _run(args: Arguments, console: Console) -> int:
+def _run(memory: Memory, args: Arguments) -> int:
     since = read_when(args.since)
-    state_dir = resolve_from(args).state_dir
-    with open_from(args) as memory:
-        digest = memory.review.digest(since=since, everything=args.all)
-        losses = read_losses(state_dir, digest.since or 0.0)
-        digest.add(
-            "lost",
-            [Item(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses],
-        )
-        lines = digest_markdown(digest) if args.markdown else digest_lines(digest, console.style)
-        console.answer("digest", describe_digest(digest), lines)
-        console.flush()
-        if not (args.peek or args.all or args.since):
-            memory.review.note_look(digest)  # only what was delivered was seen
+    digest = memory.review.digest(since=since, everything=args.all)
+    losses = read_losses(resolve_from(args).state_dir, digest.since or 0.0)
+    items = [Item(at=one.at, op=one.event, title=one.reason, agent=one.host) for one in losses]
+    digest.add("lost", items)
+    lines = digest_markdown(digest) if args.markdown else digest_lines(digest)
+    args.console.answer("digest", describe_digest(digest), lines)
+    args.console.flush()
+    if not (args.peek or args.all or args.since):
+        memory.review.note_look(digest)  # only what was delivered was seen
     return 0
 
 
-def digest_lines(digest: Digest, style: Style) -> Iterator[str]:
+def digest_lines(digest: Digest) -> Iterator[str]:
     """For a terminal."""
     yield style("title", _opening(digest))
     for name, (heading, hint) in HEADINGS.items():
@@ -84,9 +80,7 @@ def digest_lines(digest: Digest, style: Style) -> Iterator[str]:
             yield style("dim", f"    {clean_line(_facts(item))}")
         if len(items) > _MOST:
             yield style("dim", f"  … and {len(items) - _MOST} more: --json has all")
-    for line in _closing(digest):
-        yield ""
-        yield line
+    yield from _closing(digest)
 
 
 def digest_markdown(digest: Digest) -> Iterator[str]:
@@ -96,16 +90,10 @@ def digest_markdown(digest: Digest) -> Iterator[str]:
         items = digest.sections.get(name, ())
         if not items:
             continue
-        yield ""
-        yield f"## {heading} ({len(items)})"
-        yield ""
-        yield f"{hint}."
-        yield ""
+        yield from ("", f"## {heading} ({len(items)})", "", f"{hint}.", "")
         for item in items:
             yield f"- **{_escape(_what(item))}** {_escape(_facts(item))}"
-    for line in _closing(digest):
-        yield ""
-        yield line
+    yield from _closing(digest)
 
 
 def describe_digest(digest: Digest) -> Data:
@@ -128,11 +116,12 @@ def _closing(digest: Digest) -> Iterator[str]:
     if digest.inbox:
         since = digest.inbox_since
         oldest = "" if since is None else f", the oldest since {format_instant(since)[:10]}"
-        yield f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`."
+        yield from ("", f"{digest.inbox} in the inbox{oldest}: `engrain list --status inbox`.")
     if digest.unattested:
-        yield (
+        yield from (
+            "",
             f"{digest.unattested} of the agent's own have no proof of who wrote them and count as"
-            " external: `engrain device show`."
+            " external: `engrain device show`.",
         )
 
 
@@ -153,7 +142,7 @@ def _facts(item: Item) -> str:
 
 
 def _escape(text: str) -> str:
-    """Text of an entry inside a line of markdown: no markup of its own."""
+    """Escape text of an entry for a line of markdown."""
     return "".join(f"\\{char}" if char in _MARKUP else char for char in clean_line(text))
 
 

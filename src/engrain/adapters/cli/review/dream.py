@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, one_of, open_from
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line
-from engrain.lifecycle.dreaming.finding import NAMES, Dream
+from engrain.adapters.cli.options import Answer, Arguments, Command, one_of
+from engrain.adapters.present.records import fields, list_fields
+from engrain.adapters.present.text import clean_line, style
+from engrain.api.memory import Memory
+from engrain.lifecycle.dreaming.finding import NAMES
 from engrain.model.errors import UsageError
 
 _PLACE = r"Memory/_dream-staging/[^\]|]*"
@@ -26,8 +23,8 @@ def _check(args: Arguments) -> None:
         raise UsageError("--dry-run writes nothing, so it takes no --auto and no --resume")
 
 
-def _dream(args: Arguments, console: Console) -> Answer:
-    with open_from(args) as memory, console.progress("dreaming") as progress:
+def _dream(memory: Memory, args: Arguments) -> Answer:
+    with args.console.progress("dreaming") as progress:
         begun: list[str] = []
 
         def tell(stage: str) -> None:
@@ -43,28 +40,21 @@ def _dream(args: Arguments, console: Console) -> Answer:
             dry_run=args.dry_run,
             tell=tell,
         )
-    return _describe(done), _lines(done, console.style), EXIT_ERROR if done.errors else EXIT_OK
-
-
-def _describe(dream: Dream) -> Data:
-    return {
-        **fields(dream, "run dry_run unfinished"),
-        **dream.counts(),
-        **fields(dream, "stages held errors"),
-        "proposals": [one.id for one in dream.proposals if one.open],
-        "findings": [fields(one, "kind action entries score reason") for one in dream.findings],
-        "digest": list(dream.digest),
+    data = {
+        **fields(done, "run dry_run unfinished"),
+        **done.counts(),
+        **fields(done, "stages held errors"),
+        "proposals": [one.id for one in done.proposals if one.open],
+        "findings": list_fields(done.findings, "kind action entries score reason"),
+        "digest": list(done.digest),
     }
-
-
-def _lines(dream: Dream, style: Style) -> Iterator[str]:
-    for line in dream.digest:
-        text = _LINK.sub(r"\1\2", clean_line(line))
-        yield style("title", text) if text.startswith("#") else text
-    if dream.unfinished:
-        yield style("warning", "It is not finished: the next dream goes on with it.")
-    for name, why in dream.errors.items():
-        yield style("bad", f"{clean_line(name)} failed: {clean_line(why)}")
+    texts = [_LINK.sub(r"\1\2", clean_line(line)) for line in done.digest]
+    lines = [style("title", text) if text.startswith("#") else text for text in texts]
+    if done.unfinished:
+        lines.append(style("warning", "It is not finished: the next dream goes on with it."))
+    for name, why in done.errors.items():
+        lines.append(style("bad", f"{clean_line(name)} failed: {clean_line(why)}"))
+    return data, lines, bool(done.errors)
 
 
 COMMAND = Command(

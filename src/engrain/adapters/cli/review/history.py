@@ -4,42 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.files import write_anew
-from engrain.adapters.cli.options import Arguments, Command, open_vault, read_when
+from engrain.adapters.cli.options import Answer, Arguments, Command, read_when
 from engrain.adapters.cli.review.verify import describe_extract, read_file
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.adapters.present.failures import EXIT_OK
+from engrain.adapters.present.records import list_fields
+from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import UsageError
 from engrain.seam.search import Change
 
 
-def _history(memory: Memory, args: Arguments, console: Console) -> Answer | int:
+def _history(memory: Memory, args: Arguments) -> Answer | int:
     at = read_when(args.at)
     if args.export is not None:
-        return _export(memory, args, console)
+        return _export(memory, args)
     if at is None:
         changes = memory.history(args.id, args.limit)
         names = (
             "change at@ op id=entry path=locator before=before_hash after=after_hash agent trust"
             " attested undoes part_of files reason"
         )
-        data = {"changes": [fields(change, names) for change in changes]}
-        return data, _lines(changes, console.style)
+        data = {"changes": list_fields(changes, names)}
+        return data, _lines(changes)
     if args.id is None:
         raise UsageError("--at needs an entry", remedy="engrain history ID --at WHEN")
     raw = memory.read_at(args.id, at)
-    if not console.as_json:
-        console.write_bytes(raw)
+    if not args.console.as_json:
+        args.console.write_bytes(raw)
         return EXIT_OK
     return {"id": args.id, "at": args.at, "text": raw.decode(errors="replace")}, []
 
 
-def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
+def _lines(changes: Sequence[Change]) -> Iterator[str]:
     for change in changes:
         by = f" by {clean_line(change.agent)}" if change.agent else ""
         what = f" of {clean_line(change.undoes)}" if change.undoes else ""
@@ -47,7 +45,7 @@ def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
         if change.files > 1:
             place = counted(change.files, "file")
         yield (
-            f"{style('title', clean_line(change.change))}  {format_instant(change.at)}  "
+            f"{bold(change.change)}  {format_instant(change.at)}  "
             f"{clean_line(change.op)}{what}{by}  {style('dim', clean(place))}"
         )
         if change.reason:
@@ -56,26 +54,25 @@ def _lines(changes: Sequence[Change], style: Style) -> Iterator[str]:
         yield "No changes yet."
 
 
-def _export(memory: Memory, args: Arguments, console: Console) -> Answer | int:
-    """Write an extract to a file, or to standard output."""
+def _export(memory: Memory, args: Arguments) -> Answer | int:
     lines = memory.trust.export_history(args.id, payloads=not args.no_payloads)
     if args.export == "-":
-        if console.as_json:
+        if args.console.as_json:
             raise UsageError(
                 "with --json the answer takes standard output", remedy="name a file to --export"
             )
         for line in lines:
-            console.write_bytes(line)
+            args.console.write_bytes(line)
         return EXIT_OK
     write_anew(args.export, lines, force=args.force)
     extract = read_file(args.export)
     data = {key: value for key, value in describe_extract(extract).items() if key != "changes"}
     changes = sum(chain.links for chain in extract.chains)
     summary = [f"{counted(changes, 'change')} in {args.export}", f"sha256 {extract.digest}"]
-    console.answer("history", {"export": args.export, **data}, summary)
-    if not extract.sound and not console.as_json:
-        console.write_error("engrain: the history does not hold; see `engrain verify`")
-    return EXIT_OK if extract.sound else EXIT_ERROR
+    args.console.answer("history", {"export": args.export, **data}, summary)
+    if not extract.sound and not args.console.as_json:
+        args.console.write_error("engrain: the history does not hold; see `engrain verify`")
+    return not extract.sound
 
 
 COMMAND = Command(
@@ -92,5 +89,4 @@ $ engrain history pg-lock
 $ engrain history pg-lock --at 2026-09-01 > as-it-was.md
 $ engrain history pg-lock --export pg-lock.jsonl
 """,
-    opens=open_vault,
 )

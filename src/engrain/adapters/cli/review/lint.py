@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.present.text import clean, clean_line, style
 from engrain.api.memory import Memory
 from engrain.engine.lint.flaw import Flaw
 from engrain.engine.lint.run import RULES, Linted
@@ -19,7 +16,7 @@ _MOST_LINES = 20
 """Flaws of one rule that are shown: --json has them all."""
 
 
-def _lint(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _lint(memory: Memory, args: Arguments) -> Answer:
     fix = args.fix and not args.dry_run
     linted = memory.lint(args.only, fix=fix)
     proposed = memory.review.propose_mending(linted.left) if fix else []
@@ -30,8 +27,7 @@ def _lint(memory: Memory, args: Arguments, console: Console) -> Answer:
         "proposed": _describe(proposed),
         "counts": dict(Counter(flaw.rule for flaw in linted.found)),
     }
-    code = EXIT_ERROR if linted.left else EXIT_OK
-    return data, _lines(linted, len(proposed), console.style), code
+    return data, _lines(linted, len(proposed)), bool(linted.left)
 
 
 def _describe(flaws: Collection[Flaw]) -> list[Data]:
@@ -39,11 +35,11 @@ def _describe(flaws: Collection[Flaw]) -> list[Data]:
     return [{**fields(flaw, names), "mends": flaw.mend is not None} for flaw in flaws]
 
 
-def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
-    yield from _listing(linted.mended, style, "good", "fixed")
+def _lines(linted: Linted, proposed: int) -> Iterator[str]:
+    yield from _listing(linted.mended, "good", "fixed")
     if linted.change:
         yield f"all in one change: `engrain undo {linted.change}` takes it back"
-    yield from _listing(linted.left, style, "warning", "")
+    yield from _listing(linted.left, "warning", "")
     if proposed:
         yield f"{proposed} proposed: `engrain review list` shows what needs your decision"
     mends = sum(1 for flaw in linted.left if flaw.mend)
@@ -53,8 +49,8 @@ def _lines(linted: Linted, proposed: int, style: Style) -> Iterator[str]:
         yield "Nothing else is wrong." if linted.mended else "Nothing is wrong."
 
 
-def _listing(flaws: Collection[Flaw], style: Style, colour: str, what: str) -> Iterator[str]:
-    """The flaws, so many of each rule at most."""
+def _listing(flaws: Collection[Flaw], colour: str, what: str) -> Iterator[str]:
+    """Yield the flaws, at most `_MOST_LINES` of each rule."""
     shown: Counter[str] = Counter()
     for flaw in flaws:
         shown[flaw.rule] += 1
@@ -83,5 +79,4 @@ $ engrain lint --only broken-link --only one-sided
 $ engrain lint --fix --dry-run
 $ engrain lint --fix     # `engrain undo` takes it back
 """,
-    opens=open_vault,
 )

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
+from engrain.adapters.cli.deciding import ask, has_person
+from engrain.adapters.cli.options import Answer, Arguments, Command
 from engrain.adapters.present.failures import EXIT_DECIDE
-from engrain.adapters.present.records import Data, describe_pairs, fields
+from engrain.adapters.present.records import Data, describe_pairs, fields, list_fields
 from engrain.adapters.present.text import (
-    Style,
+    bold,
     clean,
     clean_line,
     counted,
     day_of,
     fact_lines,
     report_lines,
+    style,
 )
 from engrain.api.memory import Memory
 from engrain.lifecycle.reviewing.proposals import Decision, Proposal
@@ -45,57 +44,60 @@ def _check(args: Arguments) -> None:
             raise UsageError(message, remedy=remedy)
 
 
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     found = memory.review.list(args.kind, decided=args.decided, run=args.run)
-    return {"proposals": [_describe(one) for one in found]}, _lines(found, console.style)
+    lines = []
+    for one in found:
+        state = f" [{clean_line(one.decision)}]" if one.decision else ""
+        lines.append(f"{style('dim', clean_line(one.id))}  {clean_line(one.title)}{state}")
+        lines += [f"  {clean_line(one.reason)}"] if one.reason else []
+        lines.append(style("dim", "  " + _facts(one)))
+    lines.append(style("dim", f"{len(found)} in all") if found else _NOTHING)
+    return {"proposals": [_describe(one) for one in found]}, lines
 
 
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments) -> Answer:
     proposal, diff = memory.review.show(args.ids[0])
     data = {**_describe(proposal), "diff": list(diff), "text": proposal.text}
-    return data, _shown_lines(proposal, diff, console.style)
+    return data, _shown_lines(proposal, diff)
 
 
-def _accept(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _accept(memory: Memory, args: Arguments) -> Answer:
     if args.all:
-        return _tell(memory.review.accept_all(args.kind, run=args.run), console)
-    return _tell([memory.review.accept(id_) for id_ in args.ids], console)
+        return _tell(memory.review.accept_all(args.kind, run=args.run))
+    return _tell([memory.review.accept(id_) for id_ in args.ids])
 
 
-def _reject(memory: Memory, args: Arguments, console: Console) -> Answer:
-    return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids], console)
+def _reject(memory: Memory, args: Arguments) -> Answer:
+    return _tell([memory.review.reject(id_, args.reason or "") for id_ in args.ids])
 
 
-def _expire(memory: Memory, _: Arguments, __: Console) -> Answer:
+def _expire(memory: Memory, _: Arguments) -> Answer:
     expired = memory.review.expire()
     lines = [f"expired {id_}" for id_ in expired] or ["Nothing has expired."]
     return {"expired": list(expired)}, lines
 
 
-def _vouch(memory: Memory, args: Arguments, console: Console) -> Answer | int:
-    if args.all:
-        return _vouch_for_all(memory, args, console)
-    vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
-    lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
-    return {"vouched": [outcome.id for outcome in vouched]}, lines
-
-
-def _vouch_for_all(memory: Memory, args: Arguments, console: Console) -> Answer | int:
-    """Vouch for all that comes from outside, once the user has said so."""
+def _vouch(memory: Memory, args: Arguments) -> Answer | int:
+    if not args.all:
+        vouched = [memory.trust.attest(id_, args.reason or "") for id_ in args.ids]
+        lines = [f"{outcome.id} is yours: {outcome.title}" for outcome in vouched]
+        return {"vouched": [outcome.id for outcome in vouched]}, lines
     rows = memory.trust.outside()
     named = f"{counted(len(rows), 'active entry', 'active entries')} from outside"
     if rows and not args.yes:
-        if console.as_json or not sys.stdin.isatty():
-            console.write_error(f"engrain: {named}, and there is no terminal to ask; give --yes")
+        if not has_person(args):
+            args.console.write_error(
+                f"engrain: {named}, and there is no terminal to ask; give --yes"
+            )
             return EXIT_DECIDE
         for row in rows[:_MOST_SHOWN]:
-            console.write_error(f"  {row.title} ({row.locator})")
-        console.write_error(f"{named}. Are all of them true as they stand? [y/N]")
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            args.console.write_error(f"  {row.title} ({row.locator})")
+        if not ask(args, f"{named}. Are all of them true as they stand? [y/N]"):
             return EXIT_DECIDE
     ids, left = memory.trust.attest_all(args.reason or "")
     lines = [f"{counted(len(ids), 'entry', 'entries')} from outside: yours now"]
-    lines += report_lines(left, console.style, "left")
+    lines += report_lines(left, "left")
     return {"vouched": list(ids), "problems": describe_pairs(left)}, lines
 
 
@@ -107,18 +109,8 @@ def _describe(proposal: Proposal) -> Data:
     ) | {"evidence": [{"entry": id_, "quote": quote} for id_, quote in proposal.evidence]}
 
 
-def _lines(proposals: Sequence[Proposal], style: Style) -> Iterator[str]:
-    for proposal in proposals:
-        state = f" [{clean_line(proposal.decision)}]" if proposal.decision else ""
-        yield f"{style('dim', clean_line(proposal.id))}  {clean_line(proposal.title)}{state}"
-        if proposal.reason:
-            yield f"  {clean_line(proposal.reason)}"
-        yield style("dim", "  " + _facts(proposal))
-    yield style("dim", f"{len(proposals)} in all") if proposals else _NOTHING
-
-
-def _shown_lines(proposal: Proposal, diff: Sequence[str], style: Style) -> Iterator[str]:
-    yield style("title", clean_line(proposal.title))
+def _shown_lines(proposal: Proposal, diff: Sequence[str]) -> Iterator[str]:
+    yield bold(proposal.title)
     facts = {
         "id": proposal.id,
         "action": proposal.action,
@@ -127,7 +119,7 @@ def _shown_lines(proposal: Proposal, diff: Sequence[str], style: Style) -> Itera
         "from": _facts(proposal),
         "reason": proposal.reason,
     }
-    yield from fact_lines(facts, style, 8)
+    yield from fact_lines(facts, 8)
     for id_, quote in proposal.evidence:
         yield f"{style('dim', clean_line(id_))}  “{clean_line(quote)}”"
     yield ""
@@ -138,14 +130,14 @@ def _shown_lines(proposal: Proposal, diff: Sequence[str], style: Style) -> Itera
         yield style("dim", "There is nothing to show of what it would change.")
 
 
-def _tell(decisions: Sequence[Decision], console: Console) -> Answer:
+def _tell(decisions: Sequence[Decision]) -> Answer:
     names = "id=proposal.id action=proposal.action target=proposal.target decision? error?"
     lines = []
     for one in decisions:
-        word = one.decision or console.style("warning", f"left open: {clean_line(one.error)}")
+        word = one.decision or style("warning", f"left open: {clean_line(one.error)}")
         lines.append(f"{word}  {clean_line(one.proposal.title)}")
-        lines.append(console.style("dim", f"  {clean_line(one.proposal.id)}"))
-    return {"decisions": [fields(one, names) for one in decisions]}, lines or [_NOTHING]
+        lines.append(style("dim", f"  {clean_line(one.proposal.id)}"))
+    return {"decisions": list_fields(decisions, names)}, lines or [_NOTHING]
 
 
 def _facts(proposal: Proposal) -> str:
@@ -174,7 +166,6 @@ $ engrain review vouch 01k8x2m4   # what another program wrote is true
 $ engrain review vouch --all
 $ engrain review reject 01k8 --reason "still in use"
 """,
-    opens=open_vault,
     check=_check,
     strict=True,
 )

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault
-from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.cli.options import Answer, Arguments, Command
+from engrain.adapters.present.records import Data, fields, list_fields
+from engrain.adapters.present.text import bold, clean_line, some_lines, style
 from engrain.api.memory import Memory
 from engrain.language.text.instants import format_instant
-from engrain.lifecycle.sessions.statistics import Named, Spending, Statistics
-from engrain.model.errors import UsageError
+from engrain.lifecycle.sessions.statistics import Statistics
 from engrain.model.experience.metrics import EFFICIENCY, OUTCOME, PREFERENCE, SIGNALS, Cost
 
 _DAYS = 7
@@ -21,59 +18,47 @@ _CENTS = 6
 """Digits of a dollar: a question costs a small part of a cent."""
 _NAME = 11
 _MOST_AGENTS = 5
+_REWARDS = {
+    "efficiency_score": EFFICIENCY,
+    "outcome_reward": OUTCOME,
+    "preference_reward": PREFERENCE,
+}
 
 
-def _check(args: Arguments) -> None:
-    args.action = args.action or "show"
-    judged = args.task or args.note or any(getattr(args, kind) is not None for kind in SIGNALS)
-    if args.action == "show" and judged:
-        raise UsageError("only `stats signal` judges a task", remedy="engrain stats signal TASK …")
-    if args.action == "signal" and (args.days is not None or args.all_projects):
-        raise UsageError("stats signal takes no --days and no --all-projects")
-    if args.action == "signal" and not args.task:
-        raise UsageError(
-            "the task is missing", remedy="engrain stats signal TASK --outcome success"
-        )
-
-
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments) -> Answer:
     days = _DAYS if args.days is None else args.days
     found = memory.episodes.statistics(days=days, all_projects=args.all_projects)
-    return _describe(found), _lines(found, console.style)
+    return _describe(found), _lines(found)
 
 
-def _signal(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _signal(memory: Memory, args: Arguments) -> Answer:
     judged = {kind: getattr(args, kind) for kind in SIGNALS}
     signals = memory.episodes.add_signals(args.task, **judged, note=args.note or "")
     said = ", ".join(f"{signal.kind} {_signed(signal.value)}" for signal in signals)
     data = fields(signals[0], "task at@ note")
     data["signals"] = {signal.kind: signal.value for signal in signals}
-    return data, [f"{console.style('title', clean_line(signals[0].task))}: {said}"]
+    return data, [f"{bold(signals[0].task)}: {said}"]
 
 
 def _describe(found: Statistics) -> Data:
-    """Loki's dashboard, with what it sums up beside it."""
+    """Return Loki's dashboard, with the figures that it sums up."""
     cost, access = found.cost, found.access
     named = "id title sessions"
     return {
         "period": f"rolling_{found.days}_days",
         **fields(found, "since@ until@"),
         "summary": {
-            "tasks_completed": cost.tasks,
-            "success_rate": _short(cost.success_rate),
-            "avg_efficiency_score": _short(found.rewards[EFFICIENCY]),
-            "avg_outcome_reward": _short(found.rewards[OUTCOME]),
-            "avg_preference_reward": _short(found.rewards[PREFERENCE]),
-            "avg_recovery_rate": _short(cost.recovery_rate),
-            "reward": _short(found.reward),
+            **fields(cost, "tasks_completed=tasks success_rate%"),
+            **{f"avg_{name}": _short(found.rewards[kind]) for name, kind in _REWARDS.items()},
+            **fields(found, "avg_recovery_rate=cost.recovery_rate% reward%"),
         },
         "efficiency": _describe_cost(cost),
         "before": _describe_cost(found.before),
         "preferences": fields(found, "accepted rejected feedback"),
         "access": {
             **fields(access, "entries sessions recalled used never_recalled=never"),
-            "top_recalled": [fields(one, named) for one in access.recalled_named],
-            "some_never_recalled": [fields(one, named) for one in access.never_named],
+            "top_recalled": list_fields(access.recalled_named, named),
+            "some_never_recalled": list_fields(access.never_named, named),
         },
         "models": [
             fields(one, "purpose model questions tokens_in=taken tokens_out=given")
@@ -84,23 +69,21 @@ def _describe(found: Statistics) -> Data:
 
 
 def _describe_cost(cost: Cost) -> Data:
+    means = "avg_seconds=seconds_mean% median_seconds=seconds_median%"
     return {
-        **fields(cost, "tasks outcomes agents retry_count=retries errors tokens"),
-        "success_rate": _short(cost.success_rate),
+        **fields(cost, "tasks outcomes agents retry_count=retries errors tokens success_rate%"),
         "wall_time_seconds": round(cost.seconds, 3),
-        "avg_seconds": _short(cost.seconds_mean),
-        "median_seconds": _short(cost.seconds_median),
-        "avg_agents_per_task": _short(cost.agents_per_task),
-        "recovery_rate": _short(cost.recovery_rate),
+        **fields(cost, f"{means} avg_agents_per_task=agents_per_task% recovery_rate%"),
     }
 
 
-def _lines(found: Statistics, style: Style) -> Iterator[str]:
+def _lines(found: Statistics) -> Iterator[str]:
     cost, before, access = found.cost, found.before, found.access
     first, last = (format_instant(at)[:10] for at in (found.since, found.until))
     yield style("title", f"The last {found.days} days, {first} to {last}")
     counts = ", ".join(f"{count} {clean_line(name)}" for name, count in cost.outcomes.items())
-    yield _row("tasks", f"{cost.tasks}{f': {counts}' if counts else ''}{_change(cost, before)}")
+    change = f" ({cost.tasks - before.tasks:+d} on the time before)" if before.tasks else ""
+    yield _row("tasks", f"{cost.tasks}{f': {counts}' if counts else ''}{change}")
     if cost.tasks:
         rate = _percent(cost.success_rate)
         then = f", {_percent(before.success_rate)} before" if before.tasks else ""
@@ -131,38 +114,25 @@ def _lines(found: Statistics, style: Style) -> Iterator[str]:
     for name, named in (("recalled", access.recalled_named), ("never", access.never_named)):
         for one in named:
             times = f" ({one.sessions} sessions)" if one.sessions else ""
-            yield f"  {name:<{_NAME - 2}}{style('dim', clean_line(one.id))}  {_title(one)}{times}"
+            named_id = style("dim", clean_line(one.id))
+            title = clean_line(one.title)[:60]
+            yield f"  {name:<{_NAME - 2}}{named_id}  {title}{times}"
             name = ""
     for number, spent in enumerate(found.spending):
-        yield _row("" if number else "models", _spending(spent))
-
-
-def _spending(spent: Spending) -> str:
-    usd = "" if spent.usd is None else f", {spent.usd:.4f} US dollars"
-    return (
-        f"{clean_line(spent.purpose)} by {clean_line(spent.model)}: {spent.questions} questions,"
-        f" {spent.taken} tokens in, {spent.given} out{usd}"
-    )
+        usd = "" if spent.usd is None else f", {spent.usd:.4f} US dollars"
+        name = clean_line(f"{spent.purpose} by {spent.model}")
+        tokens = f"{spent.taken} tokens in, {spent.given} out"
+        questions = f"{spent.questions} questions"
+        yield _row("" if number else "models", f"{name}: {questions}, {tokens}{usd}")
 
 
 def _agents(cost: Cost) -> str:
-    names = list(cost.agents.items())
-    counts = [f"{clean_line(name)} {count}" for name, count in names[:_MOST_AGENTS]]
-    if len(names) > _MOST_AGENTS:
-        counts.append(f"{len(names) - _MOST_AGENTS} more")
-    return ", ".join(counts) or "none named"
-
-
-def _change(cost: Cost, before: Cost) -> str:
-    return f" ({cost.tasks - before.tasks:+d} on the time before)" if before.tasks else ""
+    counts = (f"{clean_line(name)} {count}" for name, count in cost.agents.items())
+    return ", ".join(some_lines(counts, _MOST_AGENTS, "{} more")) or "none named"
 
 
 def _row(name: str, said: str) -> str:
     return f"{name:<{_NAME}}{said}"
-
-
-def _title(one: Named) -> str:
-    return clean_line(one.title)[:60]
 
 
 def _percent(value: float | None) -> str:
@@ -189,19 +159,18 @@ COMMAND = Command(
     [_show, _signal],
     f"""
 <show|signal>?   show is the default
-task=TASK?       signal: the task to rate
---days N/int     the last N days, else {_DAYS}
+task=TASK!       signal: the task to rate
+--days N/int     show: the last N days, else {_DAYS}
 --all-projects   show: of all projects
 # signal: a word, or a number
---outcome V      success, partial, failure, or -1 to 1
---efficiency V   0 to 1
---preference V   accept, commit, revert, manual-fix, …, or -1 to 1
---note TEXT      why
+--outcome V      signal: success, partial, failure, or -1 to 1
+--efficiency V   signal: 0 to 1
+--preference V   signal: accept, commit, revert, manual-fix, …, or -1 to 1
+--note TEXT      signal: why
 $ engrain stats
 $ engrain stats --days 30 --all-projects --json
 $ engrain stats signal task-042 --outcome success --preference commit
 $ engrain stats signal task-043 --efficiency 0.4 --note "three detours"
 """,
-    opens=open_vault,
-    check=_check,
+    strict=True,
 )

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_from
-from engrain.adapters.present.failures import EXIT_ERROR, EXIT_OK
-from engrain.adapters.present.records import Data, describe_chains, fields
-from engrain.adapters.present.text import Style, clean, clean_line, counted
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_from
+from engrain.adapters.present.records import Data, describe_chains, fields, list_fields
+from engrain.adapters.present.text import bold, clean, clean_line, counted, style
 from engrain.engine.history.verification import ChainReport
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import NotFoundError
@@ -17,18 +14,18 @@ from engrain.model.history.extracts import Extract, ExtractRecord, read_extract
 from engrain.model.note.ids import base_device, is_branch
 
 
-def _verify(args: Arguments, console: Console) -> Answer:
+def _verify(args: Arguments) -> Answer:
     if args.extract is not None:
         extract = read_file(args.extract)
-        code = EXIT_OK if extract.sound else EXIT_ERROR
-        return describe_extract(extract), _extract_lines(extract, console.style), code
+        code = not extract.sound
+        return describe_extract(extract), _extract_lines(extract), code
     with open_from(args) as memory:
         reports = memory.verify()
-    code = EXIT_ERROR if any(report.wrong for report in reports) else EXIT_OK
-    return describe_chains(reports), _lines(reports, console.style), code
+    code = any(report.wrong for report in reports)
+    return describe_chains(reports), _lines(reports), code
 
 
-def _lines(reports: Sequence[ChainReport], style: Style) -> Iterator[str]:
+def _lines(reports: Sequence[ChainReport]) -> Iterator[str]:
     for report in reports:
         state = style("bad", report.wrong) if report.wrong else "unbroken"
         if is_branch(report.device):
@@ -59,7 +56,7 @@ def describe_extract(extract: Extract) -> Data:
     """An extract of a history: who did what and when, and whether it holds."""
     return {
         **fields(extract, "sound wrong vault entry sha256=digest"),
-        "devices": [fields(chain, "device changes=links head wrong") for chain in extract.chains],
+        "devices": list_fields(extract.chains, "device changes=links head wrong"),
         "changes": [_describe(kept) for chain in extract.chains for kept in chain.records],
     }
 
@@ -70,16 +67,16 @@ def _describe(kept: ExtractRecord) -> Data:
     return {
         **fields(kept.record, "change at@ op agent trust undoes entries reason"),
         "content": content,
-        "files": [fields(file, "path before=before_hash after=after_hash") for file in files],
+        "files": list_fields(files, "path before=before_hash after=after_hash"),
     }
 
 
-def _extract_lines(extract: Extract, style: Style) -> Iterator[str]:
+def _extract_lines(extract: Extract) -> Iterator[str]:
     about = f"entry {clean_line(extract.entry)}" if extract.entry else "every entry"
     yield f"extract of the history of vault {clean_line(extract.vault)}, about {about}"
     for chain in extract.chains:
         for kept in chain.records:
-            yield from _record_lines(kept, style)
+            yield from _record_lines(kept)
     for chain in extract.chains:
         state = style("bad", clean_line(chain.wrong)) if chain.wrong else "unbroken"
         yield f"{clean_line(chain.device)}: {counted(chain.links, 'change')}, {state}"
@@ -89,12 +86,12 @@ def _extract_lines(extract: Extract, style: Style) -> Iterator[str]:
     yield style("dim", f"sha256 {extract.digest}")
 
 
-def _record_lines(kept: ExtractRecord, style: Style) -> Iterator[str]:
+def _record_lines(kept: ExtractRecord) -> Iterator[str]:
     record = kept.record
     who = clean_line(f"{record.agent or '-'} ({record.trust or 'unknown'})")
     what = f" of {clean_line(record.undoes)}" if record.undoes else ""
     yield (
-        f"{style('title', clean_line(record.change))}  {format_instant(record.at)}  "
+        f"{bold(record.change)}  {format_instant(record.at)}  "
         f"{clean_line(record.op)}{what}  by {who}"
     )
     if kept.withheld or kept.erased:
@@ -112,4 +109,5 @@ COMMAND = Command(
 $ engrain verify --json
 $ engrain verify --extract pg-lock.jsonl
 """,
+    opens=None,
 )

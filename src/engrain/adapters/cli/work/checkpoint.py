@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
+from engrain.adapters.cli.files import read_file
 from engrain.adapters.cli.git import describe_git
 from engrain.adapters.cli.options import (
+    Answer,
     Arguments,
     Command,
     list_here,
     open_harness,
-    read_file,
     read_text,
 )
-from engrain.adapters.present.records import fields, instant_of
-from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
+from engrain.adapters.present.records import answer_outcome, fields, instant_of, list_fields
+from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.checkpoints import Checkpoint
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
@@ -32,24 +31,24 @@ def _check(args: Arguments) -> None:
         raise UsageError("checkpoint list takes no name", remedy="engrain checkpoint load NAME")
 
 
-def _save(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _save(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.handoffs.save_checkpoint(
         args.name,
-        read_given(args.file, console),
+        read_given(args.file),
         session=args.from_session,
         git=None if args.bare else describe_git(),
         bare=args.bare,
     )
-    return tell_outcome(outcome, console)
+    return answer_outcome(outcome)
 
 
-def _load(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _load(memory: Memory, args: Arguments) -> Answer:
     checkpoint = memory.handoffs.load_checkpoint(args.name)
     data = fields(checkpoint, f"{_CHECKPOINT} snapshot continuity_moved=moved")
-    return data, _lines(checkpoint, console.style)
+    return data, _lines(checkpoint)
 
 
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, args: Arguments) -> Answer:
     found, elsewhere = list_here(
         lambda everywhere: memory.handoffs.list_checkpoints(all_projects=everywhere),
         args.all_projects,
@@ -57,15 +56,15 @@ def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
     lines = []
     for one in found:
         by = f"  {clean_line(one.agent)}" if one.agent else ""
-        at = console.style("dim", instant_of(one.timestamp) or "-")
-        lines.append(f"{at}  {console.style('title', clean_line(one.name))}{by}")
-    data = {"checkpoints": [fields(one, _CHECKPOINT) for one in found], "elsewhere": elsewhere}
+        at = style("dim", instant_of(one.timestamp) or "-")
+        lines.append(f"{at}  {bold(one.name)}{by}")
+    data = {"checkpoints": list_fields(found, _CHECKPOINT), "elsewhere": elsewhere}
     return data, [*(lines or ["No checkpoints."]), *elsewhere_lines(elsewhere)]
 
 
-def _lines(checkpoint: Checkpoint, style: Style) -> Iterator[str]:
+def _lines(checkpoint: Checkpoint) -> Iterator[str]:
     by = f" by {clean_line(checkpoint.agent)}" if checkpoint.agent else ""
-    yield style("title", clean_line(checkpoint.name))
+    yield bold(checkpoint.name)
     yield style("dim", f"saved {instant_of(checkpoint.timestamp)}{by}")
     for name, value in checkpoint.snapshot.items():
         if name == "given" and isinstance(value, str):
@@ -77,7 +76,7 @@ def _lines(checkpoint: Checkpoint, style: Style) -> Iterator[str]:
 
 
 def value_lines(name: str, value: object, depth: int = 0) -> Iterator[str]:
-    """A value of JSON, as an outline."""
+    """Yield a JSON value as an outline."""
     blank = " " * 2 * depth
     if isinstance(value, dict) and value:
         yield f"{blank}{clean_line(name)}:"
@@ -93,12 +92,12 @@ def value_lines(name: str, value: object, depth: int = 0) -> Iterator[str]:
         yield f"{blank}{clean_line(name)}: {said}"
 
 
-def read_given(file: str | None, console: Console) -> object:
-    """What a file holds: a value of JSON where it is an object or a list, else its text; None where
-    none is named. Raises UsageError."""
+def read_given(file: str | None) -> object:
+    """Read a file: a JSON object or list, else its text; None where no file is named. Raises
+    UsageError."""
     if file is None:
         return None
-    text = read_text("-", console) if file == "-" else read_file(file)
+    text = read_text("-") if file == "-" else read_file(file)
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_harness, read_text
-from engrain.adapters.cli.work.notes import describe_phase, note_lines, phase_lines
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness, read_text
 from engrain.adapters.present.records import Data, fields
+from engrain.adapters.present.text import bold, clean, clean_line, style
+from engrain.agents.continuity import Continuity
 from engrain.api.memory import Memory
+from engrain.language.text.instants import format_instant
+from engrain.model.note.entry import Entry
 
 
-def _continuity(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _continuity(memory: Memory, args: Arguments) -> Answer:
     given = {
         "goal": args.goal,
-        "state": None if args.state is None else read_text(args.state, console),
+        "state": None if args.state is None else read_text(args.state),
         "next_step": args.next,
         "phase": args.phase,
     }
@@ -32,8 +33,31 @@ def _continuity(memory: Memory, args: Arguments, console: Console) -> Answer:
         "id=entry.id path=entry.path hash=entry.hash project goal goal_from_prompt=prompted asked"
         " state next_step relevant mistakes text=entry.note.body",
     )
-    phase: Iterable[str] = phase_lines(found, console.style) if found.phase else ()
-    return data | describe_phase(found), chain(note_lines(found.entry, console.style), phase)
+    phase: Iterable[str] = phase_lines(found) if found.phase else ()
+    return data | describe_phase(found), chain(note_lines(found.entry), phase)
+
+
+def note_lines(entry: Entry) -> Iterator[str]:
+    """A note's text as it stands."""
+    yield from clean(entry.note.body).strip("\n").splitlines()
+    yield style("dim", f"{clean_line(entry.id)}  {clean(entry.path)}")
+
+
+def describe_phase(found: Continuity | None) -> Data:
+    """The phase that is on."""
+    if found is None:
+        return {"phase": None, "began": None, "agent": None}
+    return fields(found, "phase? began@ agent?")
+
+
+def phase_lines(found: Continuity | None) -> Iterator[str]:
+    """The current phase, when it began, and the agent that began it."""
+    if found is None or not found.phase:
+        yield "no phase is on; `engrain phase begin NAME` begins one"
+        return
+    since = "" if found.began is None else f" since {format_instant(found.began)}"
+    by = f", begun by {clean_line(found.agent)}" if found.agent else ""
+    yield f"phase {bold(found.phase)}{since}{by}"
 
 
 COMMAND = Command(

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import read_git
-from engrain.adapters.cli.options import Arguments, Command, list_here, open_harness, read_text
-from engrain.adapters.present.records import Data, fields, instant_of
-from engrain.adapters.present.text import Style, clean, clean_line, elsewhere_lines
+from engrain.adapters.cli.options import (
+    Answer,
+    Arguments,
+    Command,
+    list_here,
+    open_harness,
+    read_text,
+)
+from engrain.adapters.present.records import Data, answer_outcome, fields, instant_of
+from engrain.adapters.present.text import bold, clean, clean_line, elsewhere_lines, style
 from engrain.agents.handoffs import Handoff
 from engrain.api.memory import Memory
-from engrain.model.errors import UsageError
 
 
-def _check(args: Arguments) -> None:
-    if args.action in ("show", "claim") and not args.id:
-        raise UsageError(f"{args.action} which one?", remedy="`engrain handoff list` lists them")
-
-
-def _create(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _create(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.handoffs.create(
         args.to or "",
-        read_text(args.what, console),
+        read_text(args.what),
         agent=args.from_agent or "",
         artifacts=args.artifact,
         git_state=read_git(args.git_state),
@@ -32,46 +31,47 @@ def _create(memory: Memory, args: Arguments, console: Console) -> Answer:
         relevant_patterns=args.pattern,
         id=args.as_id,
     )
-    return tell_outcome(outcome, console)
+    return answer_outcome(outcome)
 
 
-def _list(memory: Memory, args: Arguments, console: Console) -> Answer:
-    def ask(all_projects: bool) -> Sequence[Handoff]:
-        return memory.handoffs.list(to=args.to, taken=args.all, all_projects=all_projects)
-
-    found, elsewhere = list_here(ask, args.all_projects)
+def _list(memory: Memory, args: Arguments) -> Answer:
+    found, elsewhere = list_here(
+        lambda everywhere: memory.handoffs.list(
+            to=args.to, taken=args.all, all_projects=everywhere
+        ),
+        args.all_projects,
+    )
     lines = []
     for one in found:
         state = f" [{clean_line(one.claimed_by)} has it]" if one.claimed_by else ""
-        title = console.style("title", clean_line(one.title))
-        lines.append(f"{console.style('dim', clean_line(one.id))}  {title}{state}")
-        lines.append(console.style("dim", f"  {_facts(one)}"))
+        title = bold(one.title)
+        lines.append(f"{style('dim', clean_line(one.id))}  {title}{state}")
+        lines.append(style("dim", f"  {_facts(one)}"))
     data = {"handoffs": [_describe(one) for one in found], "elsewhere": elsewhere}
     return data, [*(lines or ["No hand-off waits."]), *elsewhere_lines(elsewhere)]
 
 
-def _show(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, args: Arguments) -> Answer:
     handoff = memory.handoffs.show(args.id)
-    return _describe(handoff), _lines(handoff, console.style)
+    return _describe(handoff), _lines(handoff)
 
 
-def _claim(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _claim(memory: Memory, args: Arguments) -> Answer:
     outcome = memory.handoffs.claim(args.id, force=args.force)
     handoff = memory.handoffs.show(outcome.id)
     already = " already" if outcome.outcome == "unchanged" else ""
-    line = console.style("good", f"{clean_line(handoff.claimed_by)} has it{already}.")
+    line = style("good", f"{clean_line(handoff.claimed_by)} has it{already}.")
     data = {**_describe(handoff), "outcome": outcome.outcome}
-    return data, [line, *_lines(handoff, console.style)]
+    return data, [line, *_lines(handoff)]
 
 
 def _describe(handoff: Handoff) -> Data:
-    """Loki's fields, and beside them what Engrain knows of it."""
     names = "id path hash project source=origin claimed_by? claimed_at@"
     return {**handoff.document, **fields(handoff, names)}
 
 
-def _lines(handoff: Handoff, style: Style) -> Iterator[str]:
-    yield style("title", clean_line(handoff.title))
+def _lines(handoff: Handoff) -> Iterator[str]:
+    yield bold(handoff.title)
     yield style("dim", f"{clean_line(handoff.id)}  {_facts(handoff)}")
     yield from clean(handoff.what_was_done).splitlines()
     if handoff.git_state:
@@ -92,21 +92,16 @@ def _lines(handoff: Handoff, style: Style) -> Iterator[str]:
 
 
 def _facts(handoff: Handoff) -> str:
-    """When it was created, its project and its origin."""
-    parts = [
-        instant_of(handoff.timestamp) or "undated",
-        clean_line(handoff.project or "no project"),
-    ]
-    if handoff.origin:
-        parts.append(f"source: {clean_line(handoff.origin)}")
-    return ", ".join(parts)
+    origin = f", source: {clean_line(handoff.origin)}" if handoff.origin else ""
+    project = clean_line(handoff.project or "no project")
+    return f"{instant_of(handoff.timestamp) or 'undated'}, {project}{origin}"
 
 
 COMMAND = Command(
     [_create, _list, _show, _claim],
     """
 <create|list|show|claim>  the action
-id=ID?             show, claim: which one
+id=ID!             show, claim: which one
 --to B             create: the receiving agent, or any; list: only those B may claim
 # create
 --from>from_agent A  create: the sending agent; else --agent
@@ -131,6 +126,5 @@ $ engrain handoff claim 01k8 --agent qa-001   # one gets it; exit code 4 names w
 $ engrain handoff list --all --json
 """,
     opens=open_harness,
-    check=_check,
     strict=True,
 )

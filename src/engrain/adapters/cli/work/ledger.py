@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.git import read_commit
-from engrain.adapters.cli.options import Arguments, Command, open_harness
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness
 from engrain.adapters.cli.work.checkpoint import read_given, value_lines
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.present.records import answer_outcome
+from engrain.adapters.present.text import clean_line, style
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
 
-def _save(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _save(memory: Memory, args: Arguments) -> Answer:
     completed, added = _read_count(args.completed)
+    part = read_given(args.from_file)
+    if part is not None and not isinstance(part, dict):
+        raise UsageError("a ledger is a JSON object", remedy='such as {"current_task": "task-042"}')
     outcome = memory.handoffs.save_ledger(
         task=args.task,
         goal=args.goal,
@@ -27,25 +26,21 @@ def _save(memory: Memory, args: Arguments, console: Console) -> Answer:
         uncommitted=args.uncommitted,
         tech=args.tech,
         patterns=args.pattern,
-        document=_read_part(args.from_file, console),
+        document=part or {},
     )
-    answer = tell_outcome(outcome, console)
-    return {**answer[0], "ledger": memory.handoffs.show_ledger()}, answer[1]
+    data, lines = answer_outcome(outcome)
+    return {**data, "ledger": memory.handoffs.show_ledger()}, lines
 
 
-def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments) -> Answer:
     ledger = memory.handoffs.show_ledger()
-    return {"ledger": ledger}, _lines(ledger, console.style)
-
-
-def _lines(ledger: Mapping[str, Any], style: Style) -> Iterator[str]:
-    yield style("title", clean_line(str(ledger.get("agent_id"))))
+    lines = [style("title", clean_line(str(ledger.get("agent_id"))))]
     for key, value in ledger.items():
-        if key != "agent_id":
-            yield from value_lines(key, value)
+        lines += value_lines(key, value) if key != "agent_id" else ()
+    return {"ledger": ledger}, lines
 
 
-def _list(memory: Memory, _: Arguments, console: Console) -> Answer:
+def _list(memory: Memory, _: Arguments) -> Answer:
     found = memory.handoffs.list_ledgers()
     lines = []
     for ledger in found:
@@ -54,28 +49,19 @@ def _list(memory: Memory, _: Arguments, console: Console) -> Answer:
             for key in ("agent_id", "last_checkpoint", "current_task")
         )
         done = clean_line(str(ledger.get("tasks_completed") or 0))
-        who, when = console.style("title", agent), console.style("dim", at)
+        who, when = style("title", agent), style("dim", at)
         lines.append(f"{who}  {when}  {done} done, now at {task}")
     return {"ledgers": list(found)}, lines or ["No ledgers."]
 
 
 def _read_count(written: str | None) -> tuple[int | None, int]:
-    """A count, and how much is added: `12` or `+1`."""
+    """Read a count (`12`), or how much is added to it (`+1`)."""
     if written is None:
         return None, 0
     digits = written.removeprefix("+")
     if not (digits.isdecimal() and digits.isascii() and len(digits) < 10):
         raise UsageError(f"{written[:40]!r} is no count", remedy="give 12, or +1 to add one")
     return (None, int(digits)) if written.startswith("+") else (int(digits), 0)
-
-
-def _read_part(file: str | None, console: Console) -> dict[str, object]:
-    given = read_given(file, console)
-    if given is None:
-        return {}
-    if not isinstance(given, dict):
-        raise UsageError("a ledger is a JSON object", remedy='such as {"current_task": "task-042"}')
-    return given
 
 
 COMMAND = Command(

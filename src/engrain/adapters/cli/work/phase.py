@@ -4,59 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engrain.adapters.cli.answer import Answer
 from engrain.adapters.cli.care.jobs import request_lines
-from engrain.adapters.cli.console import Console
 from engrain.adapters.cli.options import (
+    Answer,
     Arguments,
     Command,
     open_harness,
     read_text,
     resolve_harness_from,
 )
-from engrain.adapters.cli.work.notes import describe_phase, phase_lines
-from engrain.adapters.present.records import describe_outcome, fields
-from engrain.adapters.present.text import Style, clean, clean_line
+from engrain.adapters.cli.work.continuity import describe_phase, phase_lines
+from engrain.adapters.present.records import describe_outcome, fields, list_fields
+from engrain.adapters.present.text import clean, clean_line, style
 from engrain.agents.phases import PhaseEnd
 from engrain.api.memory import Memory
-from engrain.model.errors import UsageError
 
 
-def _check(args: Arguments) -> None:
-    if (args.action == "show") == bool(args.name):
-        raise UsageError(
-            f"{args.action} which phase?" if not args.name else "`phase show` takes no name",
-            remedy="see `engrain phase --help`",
-        )
-
-
-def _begin(memory: Memory, args: Arguments, console: Console) -> Answer:
+def _begin(memory: Memory, args: Arguments) -> Answer:
     begun = describe_outcome(memory.work.begin_phase(args.name, goal=args.goal))
     found = memory.work.read_continuity()
-    return {**begun, **describe_phase(found)}, phase_lines(found, console.style)
+    return {**begun, **describe_phase(found)}, phase_lines(found)
 
 
-def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments) -> Answer:
     found = memory.work.read_continuity()
-    return describe_phase(found), phase_lines(found, console.style)
+    return describe_phase(found), phase_lines(found)
 
 
-def _end(memory: Memory, args: Arguments, console: Console) -> Answer:
-    ended, asked = memory.work.end_phase(args.name, summary=read_text(args.summary, console))
+def _end(memory: Memory, args: Arguments) -> Answer:
+    ended, asked = memory.work.end_phase(args.name, summary=read_text(args.summary))
     data = {
         **fields(ended, "phase=name began@ episodes features"),
         "progress": fields(ended.outcome, "id path=locator"),
-        "queued": [fields(one, "job=name known") for one in asked],
+        "queued": list_fields(asked, "job=name known"),
     }
-    lines = [*_end_lines(ended, console.style)]
-    lines += [f"  {line}" for line in request_lines(asked, console.style)]
+    lines = [*_end_lines(ended)]
+    lines += [f"  {line}" for line in request_lines(asked)]
     found = resolve_harness_from(args)
     if found.fallback:  # the jobs of the vault are run by a scheduler, those of this store not
         lines.append(f"  `engrain jobs run --vault {found.location}` runs them")
     return data, lines
 
 
-def _end_lines(ended: PhaseEnd, style: Style) -> Iterator[str]:
+def _end_lines(ended: PhaseEnd) -> Iterator[str]:
     yield f"ended  {style('title', ended.name)}"
     count = sum(ended.episodes.values())
     each = ", ".join(f"{number} {outcome}" for outcome, number in ended.episodes.items())
@@ -70,7 +60,7 @@ COMMAND = Command(
     [_begin, _end, _show],
     """
 <begin|end|show>  the action
-name=NAME?      plan, work, review, release, document
+name=NAME!      begin, end: plan, work, review, release or document
 --goal TEXT     begin: the goal
 --summary TEXT  end: a summary; - reads input
 $ engrain phase begin work --goal "CRUD for todos"
@@ -78,6 +68,5 @@ $ engrain phase end work --summary "All routes answer; the tests pass."
 $ engrain phase show --json
 """,
     opens=open_harness,
-    check=_check,
     strict=True,
 )

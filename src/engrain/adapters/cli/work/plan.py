@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer, tell_outcome
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_harness, read_file, read_text
-from engrain.adapters.cli.work.notes import note_lines
-from engrain.adapters.present.records import fields
+from engrain.adapters.cli.files import read_file
+from engrain.adapters.cli.options import Answer, Arguments, Command, open_harness, read_text
+from engrain.adapters.cli.work.continuity import note_lines
+from engrain.adapters.present.records import answer_outcome, fields
 from engrain.api.memory import Memory
 from engrain.model.errors import UsageError
 
@@ -20,18 +19,18 @@ def _check(args: Arguments) -> None:
         )
 
 
-def _set(memory: Memory, args: Arguments, console: Console) -> Answer:
-    text = read_text(args.text, console) if args.file is None else read_file(args.file)
-    return tell_outcome(memory.work.set_plan(text), console)
+def _set(memory: Memory, args: Arguments) -> Answer:
+    text = read_text(args.text) if args.file is None else read_file(args.file)
+    return answer_outcome(memory.work.set_plan(text))
 
 
-def _show(memory: Memory, _: Arguments, console: Console) -> Answer:
+def _show(memory: Memory, _: Arguments) -> Answer:
     entry = memory.work.plan()
     if entry is None:
         line = "this project has no plan yet; `engrain plan set TEXT` makes one"
         return {"found": False}, [line]
     data = {"found": True, **fields(entry, "id path hash text=note.body")}
-    return data, note_lines(entry, console.style)
+    return data, note_lines(entry)
 
 
 COMMAND = Command(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from engrain.adapters.cli.answer import Answer
-from engrain.adapters.cli.console import Console
-from engrain.adapters.cli.options import Arguments, Command, open_vault, read_session
+from engrain.adapters.cli.options import Answer, Arguments, Command, read_session
 from engrain.adapters.present.text import counted
 from engrain.api.memory import Memory
 
 
-def _begin(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _begin(memory: Memory, args: Arguments) -> Answer:
     session = memory.sessions.begin(args.session, current=args.session is None)
     return {"session": session, "project": memory.project}, [f"session {session} has begun"]
 
 
-def _end(memory: Memory, args: Arguments, _: Console) -> Answer:
+def _end(memory: Memory, args: Arguments) -> Answer:
     session = read_session(args, memory.journal.current()) or ""
     raised = list(memory.sessions.end(session))
     count = f"{counted(len(raised), 'entry', 'entries')} recalled in it"
@@ -31,5 +29,4 @@ $ engrain session begin   # what is recalled from here on counts for it
 $ engrain session end
 $ engrain session begin ci-4711   # meant by ENGRAIN_SESSION=ci-4711, or --session
 """,
-    opens=open_vault,
 )

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from engrain.adapters.cli.care import surroundings
+from engrain.adapters.cli.care import console
 from unit.adapters.mcp.served import run_path, serving
 from unit.adapters.shell import CommandLine, Shell
 
@@ -79,7 +79,7 @@ def test_without_a_vault_nothing_is_served(bare_shell: Shell) -> None:
 def test_without_its_parts_it_says_what_to_install(
     cli: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(surroundings, "find_spec", lambda _: None)
+    monkeypatch.setattr(console, "find_spec", lambda _: None)
     done = cli("console")
     assert done.code == 1
     assert "pip install 'engrain[console]'" in done.err

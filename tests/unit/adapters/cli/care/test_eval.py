@@ -148,13 +148,13 @@ def test_a_run_is_saved_as_a_file_where_a_path_is_given(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("locomo",), 2, "takes 1 arguments, not 0"),
-        (("compare", "a"), 2, "takes 2 arguments, not 1"),
+        (("locomo",), 2, "takes FILE"),
+        (("compare", "a"), 2, "takes BEFORE and AFTER"),
         (("locomo", "nowhere.json"), 3, "nowhere.json is not there"),
         (("locomo", "."), 2, ". is a folder"),
         (("compare", "a", "b"), 3, "no saved run 'a'"),
         (("run", "nowhere.jsonl", "--profile", "none"), 2, "no profile 'none'"),
-        (("runs", "--limit", "0"), 2, "a limit of 0 asks nothing"),
+        (("runs", "--limit", "0"), 2, "invalid count value: '0'"),
     ],
 )
 def test_a_wrong_call_is_told_in_one_line(

@@ -13,6 +13,7 @@ from engrain.adapters.cli.review.digest import (
     digest_lines,
     digest_markdown,
 )
+from engrain.adapters.present.text import unstyle
 from engrain.engine.core.contradictions import CONTRADICTS
 from engrain.lifecycle.upkeep import digest as sections
 from engrain.lifecycle.upkeep.digest import Digest, Item
@@ -21,8 +22,8 @@ from engrain.model.note.tiers import ACTIVE, INBOX, WORKING
 AT = 1_790_000_000.0
 
 
-def plain(_: str, text: str) -> str:
-    return text
+def plain_lines(digest: Digest) -> list[str]:
+    return list(map(unstyle, digest_lines(digest)))
 
 
 def make(items: dict[str, list[Item]], *, since: float | None = AT, inbox: int = 0,
@@ -56,17 +57,15 @@ def test_every_section_has_a_heading() -> None:
 
 def test_nothing_is_said_to_be_nothing() -> None:
     told = "Since 2026-09-21T14:13:20Z: nothing to report"
-    assert list(digest_lines(make({}), plain)) == [told]
+    assert plain_lines(make({})) == [told]
     assert list(digest_markdown(make({}))) == [f"# {told}"]
-    assert list(digest_lines(make({}, since=None), plain)) == [
-        "Since the beginning: nothing to report"
-    ]
+    assert plain_lines(make({}, since=None)) == ["Since the beginning: nothing to report"]
 
 
 def test_an_item_is_told_with_what_takes_it_back() -> None:
     item = Item(title="Lock", path="fixes/lock.md", entry="01a", change="d1-7", op="edit", at=AT,
                 agent="eng-001", trust="agent", reason="was wrong")  # fmt: skip
-    lines = "\n".join(digest_lines(make({"curated": [item]}), plain))
+    lines = "\n".join(plain_lines(make({"curated": [item]})))
     assert "Since 2026-09-21T14:13:20Z: 1 to report" in lines
     assert "Changed in what you share (1)  take one back with `engrain undo CHANGE`" in lines
     assert "  edit: Lock\n    2026-09-21T14:13:20Z d1-7 01a by eng-001 was wrong" in lines
@@ -77,14 +76,14 @@ def test_an_item_is_told_with_what_takes_it_back() -> None:
 
 def test_what_has_no_title_goes_by_its_place_or_id() -> None:
     items = [Item(path="Memory/x.md", entry="01x"), Item(entry="01y")]
-    lines = list(digest_lines(make({"edited": items}), plain))
+    lines = plain_lines(make({"edited": items}))
     assert "  Memory/x.md" in lines
     assert "  01y" in lines
 
 
 def test_a_person_is_shown_twenty_of_a_section_and_a_program_all() -> None:
     digest = make({"edited": [Item(title=f"Note {n}") for n in range(23)]})
-    lines = list(digest_lines(digest, plain))
+    lines = plain_lines(digest)
     assert sum("Note" in line for line in lines) == 20
     assert any("3 more" in line for line in lines)
     assert sum("Note" in line for line in digest_markdown(digest)) == 23
@@ -92,7 +91,7 @@ def test_a_person_is_shown_twenty_of_a_section_and_a_program_all() -> None:
 
 
 def test_what_waits_is_counted() -> None:
-    for lines in (digest_lines(make({}, inbox=3, unattested=2), plain),
+    for lines in (plain_lines(make({}, inbox=3, unattested=2)),
                   digest_markdown(make({}, inbox=3, unattested=2))):  # fmt: skip
         text = "\n".join(lines)
         assert "3 in the inbox: `engrain list --status inbox`." in text
@@ -101,9 +100,9 @@ def test_what_waits_is_counted() -> None:
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 def test_on_a_terminal_a_text_is_one_line_of_what_can_be_seen(text: str) -> None:
-    lines = list(digest_lines(everywhere(text), plain))
+    lines = plain_lines(everywhere(text))
     assert all(line.isprintable() for line in lines)
-    assert len(lines) == len(list(digest_lines(everywhere("x"), plain)))
+    assert len(lines) == len(plain_lines(everywhere("x")))
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)

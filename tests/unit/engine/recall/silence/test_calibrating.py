@@ -9,6 +9,7 @@ import pytest
 
 from engrain import Memory
 from engrain.adapters.cli.everyday.explanation import describe_explanation, explanation_lines
+from engrain.adapters.present.text import unstyle
 from engrain.engine.core.store import Store
 from engrain.engine.recall import rejection
 from engrain.engine.recall.rejection import THRESHOLD
@@ -220,7 +221,7 @@ class TestRecall:
             "threshold": round(silence.threshold, 4),
             "reason": silence.reason,
         }
-        lines = "\n".join(explanation_lines(after, lambda _, text: text))
+        lines = "\n".join(map(unstyle, explanation_lines(after)))
         assert f"against a threshold of {silence.threshold:.2f} (calibrated on" in lines
 
     @pytest.mark.parametrize("profile", ["task", "tiered"])

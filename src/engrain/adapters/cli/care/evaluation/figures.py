@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from engrain.adapters.present.records import Data, fields
-from engrain.adapters.present.text import Style, clean_line
+from engrain.adapters.present.text import clean_line, style
 from engrain.evaluation.measurement import FOREIGN_NAMELESS, NAMELESS, PLAIN
-from engrain.evaluation.metrics import METRICS, Difference
+from engrain.evaluation.metrics import METRICS, silenced_at
 from engrain.evaluation.summary import Comparison, Figures, Report, Silence, collect_rows
 from engrain.language.text.instants import format_instant
 
-FORMAT = 1
-"""Of a saved run."""
 _SHOWN = ("recall@5", "recall@10", "hit@1", "ndcg@10", "mrr")
 _LABEL, _COLUMN = 34, 11
+_TABLE = {"hit@1": "hit@1", "hit@5": "hit@5", "recall@10": "R@10", "mrr": "MRR"}
+_TABLE_LABEL, _TABLE_COLUMN = 38, 15
+_NAME = 19
+_PRICES = (0.0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
+"""Shares of own questions lost at which the curves are shown."""
+_STEPS = 24
+_BARS = " ▁▂▃▄▅▆▇█"
+_WHOLE_PRICE = 0.2
+"""The share of own questions lost at which the drawn curve ends."""
 _CERTAIN = 0.05
-CONDITIONS = {
+_DIFFERENCE = "before after difference interval chance"
+_CONDITIONS = {
     PLAIN: "as they are",
     FOREIGN_NAMELESS: "without names, own questions as they are",
     NAMELESS: "without names",
@@ -31,7 +40,7 @@ def describe_report(report: Report) -> Data:
             **_describe_figures(found.whole),
             "served": _describe_figures(report.served[unit]) if unit in report.served else None,
             "ahead": {
-                metric: {"of": lead.baseline, **_describe_difference(lead.difference)}
+                metric: {"of": lead.baseline, **fields(lead.difference, _DIFFERENCE)}
                 for metric, lead in report.leads(unit, METRICS).items()
             },
             "by_category": _describe_parts(found.by_category),
@@ -41,13 +50,8 @@ def describe_report(report: Report) -> Data:
     data["rejection"] = {
         condition: _describe_silence(silence) for condition, silence in report.silence.items()
     }
-    measured = report.measured
-    data["configuration"] = {
-        "profile": measured.profile.name,
-        "embedder": measured.embedder or None,
-        "fusion": measured.profile.fusion,
-        "degraded": measured.degraded,
-    }
+    names = "profile=profile.name embedder? fusion=profile.fusion degraded"
+    data["configuration"] = fields(report.measured, names)
     return data
 
 
@@ -56,9 +60,7 @@ def describe_answers(report: Report) -> list[Data]:
     return [
         {
             "unit": unit,
-            "id": ranking.question.id,
-            "question": ranking.question.text,
-            "category": ranking.question.category or None,
+            **fields(ranking.question, "id question=text category?"),
             "expected": sorted(ranking.question.gold),
             "ranked": list(ranking.answer.ids),
             **ranking.scores,
@@ -76,56 +78,74 @@ def describe_predictions(report: Report) -> Data:
     }
 
 
-def describe_run(report: Report, name: str, at: float) -> Data:
-    """A run as it is saved: its figures, and each question's, by which runs are compared."""
-    return {
-        "format": FORMAT,
-        "name": name,
-        "saved": format_instant(at),
-        "data": describe_report(report),
-        "rows": collect_rows(report),
-    }
+def describe_run(name: str, data: Data, rows: Mapping[str, object]) -> Data:
+    """Return a run as it is saved: its figures, and each question's, by which runs are compared."""
+    now = format_instant(time.time())
+    return {"format": 1, "name": name, "saved": now, "data": data, "rows": rows}
 
 
 def describe_comparison(comparison: Comparison) -> Data:
     return {
-        "before": comparison.before,
-        "after": comparison.after,
+        **fields(comparison, "before after"),
         "parts": {
             part: {
                 "n": comparison.shared[part],
                 "alone": comparison.alone[part],
-                **{metric: _describe_difference(found) for metric, found in metrics.items()},
+                **{metric: fields(found, _DIFFERENCE) for metric, found in metrics.items()},
             }
             for part, metrics in comparison.parts.items()
         },
     }
 
 
-def report_lines(report: Report, style: Style) -> Iterator[str]:
+def _headline(name: str, report: Report) -> str:
     measured = report.measured
     embedder = f"embedder {measured.embedder}" if measured.embedder else "no embedder"
-    yield style("title", f"{report.name}: profile {measured.profile.name}, {embedder}")
+    return style("title", f"{name}: profile {measured.profile.name}, {embedder}")
+
+
+def _footer(report: Report) -> Iterator[str]:
+    if report.skipped:
+        yield style("dim", f"{report.skipped} questions have no evidence and were left out")
+    if report.measured.degraded:
+        yield style(
+            "warning", f"some recalls were degraded: {clean_line(report.measured.degraded)}"
+        )
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """Yield every figure of one known set, or of the questions about the user's own vault."""
+    yield _headline(report.name, report)
     for unit, found in report.units.items():
         heads = "".join(f"{metric:>{_COLUMN}}" for metric in _SHOWN)
-        yield ""
-        yield style("dim", f"{unit:<{_LABEL}}{heads}{'p50 ms':>9}")
+        yield from ("", style("dim", f"{unit:<{_LABEL}}{heads}{'p50 ms':>9}"))
         for baseline, units in report.baselines.items():
             if unit in units:
                 yield _figures_line(baseline, units[unit])
-        yield _figures_line(measured.profile.name, found.whole)
-        yield style("dim", _interval_line(found.whole))
+        yield _figures_line(report.measured.profile.name, found.whole)
+        intervals = map(found.whole.intervals.__getitem__, _SHOWN)
+        cells = "".join(f"{f'{low:.2f}-{high:.2f}':>{_COLUMN}}" for low, high in intervals)
+        yield style("dim", f"{'  95 %':<{_LABEL}}{cells}")
         for parts in (found.by_category, found.by_group):
             for name, figures in parts.items():
                 yield _figures_line(f"  {clean_line(name)}", figures)
-    yield from _silence_lines(report, style)
-    if report.skipped:
-        yield style("dim", f"{report.skipped} questions have no evidence and were left out")
-    if measured.degraded:
-        yield style("warning", f"some recalls were degraded: {clean_line(measured.degraded)}")
+    for condition, silence in report.silence.items():
+        low, high = silence.intervals["auc"]
+        yield from ("", style("dim", f"foreign questions {_CONDITIONS[condition]}"))
+        yield f"  area under the curve  {silence.area:.3f}  [{low:.3f}, {high:.3f}]"
+        yield (
+            f"  got nothing           {silence.foreign_silenced:.1%} of {silence.foreign} foreign, "
+            f"{silence.own_silenced:.1%} of {silence.own} own ones"
+        )
+        if held_out := silence.held_out:
+            yield (
+                f"  by held-out threshold {held_out.foreign_silenced:.1%} foreign, "
+                f"{held_out.own_silenced:.1%} own"
+            )
+    yield from _footer(report)
 
 
-def missed_lines(report: Report, style: Style) -> Iterator[str]:
+def missed_lines(report: Report) -> Iterator[str]:
     """The questions of a user's own set without any expected entry among the results."""
     missed = [
         ranking
@@ -140,7 +160,7 @@ def missed_lines(report: Report, style: Style) -> Iterator[str]:
         yield f"  {clean_line(ranking.question.id)}: {clean_line(ranking.question.text)}"
 
 
-def comparison_lines(comparison: Comparison, style: Style) -> Iterator[str]:
+def comparison_lines(comparison: Comparison) -> Iterator[str]:
     before, after = clean_line(comparison.before), clean_line(comparison.after)
     yield style("title", f"{before} -> {after}")
     for part, metrics in comparison.parts.items():
@@ -179,10 +199,6 @@ def _describe_figures(figures: Figures) -> Data:
     }
 
 
-def _describe_difference(found: Difference) -> Data:
-    return fields(found, "before after difference interval chance")
-
-
 def _describe_parts(parts: Mapping[str, Figures]) -> Data:
     return {name: _describe_figures(figures) for name, figures in parts.items()}
 
@@ -203,23 +219,107 @@ def _figures_line(label: str, figures: Figures) -> str:
     return f"{named:<{_LABEL}}{values}{figures.latency['p50']:>9.1f}"
 
 
-def _interval_line(figures: Figures) -> str:
-    cells = (f"{low:.2f}-{high:.2f}" for low, high in map(figures.intervals.__getitem__, _SHOWN))
-    return f"{'  95 %':<{_LABEL}}" + "".join(f"{cell:>{_COLUMN}}" for cell in cells)
+def describe_suite(
+    reports: Mapping[str, Report], absent: Mapping[str, str], folder: str | None
+) -> Data:
+    """Return the `data` of `engrain eval suite`: by domain what `describe_report` gives."""
+    return {
+        "set": "suite",
+        "data": folder,
+        "domains": {name: describe_report(report) for name, report in reports.items()},
+        "absent": dict(absent),
+    }
 
 
-def _silence_lines(report: Report, style: Style) -> Iterator[str]:
+def collect_suite_rows(reports: Mapping[str, Report]) -> Mapping[str, object]:
+    """Return each question's figures in every domain of the suite."""
+    return {
+        f"{domain}: {part}": questions
+        for domain, report in reports.items()
+        for part, questions in collect_rows(report).items()
+    }
+
+
+def suite_lines(reports: Mapping[str, Report], absent: Mapping[str, str]) -> Iterator[str]:
+    """Yield every domain with its baselines and curves, then one line for each."""
+    for name, report in reports.items():
+        yield from _domain_lines(name, report)
+    yield from _overview_lines(reports)
+    for name, reason in absent.items():
+        yield style("warning", f"{clean_line(name)} was not asked: {clean_line(reason)}")
+
+
+def _domain_lines(name: str, report: Report) -> Iterator[str]:
+    """Yield one domain: the baselines, recall, how far it is ahead, and silence."""
+    yield _headline(clean_line(name), report)
+    for unit, found in report.units.items():
+        heads = "".join(f"{head:>{_TABLE_COLUMN}}" for head in _TABLE.values())
+        yield style("dim", f"{f'{unit}, {found.whole.n} questions':<{_TABLE_LABEL}}{heads}")
+        for baseline, units in report.baselines.items():
+            yield _table_line(f"  {baseline}", units[unit])
+        yield _table_line("  recall, nothing withheld", found.whole)
+        if unit in report.served:
+            yield _table_line("  recall", report.served[unit])
+        if leads := report.leads(unit, tuple(_TABLE)):
+            ahead = [lead.difference for lead in leads.values()]
+            cells = "".join(f"{each.difference:>+{_TABLE_COLUMN}.3f}" for each in ahead)
+            yield f"{'  ahead of the best baseline':<{_TABLE_LABEL}}{cells}"
+            intervals = (f"{each.interval[0]:+.3f} {each.interval[1]:+.3f}" for each in ahead)
+            cells = "".join(f"{cell:>{_TABLE_COLUMN}}" for cell in intervals)
+            yield style("dim", f"{'    95 %':<{_TABLE_LABEL}}{cells}")
     for condition, silence in report.silence.items():
         low, high = silence.intervals["auc"]
-        yield ""
-        yield style("dim", f"foreign questions {CONDITIONS[condition]}")
-        yield f"  area under the curve  {silence.area:.3f}  [{low:.3f}, {high:.3f}]"
+        yield style("dim", f"foreign prompts {_CONDITIONS[condition]}")
         yield (
-            f"  got nothing           {silence.foreign_silenced:.1%} of {silence.foreign} foreign, "
-            f"{silence.own_silenced:.1%} of {silence.own} own ones"
+            f"  silent on {silence.foreign_silenced:.1%} of {silence.foreign};"
+            f" {silence.own_silenced:.1%} of {silence.own} own questions lost;"
+            f" AUC {silence.area:.3f} [{low:.3f}, {high:.3f}]"
         )
-        if silence.held_out:
-            yield (
-                f"  by held-out threshold {silence.held_out.foreign_silenced:.1%} foreign, "
-                f"{silence.held_out.own_silenced:.1%} own"
+        prices = "".join(f"{price:>7.0%}" for price in _PRICES)
+        shares = "".join(f"{silenced_at(silence.curve, price):>7.1%}" for price in _PRICES)
+        yield style("dim", f"  own lost at most  {prices}")
+        yield f"  silenced          {shares}  {_draw_curve(silence.curve)}"
+    yield from _footer(report)
+    yield ""
+
+
+def verdict_lines(name: str, report: Report) -> Iterator[str]:
+    """Yield the tables of one vault, and a summary of recall there in one line."""
+    yield from _domain_lines(name, report)
+    [served] = report.served.values()
+    text = f"hit@1 {served.means['hit@1']:.3f}, hit@5 {served.means['hit@5']:.3f}"
+    if silence := report.silence.get(PLAIN):
+        text += (
+            f", silent on {silence.foreign_silenced:.1%} of foreign prompts,"
+            f" {silence.own_silenced:.1%} of own questions lost"
+        )
+    yield style("title", f"recall on {clean_line(name)}: {text}")
+
+
+def _table_line(label: str, figures: Figures) -> str:
+    values = "".join(f"{figures.means[metric]:>{_TABLE_COLUMN}.3f}" for metric in _TABLE)
+    return f"{label:<{_TABLE_LABEL}}{values}"
+
+
+def _draw_curve(curve: Sequence[tuple[float, float]]) -> str:
+    """Draw the share silenced as bars, from no own question lost to a fifth of them."""
+    shares = [silenced_at(curve, _WHOLE_PRICE * step / (_STEPS - 1)) for step in range(_STEPS)]
+    return "".join(_BARS[round(share * (len(_BARS) - 1))] for share in shares)
+
+
+def _overview_lines(reports: Mapping[str, Report]) -> Iterator[str]:
+    heads = ("hit@1", "hit@5", "R@10", "MRR", "silent", "no names", "lost", "AUC", "no names")
+    yield style("dim", f"{'recall':<{_NAME}}" + "".join(f"{head:>9}" for head in heads))
+    for name, report in reports.items():
+        for unit, found in report.units.items():
+            figures = report.served.get(unit)
+            cells = [(figures or found.whole).means[metric] for metric in _TABLE]
+            silence = report.silence if figures else {}
+            silences = [silence.get(PLAIN), silence.get(FOREIGN_NAMELESS) or silence.get(NAMELESS)]
+            columns = [f"{cell:.3f}" for cell in cells]
+            columns += [f"{each.foreign_silenced:.3f}" if each else "" for each in silences]
+            columns += [f"{each.own_silenced:.3f}" if each else "" for each in silences[:1]]
+            columns += [f"{each.area:.3f}" if each else "" for each in silences]
+            yield f"{clean_line(f'{name}, {unit}'):<{_NAME}}" + "".join(
+                f"{cell:>9}" for cell in columns
             )

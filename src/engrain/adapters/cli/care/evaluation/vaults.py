@@ -1,4 +1,4 @@
-"""What every evaluation needs of the command line: vaults to ask, and where runs are kept."""
+"""What every evaluation needs of the command line: vaults to ask, and files of saved runs."""
 
 from __future__ import annotations
 
@@ -6,29 +6,26 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
 
-from engrain.adapters.cli.options import Arguments
+from engrain.adapters.cli.care.evaluation.figures import describe_run
+from engrain.adapters.cli.options import Arguments, open_scratch
+from engrain.adapters.present.records import Data
 from engrain.api.memory import Memory
-from engrain.evaluation.measurement import MakeSearch
-from engrain.evaluation.summary import Run, read_run
+from engrain.evaluation.measurement import choose_profile, measure_set, measure_vault
+from engrain.evaluation.question_set import Question, QuestionSet
+from engrain.evaluation.summary import Report, Run, read_run
 from engrain.model.errors import EngrainError, MalformedError, NotFoundError, UsageError
-from engrain.resolution.settings import default_state_dir, load_settings
+from engrain.resolution.settings import Setting, default_state_dir, load_settings
 from engrain.seam.clock import Entropy
-from engrain.wiring import make_plain_search, open_memory
-
-_FOLDER = "evaluations"
-
-
-def find_folder(state_dir: str) -> str:
-    """The folder of the runs that have a name."""
-    return os.path.join(state_dir, _FOLDER)
+from engrain.seam.derived import Progress
+from engrain.wiring import make_plain_search
 
 
 def find_place(folder: str, name: str) -> str:
-    """Where a run of this name is kept; what looks like a path is one. Raises UsageError."""
+    """Return where a run of this name is kept; what looks like a path is one. Raises UsageError."""
     if name.endswith(".json") or os.path.basename(name) != name:
         return os.path.expanduser(name)
     if not name.replace("-", "").replace("_", "").replace(".", "").isalnum() or name[0] == ".":
@@ -37,7 +34,7 @@ def find_place(folder: str, name: str) -> str:
 
 
 def read_saved(folder: str, name: str) -> Run:
-    """A run by name or path. Raises NotFoundError, MalformedError."""
+    """Read a run by name or path. Raises NotFoundError, MalformedError."""
     path = find_place(folder, name)
     try:
         raw = read_bytes(path)
@@ -53,8 +50,7 @@ def read_saved(folder: str, name: str) -> Run:
 
 
 def list_saved(folder: str) -> list[dict[str, object]]:
-    """Name, time, question set and path of every run in `folder`, by name; what is no run is
-    left out."""
+    """List name, time, question set and path of every run in `folder`, by name."""
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     runs: list[dict[str, object]] = []
     for name in names:
@@ -69,7 +65,7 @@ def list_saved(folder: str) -> list[dict[str, object]]:
 
 
 def read_bytes(path: str) -> bytes:
-    """A file that was named on the command line. Raises NotFoundError, UsageError."""
+    """Read a file that was named on the command line. Raises NotFoundError, UsageError."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read()
@@ -80,16 +76,19 @@ def read_bytes(path: str) -> bytes:
 
 
 def prepare_place(path: str) -> None:
-    """See to it that `path` can be written, before hours are spent on what goes there.
-
-    Raises UsageError.
-    """
+    """Make sure that `path` can be written, before hours are spent. Raises UsageError."""
     folder = os.path.dirname(os.path.abspath(path))
     os.makedirs(folder, exist_ok=True)
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder", path=path, remedy="name a file")
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise UsageError(f"{path} can't be written", path=path, remedy="name another file")
+
+
+def keep_run(path: str, data: Data, rows: Mapping[str, object]) -> None:
+    """Save a run under the name of its file."""
+    name = os.path.basename(path).removesuffix(".json")
+    write_json(path, describe_run(name, data, rows))
 
 
 def write_json(path: str, value: object) -> None:
@@ -100,8 +99,8 @@ def write_json(path: str, value: object) -> None:
 
 
 class _SeededEntropy(Entropy):
-    """The same bytes in every evaluation, so that the ids of its entries are the same, and with
-    them the questions that a vault is calibrated on."""
+    """The same bytes in every evaluation, so that entries have the same ids, and a vault is
+    calibrated on the same questions."""
 
     def __init__(self) -> None:
         self._chance = Random(0)
@@ -112,27 +111,18 @@ class _SeededEntropy(Entropy):
 
 @contextmanager
 def open_temporary(notes: str) -> Iterator[Memory]:
-    """A memory over a copy of a folder of notes, or over an empty vault for "", configured as the
-    user's, that is gone after the block."""
+    """Open a memory over a copy of a folder of notes, or over an empty vault for "", configured as
+    the user's; it is deleted after the block."""
     with tempfile.TemporaryDirectory(prefix="engrain-eval-", ignore_cleanup_errors=True) as folder:
-        vault, state = os.path.join(folder, "vault"), os.path.join(folder, "state")
         if notes:
-            _copy_notes(notes, vault)
-        with open_memory(
-            vault,
-            state_dir=state,
-            backend="device-local",
-            create=True,
-            keys_dir=f"{state}/keys",
-            entropy=_SeededEntropy(),
-            also=(),
-        ) as memory:
+            _copy_notes(notes, os.path.join(folder, "vault"))
+        with open_scratch(folder, _SeededEntropy()) as memory:
             yield memory
 
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Name the file that is wrong: whoever reads the bytes does not know it."""
+    """Add the path of the file to errors about its content."""
     try:
         yield
     except MalformedError as error:
@@ -140,28 +130,61 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def choose_search(args: Arguments) -> MakeSearch | None:
-    """The plain full-text search that recall is measured against, unless it is not wanted."""
-    return None if args.baselines is False else make_plain_search
+def _load(args: Arguments) -> dict[str, Setting]:
+    flags = {name: getattr(args, name) for name in ("state_dir", "profile")}
+    return load_settings(flags, os.environ, os.getcwd())
 
 
-def choose_calibration(args: Arguments) -> Callable[[Memory], None]:
-    """What is done to a filled vault before it is asked: what the job of that name does overnight,
-    unless that is not wanted."""
-    return (lambda _: None) if args.calibrate is False else _calibrate
+def find_folder(args: Arguments) -> str:
+    """Return the folder of saved runs; no vault need be configured."""
+    state = _load(args)["state_dir"].value or default_state_dir(os.environ)
+    return os.path.join(os.path.abspath(os.path.expanduser(state)), "evaluations")
 
 
-def settle(args: Arguments) -> tuple[str, str | None]:
-    """The folder of saved runs and the profile in use; no vault need be configured."""
-    flags = {name: getattr(args, name, None) for name in ("state_dir", "profile")}
-    settings = load_settings(flags, os.environ, os.getcwd())
-    state = settings["state_dir"].value or default_state_dir(os.environ)
-    folder = find_folder(os.path.abspath(os.path.expanduser(state)))
-    return folder, settings["profile"].value
+class Evaluation:
+    """What the arguments of an evaluation choose: the `profile` that is measured, and in `kept` the
+    file of the new run, None for none. Raises UsageError."""
+
+    def __init__(self, args: Arguments) -> None:
+        self.profile = choose_profile(_load(args)["profile"].value)
+        self.kept = find_place(find_folder(args), args.save) if args.save else None
+        if self.kept:
+            prepare_place(self.kept)
+        self._args = args
+        # The plain full-text search that recall is measured against, unless it is not wanted.
+        self._make_search = None if args.baselines is False else make_plain_search
+
+    def measure_set(
+        self, known: QuestionSet, name: str, units: Sequence[str], progress: Progress | None
+    ) -> Report:
+        """Ask the questions of a known set; its vaults are calibrated first, unless not wanted."""
+        measured = measure_set(
+            known,
+            self.profile,
+            open_temporary,
+            units=units,
+            settle=(lambda _: None) if self._args.calibrate is False else _calibrate,
+            make_search=self._make_search,
+            progress=progress,
+        )
+        return Report(name, measured, known.skipped)
+
+    def measure_vault(
+        self, memory: Memory, questions: Sequence[Question], name: str, progress: Progress | None
+    ) -> Report:
+        """Ask the user's own vault."""
+        measured = measure_vault(
+            memory,
+            questions,
+            self.profile,
+            all_projects=self._args.all_projects,
+            make_search=self._make_search,
+            progress=progress,
+        )
+        return Report(name, measured)
 
 
 def _calibrate(memory: Memory) -> None:
-    """Run the job. Raises EngrainError where it fails."""
     for run in memory.jobs.run(["calibrate"]):
         if run.error:
             raise EngrainError(f"the vault can't be calibrated: {run.error}")

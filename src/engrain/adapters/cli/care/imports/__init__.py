@@ -1,1 +1,0 @@
-"""What `import` needs: folders of other layouts, transcripts."""

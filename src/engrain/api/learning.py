@@ -1,0 +1,232 @@
+"""Learning from what was said and written: facts drawn out of conversations (S4.4), statements that
+sessions leave (S1.20), and what is new in approved places outside (S1.20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from engrain.engine.core.store import JOBS, Actor, Store
+from engrain.learn.extraction import run as extraction
+from engrain.learn.extraction.run import Extracted, make_extractor
+from engrain.learn.forward import research as forward_research
+from engrain.learn.forward import run as forward
+from engrain.learn.forward.candidates import Candidate, list_waiting
+from engrain.learn.forward.research import Answer, keep_findings, summarize
+from engrain.learn.forward.run import Learned, wants_model
+from engrain.learn.reflection import run as reflection
+from engrain.learn.reflection.lanes import goes_unasked
+from engrain.learn.reflection.run import Reflected
+from engrain.learn.sources.cursors import EXTRACT, REFLECT
+from engrain.learn.sources.reading import (
+    Problem,
+    ReadCounts,
+    Reading,
+    read_new,
+    read_paths,
+    read_place,
+)
+from engrain.lifecycle.ageing.decay import FILE
+from engrain.lifecycle.jobs.job import Report, Run
+from engrain.lifecycle.reviewing.proposals import REJECTED
+from engrain.lifecycle.reviewing.staging import list_proposals, propose
+from engrain.lifecycle.sessions.marked import MarkedSessions
+from engrain.model.errors import ConflictError, ForbiddenPathError, NotFoundError, UsageError
+
+
+def extract(
+    store: Store,
+    paths: Sequence[str] = (),
+    *,
+    source: str | None = None,
+    form: str | None = None,
+    trust: str | None = None,
+    dry_run: bool = False,
+    tell: Callable[[int], None] = lambda _: None,
+) -> tuple[Extracted, ReadCounts]:
+    """Draw facts out of some files and folders, else out of what is new in the source of a name,
+    else in every source: what came of it, and how the reading went. `form` is rules or llm, else
+    what is set; `trust` the origin of all that is read, else each source has its own; `tell` hears
+    how many turns were read by then.
+
+    With `dry_run` nothing is written and no source counts as read. Raises NotFoundError,
+    UsageError, ForbiddenPathError, ConfigError, IndexUnavailableError, LockedError, StorageError.
+    """
+    store.require_index(scan=True)
+    read_counts = ReadCounts()
+    extractor = make_extractor(store, form)
+    if paths:
+        readings = read_paths(store, paths, read_counts)
+    else:
+        readings = read_new(store, EXTRACT, source, read_counts=read_counts)
+    done = extraction.extract(store, readings, extractor, trust=trust, dry_run=dry_run, tell=tell)
+    return done, read_counts
+
+
+def run_extraction(store: Store, run: Run) -> Report:
+    """Run the job that draws facts out of what is new in every source, by the form that is set."""
+    read_counts = ReadCounts()
+    readings = read_new(store, EXTRACT, out_of_time=run.out_of_time, read_counts=read_counts)
+    done = extraction.extract(store, readings, make_extractor(store), dry_run=run.dry_run)
+    counts = {"turns": done.turns, **done.outcomes, "problems": len(read_counts.problems)}
+    lines = [
+        f"{drawn.outcome.outcome} {drawn.outcome.slug}: {drawn.outcome.id}"
+        for drawn in done.drawn
+        if drawn.outcome is not None and drawn.outcome.outcome not in ("unchanged", "refused")
+    ]
+    return Report(counts, lines, unfinished=read_counts.unfinished)
+
+
+def reflect(
+    store: Store,
+    paths: Sequence[str] = (),
+    *,
+    source: str | None = None,
+    project: str | None = None,
+    trust: str = "",
+    dry_run: bool = False,
+    tell: Callable[[int], None] = lambda _: None,
+) -> tuple[Reflected, ReadCounts]:
+    """Reflect on the sessions in some files and folders, else on what is new in the source of a
+    name, else on every session that was not reflected on yet: what became of each candidate, and
+    how the reading went. `project` is that of all of them, else each session's own; `trust` the
+    origin of what `paths` say, at most the agent's. `tell` hears how many sessions were read by
+    then.
+
+    With `dry_run` nothing is written. Raises NotFoundError, UsageError, ForbiddenPathError,
+    ConfigError, IndexUnavailableError, LockedError, StorageError.
+    """
+    store.require_index(scan=True)
+    read_counts = ReadCounts()
+    if paths:
+        readings = read_paths(store, paths, read_counts)
+    else:
+        readings = _read_unread(store, read_counts, source, dry_run=dry_run)
+    done = reflection.reflect(
+        store, readings, project=project, trust=trust, dry_run=dry_run, tell=tell
+    )
+    return done, read_counts
+
+
+def run_reflection(store: Store, run: Run) -> Report:
+    """Run the job that reflects on what is new in the sources."""
+    if not goes_unasked(store.settings):
+        return Report()
+    read_counts = ReadCounts()
+    readings = read_new(store, REFLECT, out_of_time=run.out_of_time, read_counts=read_counts)
+    done = reflection.reflect(store, readings, dry_run=run.dry_run)
+    counts = {"sessions": len(done.sessions)}
+    lines = []
+    for routed in done.routed:
+        if routed.news:
+            counts[routed.outcome] = counts.get(routed.outcome, 0) + 1
+            lines.append(f"{routed.outcome} {routed.id}: {routed.lane}, session {routed.session}")
+    lines += [f"left out {problem.source}: {problem.message}" for problem in read_counts.problems]
+    counts["problems"] = len(read_counts.problems)
+    return Report(counts, lines, unfinished=read_counts.unfinished)
+
+
+def _read_unread(
+    store: Store, read_counts: ReadCounts, name: str | None, *, dry_run: bool
+) -> Iterator[Reading]:
+    """Read what was not reflected on: of one source if named, else of every source and of the
+    sessions of this device."""
+    marked = MarkedSessions(store, "reflect.sessions")
+    for session in marked.list() if name is None else ():
+        try:
+            source = store.sources.session(session.host, session.transcript)
+            source.project = session.project
+            yield from read_place(store, source, read_counts=read_counts)
+        except (UsageError, ForbiddenPathError) as error:
+            problem = Problem(f"session {session.name}", session.transcript, error.message)
+            read_counts.problems.append(problem)
+        if not dry_run:
+            marked.keep(session)
+    yield from read_new(store, REFLECT, name, read_counts=read_counts)
+
+
+def learn(
+    store: Store,
+    source: str | None = None,
+    *,
+    limit: int | None = None,
+    dry_run: bool = False,
+    tell: Callable[[int], object] = lambda _: None,
+) -> Learned:
+    """Bring what is new and matters from the approved places, or from one, into the inbox, and ask
+    the operator about it. With `dry_run` nothing is written. Raises NotFoundError, ConfigError,
+    IndexUnavailableError."""
+    refused = _list_refused(store)
+    done = forward.learn(store, source, limit=limit, refused=refused, dry_run=dry_run, tell=tell)
+    if not dry_run:
+        _ask_operator(store, done)
+    return done
+
+
+def research(
+    store: Store,
+    question: str,
+    source: str | None = None,
+    *,
+    limit: int | None = None,
+    keep: bool = False,
+    tell: Callable[[int], object] = lambda _: None,
+) -> tuple[Answer, list[Candidate]]:
+    """Find what the approved places have now that answers a question; with `keep` the findings
+    that are not known go into the inbox. Raises UsageError, NotFoundError, ConfigError,
+    IndexUnavailableError."""
+    if keep:
+        store.require_index(scan=True)
+    answer = forward_research.research(store, question, source, limit=limit, tell=tell)
+    llm = store.llm("learn") if wants_model(store.settings) else None
+    if llm is not None:
+        summarize(answer, llm, store.entropy.draw)
+    kept = keep_findings(store, answer, _list_refused(store)) if keep else []
+    if kept:
+        _propose(store, {one.id: one.reason for one in kept if one.id})
+    return answer, kept
+
+
+def _ask_operator(store: Store, done: Learned) -> None:
+    """Propose to the operator what a run brought, and what waits and was never proposed."""
+    reasons = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
+    waiting = [row.id for row in list_waiting(store)]
+    if reasons or waiting:
+        asked = {one.target for one in list_proposals(store)}
+        asked |= {one.target for one in list_proposals(store, decided=True)}
+        left = {id_: "brought from outside" for id_ in waiting if id_ not in asked}
+        _propose(store, {**left, **reasons})
+
+
+def run_learning(store: Store, run: Run) -> Report:
+    """Run the job that looks at the approved places; it does nothing where there are none."""
+    if not store.outside.list():
+        return Report({"sources": 0})
+    store.require_index(scan=True)
+    refused = _list_refused(store)
+    done = forward.learn(store, refused=refused, dry_run=run.dry_run, out_of_time=run.out_of_time)
+    if not run.dry_run:
+        _ask_operator(store, done)
+    counts = {
+        "sources": len(done.sources),
+        "new": sum(one.new for one in done.sources),
+        "changed": sum(one.changed for one in done.sources),
+        "kept": len(done.candidates),
+        "failed": sum(bool(one.error) for one in done.sources),
+    }
+    lines = [f"{one.outcome} {one.id}: source {one.source.name}" for one in done.candidates]
+    lines += [f"left out {one.source.name}: {one.error}" for one in done.sources if one.error]
+    return Report(counts, lines, unfinished=done.unfinished)
+
+
+def _list_refused(store: Store) -> set[str]:
+    found = list_proposals(store, FILE, decided=True)
+    return {one.target for one in found if one.decision == REJECTED}
+
+
+def _propose(store: Store, reasons: dict[str, str]) -> None:
+    own = store.acting_as(Actor(JOBS))
+    for id_, reason in reasons.items():
+        try:
+            propose(own, FILE, id_, reason)
+        except (ConflictError, NotFoundError):
+            continue  # it changed just now; the next run asks
