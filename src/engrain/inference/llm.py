@@ -24,8 +24,7 @@ from engrain.inference.posting import Peer, Refusal, check_url, post_json
 from engrain.language.secrets.finding import redact
 from engrain.language.text.tokens import estimate_tokens
 from engrain.model.errors import ConfigError, ModelError
-from engrain.seam.llm import LLM, Completion, Summarizer
-from engrain.seam.questions import Broken, Question
+from engrain.seam.llm import LLM, Broken, Completion, Question, Summarizer
 
 AUTO = "auto"
 TIMEOUT_S = 120.0

@@ -1,8 +1,13 @@
-"""The port to a language model (S4.4), and those of what may ask one: a summarizer, an extractor of
-facts and a reflector.
+"""The port to a language model, the only way to ask one, and the ports of what may ask one: a
+summarizer, an extractor of facts and a reflector (S4.4).
 
 No model has to be there: whatever asks one has a deterministic form as well, and says which of the
 two ran.
+
+The data of a question was written by others. Each piece is on a line of its own as JSON, so that no
+text can imitate another piece; secrets are removed; and all of it is between two lines with a mark
+that is random each time, so that no text can end it. The answer is untrusted too: the caller keeps
+only what the data supports.
 
 Glossary
 --------
@@ -13,12 +18,18 @@ schema         a JSON schema of an object, with only the keywords that every ser
 
 from __future__ import annotations
 
+import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, TypeAlias, TypeVar
 
+from engrain.language.secrets.finding import redact
+from engrain.language.text.fences import MARK_BYTES
+from engrain.model.errors import EngrainError, ModelError
 from engrain.model.facts.fact import FactDraft, Turn
+from engrain.model.note.documents import objects_of
 
 
 @dataclass(slots=True, eq=False)
@@ -111,3 +122,136 @@ class Reflector(ABC):
     def reflect(self, turns: Sequence[Turn]) -> list[Reflection]:
         """Return the candidates in some turns of one session, in their order. Turns of others than
         the operator are only context. No text makes it raise an error."""
+
+
+Draw: TypeAlias = Callable[[int], bytes]
+"""Returns this many random bytes."""
+Line: TypeAlias = Mapping[str, object] | str
+"""One piece of the data: a JSON object, or a plain text."""
+Answer = TypeVar("Answer")
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+TEXT_OR_NULL: Mapping[str, Any] = {"type": ["string", "null"]}
+NUMBER: Mapping[str, Any] = {"type": "number"}
+INTEGER: Mapping[str, Any] = {"type": "integer"}
+NO_JSON = "no JSON"
+WRONG_SCHEMA = "wrong schema"
+"""Reasons why an answer is unusable."""
+
+_AGAIN = (
+    "\n\nYour answer to this before was of no use: {reason}. Answer again, with one JSON object and"
+    " nothing else. It has this JSON schema:\n{schema}"
+)
+"""Repeats the schema in words, since a server may silently ignore it."""
+_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\Z", re.DOTALL)
+
+
+class Broken(Exception):
+    """An answer is unusable, for a reason in a few words."""
+
+
+@dataclass(slots=True, frozen=True)
+class Question:
+    """A question about varying data. `task` has the instructions, with `{mark}` for the mark around
+    the data. With a `key` the answer is a JSON object whose list of that name has items with these
+    `fields`, each a JSON schema. `most_tokens` bounds the answer."""
+
+    task: str
+    key: str = ""
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    most_tokens: int = 0
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of an answer, None for plain text. Every field is required and may be
+        null, as the strict mode of OpenAI wants it."""
+        if not self.key:
+            return None
+        items = _object_of({name: dict(each) for name, each in self.fields.items()})
+        return _object_of({self.key: {"type": "array", "items": items}})
+
+    def ask(
+        self,
+        llm: LLM,
+        draw: Draw,
+        lines: Iterable[Line],
+        read: Callable[[str], Answer],
+        *,
+        tries: int = 1,
+        note: Callable[[str], object] = lambda _: None,
+        most_tokens: int = 0,
+        **filled: Any,
+    ) -> Answer:
+        """Return what `read` makes of the answer. An answer of no use is noted with the reason, and
+        asked for again while there are `tries` left. `filled` goes into the task.
+
+        `read` raises Broken for an answer of no use. Raises Broken with the last reason;
+        EngrainError where the server gave no answer, or the cap is reached.
+        """
+        given, reason = [_write_line(line) for line in lines], ""
+        most = most_tokens or self.most_tokens
+        for _ in range(tries):
+            mark = draw(MARK_BYTES).hex()
+            system = self.task.format(mark=mark, **filled)
+            if reason:
+                system += _AGAIN.format(reason=reason, schema=json.dumps(self.schema))
+            text = "\n".join([mark, *given, mark])
+            try:
+                return read(llm.complete(system, text, schema=self.schema, most_tokens=most).text)
+            except Broken as error:
+                reason = str(error)
+            except ModelError as error:
+                if not error.answered:
+                    raise
+                reason = error.message
+            note(reason)
+        raise Broken(reason)
+
+    def find(
+        self, llm: LLM, draw: Draw, lines: Iterable[Line], **filled: Any
+    ) -> list[dict[str, Any]] | None:
+        """Return the objects in the answer's list, none for an answer that has no such list; None
+        where the model is of no help."""
+        try:
+            return self.ask(llm, draw, lines, self._find_items, **filled)
+        except (Broken, EngrainError):
+            return None
+
+    def read_items(self, text: str) -> list[Any]:
+        """Return the answer's list, which may stand in a code fence. Raises Broken."""
+        fenced = _FENCE.match(text)
+        try:
+            answer = json.loads(fenced[1] if fenced else text)
+        except (ValueError, RecursionError):
+            raise Broken(NO_JSON) from None
+        items = answer.get(self.key) if isinstance(answer, dict) else None
+        if not isinstance(items, list):
+            raise Broken(WRONG_SCHEMA)
+        return items
+
+    def _find_items(self, text: str) -> list[dict[str, Any]]:
+        try:
+            return objects_of(self.read_items(text))
+        except Broken:
+            return []
+
+
+def one_of(words: Iterable[str]) -> Mapping[str, Any]:
+    """Return the schema of a text that is one of these words."""
+    return {"type": "string", "enum": list(words)}
+
+
+def _object_of(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _write_line(line: Line) -> str:
+    if isinstance(line, str):
+        return redact(line)[0]
+    clean = {key: redact(it)[0] if isinstance(it, str) else it for key, it in line.items()}
+    return json.dumps(clean, ensure_ascii=False)

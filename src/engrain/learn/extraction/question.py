@@ -18,7 +18,7 @@ from engrain.language.text.tokens import estimate_tokens
 from engrain.learn.extraction.phrasing import settle_times
 from engrain.model.facts.fact import AGENT, MOST_CONTENT, OPERATOR, FactDraft, Turn
 from engrain.model.note.strength import DAY
-from engrain.seam.questions import NUMBER, TEXT, TEXT_OR_NULL, WRONG_SCHEMA, Broken, Line, Question
+from engrain.seam.llm import NUMBER, TEXT, TEXT_OR_NULL, WRONG_SCHEMA, Broken, Line, Question
 
 _WORD = re.compile(r"\w+")
 

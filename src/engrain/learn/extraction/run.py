@@ -21,8 +21,7 @@ from engrain.learn.sources.reading import Reading
 from engrain.model.errors import ConfigError, EngrainError, UsageError
 from engrain.model.facts.fact import OPERATOR, FactDraft, Turn
 from engrain.seam.llm import LLM as Model
-from engrain.seam.llm import Extractor
-from engrain.seam.questions import Broken
+from engrain.seam.llm import Broken, Extractor
 
 PURPOSE = "extract"
 """The purpose under which its tokens are counted."""

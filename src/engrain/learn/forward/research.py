@@ -26,8 +26,7 @@ from engrain.learn.forward.run import Visited, choose_places
 from engrain.learn.forward.visits import Visit
 from engrain.model.errors import UsageError
 from engrain.model.note.documents import trimmed
-from engrain.seam.llm import LLM
-from engrain.seam.questions import INTEGER, TEXT, Draw, Line, Question
+from engrain.seam.llm import INTEGER, LLM, TEXT, Draw, Line, Question
 
 MOST_FOUND = 8
 _K1, _B = 1.2, 0.75

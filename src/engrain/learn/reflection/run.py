@@ -21,8 +21,7 @@ from engrain.learn.sources.formats import HOSTS
 from engrain.learn.sources.reading import Reading
 from engrain.model.facts.fact import OPERATOR, Turn
 from engrain.model.note.documents import trimmed
-from engrain.seam.llm import LLM, Reflection, Reflector
-from engrain.seam.questions import NUMBER, TEXT, Draw, Question, one_of
+from engrain.seam.llm import LLM, NUMBER, TEXT, Draw, Question, Reflection, Reflector, one_of
 
 MOST_SURE = 0.7
 """Confidence that a model's word gets at most: it waits until it was met in three sessions."""

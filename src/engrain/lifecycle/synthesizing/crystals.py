@@ -48,9 +48,8 @@ from engrain.model.note.ids import make_id
 from engrain.model.note.kinds import kind_of
 from engrain.model.note.note import Note, hash_bytes
 from engrain.model.note.tiers import ACTIVE, PROJECTS
-from engrain.seam.llm import LLM
+from engrain.seam.llm import INTEGER, LLM, TEXT, Question, one_of
 from engrain.seam.locator import Locator, make_locator
-from engrain.seam.questions import INTEGER, TEXT, Question, one_of
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write, hash_of
 

@@ -47,9 +47,8 @@ from engrain.model.facts.summaries import (
 from engrain.model.note.ids import path_id
 from engrain.model.note.json_note import JsonNote
 from engrain.model.note.tiers import ACTIVE, EXTERNAL, LIVE
-from engrain.seam.llm import LLM
+from engrain.seam.llm import LLM, Broken, Question
 from engrain.seam.locator import Locator
-from engrain.seam.questions import Broken, Question
 from engrain.seam.rows import Filter
 from engrain.seam.storage import Stored, Write, hash_of
 

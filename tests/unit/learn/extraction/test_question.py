@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engrain.language.text.instants import parse_instant
 from engrain.learn.extraction.question import Batch, make_batches, read_answer
 from engrain.model.facts.fact import DOCUMENT, OPERATOR, OTHER, FactDraft, Turn
-from engrain.seam.questions import Broken
+from engrain.seam.llm import Broken
 from support.model_server import fact
 
 AT = parse_instant("2023-05-08")

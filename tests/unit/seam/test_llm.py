@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from engrain.model.errors import ModelError
-from engrain.seam.llm import LLM, Completion
-from engrain.seam.questions import NO_JSON, TEXT, WRONG_SCHEMA, Broken, Question, one_of
+from engrain.seam.llm import LLM, NO_JSON, TEXT, WRONG_SCHEMA, Broken, Completion, Question, one_of
 from support.vaults import FakeEntropy
 
 QUESTION = Question("Read what stands between two {mark}: {most} items.", "items", {"text": TEXT})
