@@ -130,7 +130,7 @@ def _place(
 
 
 def _stands(folders: Folders, file: FileChange) -> bool:
-    """Whether a place holds already what a change is to leave there."""
+    """Whether a file has already the content that a change is to give it."""
     with contextlib.suppress(EngrainError, OSError):
         found = folders.read(file.path)
         return (None if found is None else hash_bytes(found)) == file.after_hash
@@ -138,8 +138,8 @@ def _stands(folders: Folders, file: FileChange) -> bool:
 
 
 def find_flush(folder: int) -> Callable[[], None] | None:
-    """What makes all survive a power cut that is written from now on to the file system of an open
-    folder; None where files have to be flushed one by one. What is given raises OSError."""
+    """Return a function that flushes the file system of an open folder, None where files have to be
+    flushed one by one. The function raises OSError."""
     if not sys.platform.startswith("linux") or _kernel() < _TELLS_OF_ERRORS:
         return None
     import ctypes  # which is loaded for this alone, and for an exchange of names
@@ -163,6 +163,6 @@ def find_flush(folder: int) -> Callable[[], None] | None:
 
 
 def _kernel() -> tuple[int, ...]:
-    """The first two numbers of the kernel's version."""
+    """Return the first two numbers of the kernel's version."""
     parts = os.uname().release.split(".")[:2]
     return tuple(int(part) for part in parts if part.isdigit())

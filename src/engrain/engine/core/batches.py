@@ -1,4 +1,4 @@
-"""Writes many entries in few commits, without what was erased here.
+"""Writes many entries in few commits, and leaves out entries that were erased here.
 
 Erased content is known by keyed codes of what it said, or by its id where Engrain made that
 (another tool's `note-1` may be many notes). Every import asks `ErasedContents` before it writes.
@@ -30,7 +30,7 @@ LEFT_OUT = "it was erased here: --allow-erased takes it in again"
 
 
 class ErasedContents:
-    """What was erased of a vault, read once, when it is first asked for."""
+    """What was erased in a vault. It is read once, on first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -83,8 +83,8 @@ class ErasedContents:
 
 
 def find_erasures(store: Store) -> list[Change]:
-    """The changes that erase: this device's own, and those of others that hold a key of the vault.
-    A device without a key can't check, and believes all of them."""
+    """Return the changes that erase: this device's own, and those of devices with a key of the
+    vault. A device without a key can't check, and believes all of them."""
     device = store.backend.device
     return [
         change
@@ -98,8 +98,8 @@ def counts(store: Store, own: bool, attested: bool) -> bool:
     return own or attested or not store.attestor.sign(store.backend.vault, b"")
 
 
-# A change takes in so much: small enough for a segment, and for a hook to replay at once. Several
-# are committed together, and share their disk flushes.
+# Limits of one change: small enough for a segment, and for a hook to replay at once. Several
+# changes are committed together, and share their disk flushes.
 _FILES = 64
 _BYTES = 256 * 1024
 _TOGETHER = 8

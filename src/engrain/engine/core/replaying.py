@@ -184,8 +184,8 @@ class Replay:
         self._index.apply(Batch(cursors={device: cursor}))
 
     def _late(self, records: Iterable[Record]) -> Iterator[FileChange]:
-        """The files of some records that the index does not have as recorded. What is generated is
-        no entry, and need not be there."""
+        """Yield the files of some records that the index does not have as recorded. Generated files
+        are no entries, and are left out."""
         for file in (file for record in records for file in record.files or ()):
             known = self._index.hash_at(Locator(file.path))
             if known != file.after_hash and not is_generated(file.path):

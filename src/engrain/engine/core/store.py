@@ -99,8 +99,8 @@ JOBS = "engrain"
 
 
 class Other:
-    """Another vault, by its name, that recalls ask too. `is_late` says that it owes an answer for
-    which nobody waited: until it comes, the vault isn't asked again."""
+    """Another vault, by its name, that recalls ask too. While `is_late`, it has not answered an
+    earlier recall, and is not asked again."""
 
     def __init__(self, name: str, open_: Callable[[], Store]) -> None:
         self.name = name
@@ -240,8 +240,8 @@ class Store(Struct):
     def commit_all(
         self, op: str, parts: Sequence[Sequence[Write]], *, reason: str, actor: Actor
     ) -> list[EngrainError | None]:
-        """Commit changes of one op that say nothing of who replaced whom; of each why it was
-        refused, None where it was not."""
+        """Commit changes of one op in which no entry says that it replaces another. Return the
+        error of each change that was refused, None for one that was committed."""
         outcomes: list[EngrainError | None] = []
         # The first change of an operation is committed alone, because the others name it.
         head = 1 if self._operation and self._operation.first is None else 0
@@ -286,7 +286,7 @@ class Store(Struct):
             self.upkeep.take_in(error.copies)
 
     def _note(self, op: str, record: Record, known: Sequence[Entry]) -> None:
-        """Know of a change that was made."""
+        """Tell the upkeep, and the operation, of a change that was made."""
         if self._operation and self._operation.first is None and op not in _APART:
             self._operation.first = record.change
         self.upkeep.note_change(known)

@@ -1,8 +1,8 @@
-"""What every import does where something is here already (DESIGN section 17, "Imports").
+"""What every import does with entries that exist already (DESIGN section 17, "Imports").
 
-What is the same stays. What changed in the source alone is renewed. What was deleted here stays
-deleted, and is listed, unless the caller brings it back. Whom an entry comes from changes where the
-caller says whom the import comes from, and the entry came by it.
+An entry that is the same stays. One that changed only in the source is updated. One that was
+deleted here stays deleted, and is listed, unless the caller restores it. The origin of an entry
+that an import brought changes if the caller names another origin for this import.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _VOUCHED = "the operator vouches for what is here, which stays"
 
 
 def no_date(_: str) -> float | None:
-    """Know no date of any file."""
+    """Return None, for a source whose files have no known dates."""
     return None
 
 
@@ -56,7 +56,7 @@ class Terms:
     date_of: Callable[[str], float | None] = no_date
 
     def find_date(self, source: StorageBackend, found: Locator) -> float | None:
-        """The date of a file of the source, in epoch seconds; None where nobody knows."""
+        """Return the date of a file of the source, in epoch seconds, None if it is unknown."""
         at = self.date_of(found)
         return source.date_of(found) if at is None else at
 
@@ -101,8 +101,8 @@ class Telling:
 
 
 class Intake:
-    """Writes what an import takes in, and counts in `done` what became of each document. `name` is
-    what the source is known by."""
+    """Writes the entries of an import, and counts in `done` the outcome of each document. `name` is
+    that of the source."""
 
     def __init__(self, store: Store, name: str, terms: Terms) -> None:
         self.done = Imported()
@@ -111,7 +111,7 @@ class Intake:
         self._store = store
         reason = f"from {name}"
         self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
-        # It only carries: what was deleted comes from whom it came from.
+        # A restored entry keeps the origin that it had.
         self._carrying = Batches(
             store, "restore", store.actor, reason, self.done.count, self.done.tell
         )
@@ -127,11 +127,11 @@ class Intake:
         self._carrying.flush()
 
     def telling(self, label: str) -> Telling:
-        """A block that takes in the document of this label."""
+        """Return a block in which the document of this label is imported."""
         return Telling(self.done.tell, label, self.done.count)
 
     def stays_deleted(self, label: str, there: Entry) -> bool:
-        """Whether an entry was deleted here and is not to come back; then it is listed."""
+        """Whether an entry was deleted here and is not restored. Then it is listed."""
         stays = there.status == DELETED and not self.terms.restore_deleted
         if stays:
             self.done.count(STAYS_DELETED)
@@ -211,21 +211,21 @@ class Intake:
         return None
 
     def _is_anothers(self, there: Entry) -> bool:
-        """Whether an entry comes from another than the caller says that it comes from."""
+        """Whether an entry has another origin than the caller gives to this import."""
         if self.terms.trust is None:
             return False
         return self._store.index.told_origin(there.id, there.hash) != self.actor.trust
 
     def _stamp(self, there: Entry, note: Note) -> Note:
-        """A note whose copy of the origin, for people, is that of this import."""
+        """Return a note whose field `source` has the origin of this import, for people to read."""
         if not there.source:
             return note
         return note.patch({"source": {**there.source, "trust": self.actor.trust}})
 
 
 def gives_way(here: object, wanted: object, recall_before: Callable[[], object | None]) -> bool:
-    """Whether what is here is to be what the source says now; `recall_before` tells what an import
-    last left, None for nothing known. Raises ConflictError where both changed."""
+    """Whether an entry is to be replaced by what the source says now. `recall_before` returns what
+    the last import wrote, None if it is not known. Raises ConflictError if both changed."""
     if here == wanted:
         return False
     before = recall_before()
