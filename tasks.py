@@ -213,9 +213,14 @@ def install_copy(copy: Path) -> Path:
     pip = [str(BIN / "python"), "-m", "pip", "--python", str(python), "--quiet"]
     subprocess.check_call([*pip, "install", "--no-deps", "--editable", str(copy)])
     (packages,) = VENV.glob("[Ll]ib/**/site-packages")
-    (own,) = environment.glob("[Ll]ib/**/site-packages")
-    (own / "borrowed.pth").write_text(f"{packages}\n")
+    (folder,) = environment.glob("[Ll]ib/**/site-packages")
+    (folder / "borrowed.pth").write_text(f"{packages}\n")
     subprocess.check_call([str(python), "-m", "compileall", "-q", str(copy / "src")])
+    for program in BIN.iterdir():
+        script, own = program.read_bytes(), python.with_name(program.name)
+        if script.startswith(f"#!{BIN}".encode()) and not own.exists():
+            own.write_bytes(script.replace(str(BIN).encode(), str(python.parent).encode()))
+            own.chmod(0o755)
     return python
 
 
