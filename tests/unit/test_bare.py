@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 import tasks
 
 UNIT = Path(__file__).parent
@@ -17,3 +18,11 @@ def test_every_unit_test_of_the_bench_or_of_data_runs_without_neighbours() -> No
     assert len(touching) > 10
     left_out = [path for path in touching if path not in run]
     assert left_out == []
+
+
+@pytest.mark.parametrize("name", ["slow", "long"])
+def test_the_lists_of_slow_tests_name_what_there_is(name: str) -> None:
+    places = (UNIT.parent / f"{name}.txt").read_text().split()
+    assert [
+        place for place in places if not (UNIT.parent / place.partition("::")[0]).exists()
+    ] == []
