@@ -60,7 +60,7 @@ def test_a_character_that_is_seen_is_kept(text: str) -> None:
 
 def test_a_name_in_ascii_is_folded_without_the_tables_of_unicode() -> None:
     script = (
-        "import sys; from engrain.model.links.places import link_key;"
+        "import sys; from engrain.model.links.keys import link_key;"
         "assert link_key('Notes/Nightly Lock.MD') == 'nightly lock';"
         "print(*sys.modules.keys() & {'re', 'unicodedata'})"
     )
