@@ -25,7 +25,7 @@ from engrain import Memory, open_memory
 from engrain.engine.core.scope import Scope, make_filter
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import context_key, own_key
-from engrain.index.vectors.connection import open_file
+from engrain.index.vectors.file import open_file
 from engrain.model.note.vectors import pack_unit, unpack
 
 QUESTIONS = 200

@@ -54,7 +54,7 @@ def embed(store: Store, progress: Progress | None = None, *, prune: bool = False
     """Embed every entry that lacks vectors, with each used embedder of the chain, and calibrate the
     silence of a vault that had no vectors; `prune` drops the vectors of all other models."""
     from engrain.engine.recall.embedding import embed_everything
-    from engrain.engine.recall.silence.calibrating import calibrate_first
+    from engrain.engine.recall.silence.calibration import calibrate_first
 
     outcomes = embed_everything(store, progress, prune=prune)
     if any(one.added for one in outcomes):

@@ -13,8 +13,8 @@ from engrain.engine.core.redaction import Redaction, clean_text
 from engrain.engine.core.scope import Scope, filter_for
 from engrain.engine.core.store import Store
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
+from engrain.engine.recall.profiles import Request
 from engrain.engine.recall.rejection import ENOUGH
-from engrain.engine.recall.request import Request
 from engrain.engine.recall.task import service_factor
 from engrain.engine.verbs.intake import Intake, Terms
 from engrain.engine.verbs.records import read_rows

@@ -12,12 +12,12 @@ from engrain.engine.recall.evidence import (
 )
 from engrain.engine.recall.rejection import (
     THRESHOLD,
+    read_signals,
     rise_beyond,
     silence_key,
     stand_out,
     weigh_signals,
 )
-from engrain.engine.recall.signals import read_signals
 from engrain.seam.graph import LINKED
 
 TYPE_CHECKING = False

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from engrain.engine.core.scope import counted_origin, counted_successions
 from engrain.engine.recall.ranking import rank_entries
-from engrain.engine.recall.rejection import ENOUGH, estimate_relevance
-from engrain.engine.recall.signals import BEST, is_unconfirmed, read_signals, weigh_alone
+from engrain.engine.recall.rejection import (
+    BEST,
+    ENOUGH,
+    estimate_relevance,
+    is_unconfirmed,
+    read_signals,
+    weigh_alone,
+)
 from engrain.model.note.entry import UNUSED
 from engrain.model.struct import Struct
 

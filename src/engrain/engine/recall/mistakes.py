@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from engrain.engine.core.scope import admits, counted_origin
 from engrain.engine.core.store import Store
-from engrain.engine.recall.profiles import Collection
+from engrain.engine.recall.profiles import Collection, Request
 from engrain.engine.recall.ranking import Ranked
 from engrain.engine.recall.rejection import TAIL
-from engrain.engine.recall.request import Request
 from engrain.model.errors import EngrainError
 from engrain.model.experience.patterns import ANTI_PATTERN
 from engrain.model.note.entry import parse_note

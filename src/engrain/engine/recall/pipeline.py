@@ -20,10 +20,9 @@ from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer, compared_text
 from engrain.engine.recall.priors import PHASES, check_phase
-from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES
+from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Request
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
-from engrain.engine.recall.request import Request
 from engrain.model.errors import IndexUnavailableError, UsageError
 from engrain.model.note.entry import COMMITMENT
 
@@ -136,7 +135,7 @@ def calibrate(recalling: Recalling) -> None:
         return
     measured = store.index.figures(rejection.silence_key(""))
     if not measured and store.index.status().entries in rejection.FIRST_ENTRIES:
-        from engrain.engine.recall.silence.calibrating import calibrate_first
+        from engrain.engine.recall.silence.calibration import calibrate_first
 
         calibrate_first(store, words_alone=True)
 

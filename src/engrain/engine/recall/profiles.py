@@ -1,4 +1,5 @@
-"""Profiles: how recall works for each purpose, as data (DESIGN section 9, S1.18, S3.5, S1.9)."""
+"""Profiles: how recall works for each purpose, as data, and a recall as it is asked for (DESIGN
+section 9, S1.18, S3.5, S1.9)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from dataclasses import KW_ONLY
+
+    from engrain.engine.core.scope import Scope
 
 CALIBRATED = "calibrated"
 RRF = "rrf"
@@ -134,3 +137,20 @@ PROFILES: dict[str, Profile] = {
     )
 }
 DEFAULT_PROFILE = "prompt"
+
+
+class Request(Struct):
+    """One recall: the words, the profile with all that overrides it applied, the scope, the phase
+    and the type of action that is at hand (None for none), whether to scan first, to explain, and
+    the ids of entries that the reader has in the context already."""
+
+    query: str
+    profile: Profile
+    scope: Scope
+    _: KW_ONLY
+    phase: str | None = None
+    action: str | None = None
+    loaded: Sequence[str] = ()
+    scan: bool = True
+    explain: bool = False
+    deadline: float | None = None

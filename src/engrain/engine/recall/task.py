@@ -23,11 +23,10 @@ from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import PHASES, Phase
-from engrain.engine.recall.profiles import SKILLS, Collection
+from engrain.engine.recall.profiles import SKILLS, Collection, Request
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
 from engrain.engine.recall.rejection import TAIL
-from engrain.engine.recall.request import Request
 from engrain.model.experience.skills import read_service
 from engrain.model.note.tiers import EXTERNAL
 from engrain.seam.locator import Locator

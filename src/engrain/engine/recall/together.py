@@ -19,7 +19,7 @@ from engrain.engine.recall.mistakes import MOST_MISTAKES
 from engrain.engine.recall.packing import Packer, compared_text
 from engrain.engine.recall.pipeline import NEAREST, recall_entries
 from engrain.engine.recall.priors import PHASES
-from engrain.engine.recall.request import Request
+from engrain.engine.recall.profiles import Request
 from engrain.engine.recall.task import MOST_SKILLS, SHARES
 from engrain.model.errors import EngrainError, StorageError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from engrain.engine.core.outcomes import Recall, TaskRecall
 from engrain.engine.core.scope import Scope
 from engrain.engine.recall.pipeline import choose_profile, recall_entries
-from engrain.engine.recall.request import Request
+from engrain.engine.recall.profiles import Request
 from engrain.lifecycle.sessions.sessions import (
     describe_rest,
     list_given,

@@ -41,7 +41,7 @@ INSIDE_COLD = {
     "engine.recall.gathering", "engine.recall.judging", "engine.recall.meaning",
     "engine.recall.packing", "engine.recall.pipeline", "engine.recall.priors",
     "engine.recall.profiles", "engine.recall.query", "engine.recall.ranking",
-    "engine.recall.rejection", "engine.recall.request", "engine.recall.signals",
+    "engine.recall.rejection",
     "index", "index.access", "index.connection", "index.english", "index.generations",
     "index.graph", "index.matching", "index.queries",
     "index.rows", "index.sqlite_index", "index.text", "language",

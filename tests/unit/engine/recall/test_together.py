@@ -15,7 +15,7 @@ from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.scope import Scope
 from engrain.engine.core.store import Other, Store
 from engrain.engine.recall.pipeline import choose_profile
-from engrain.engine.recall.request import Request
+from engrain.engine.recall.profiles import Request
 from engrain.engine.recall.together import merge_recalls, recall_together
 from engrain.lifecycle.sessions.sessions import list_given
 from engrain.model.errors import ConfigError

@@ -355,7 +355,7 @@ def test_a_place_that_holds_no_file_is_told_in_words(tmp_path: Path) -> None:
 def test_a_writer_that_holds_it_too_long_is_told(
     tmp_path: Path, index: VectorIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engrain.index.vectors.connection.BUSY_MS", 10)
+    monkeypatch.setattr("engrain.index.vectors.file.BUSY_MS", 10)
     index.add("m", SIZE, make_vectors(1))
     holder = apsw.Connection(str(tmp_path / "state" / "vectors.sqlite"))
     holder.execute("BEGIN IMMEDIATE").fetchall()

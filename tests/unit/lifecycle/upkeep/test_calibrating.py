@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import Memory
-from engrain.engine.recall.silence import calibrating
+from engrain.engine.recall.silence import calibration
 from engrain.engine.recall.silence.calibration import read_calibration
 from engrain.engine.recall.silence.foreign import read_foreign
 from engrain.lifecycle.jobs.job import Run
@@ -15,7 +15,7 @@ from unit.lifecycle.sessions.living import store_of
 
 @pytest.fixture(autouse=True)
 def filled(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibrating, "list_foreign", lambda: read_foreign()[:40])
+    monkeypatch.setattr(calibration, "list_foreign", lambda: read_foreign()[:40])
     for number, what in enumerate(["boilers", "ledgers", "looms", "hedges", "rafters"] * 2):
         text = f"The warden counts {what} in shed {number} before the northern harvest."
         memory.save(text, title=f"Shed {number}", kind="fix")

@@ -24,8 +24,8 @@ from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer
 from engrain.engine.recall.priors import DAY
+from engrain.engine.recall.profiles import Request
 from engrain.engine.recall.query import Query
-from engrain.engine.recall.request import Request
 from engrain.engine.recall.tiered.facts import (
     ENOUGH,
     WORTH_TELLING,

@@ -13,10 +13,12 @@ from engrain.adapters.present.text import unstyle
 from engrain.engine.core.store import Store
 from engrain.engine.recall import rejection
 from engrain.engine.recall.rejection import THRESHOLD
-from engrain.engine.recall.silence import calibrating
-from engrain.engine.recall.silence.calibrating import CHANGING, OUT_OF_TIME, calibrate
+from engrain.engine.recall.silence import calibration
 from engrain.engine.recall.silence.calibration import (
+    CHANGING,
+    OUT_OF_TIME,
     Calibration,
+    calibrate,
     choose_threshold,
     keep_calibration,
     read_calibration,
@@ -36,7 +38,7 @@ FEW_PROMPTS = 60
 @pytest.fixture(autouse=True)
 def few_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some of the prompts do for what is not about them."""
-    monkeypatch.setattr(calibrating, "list_foreign", lambda: read_foreign()[:FEW_PROMPTS])
+    monkeypatch.setattr(calibration, "list_foreign", lambda: read_foreign()[:FEW_PROMPTS])
 
 
 def fill(memory: Memory, many: int, start: int = 0) -> None:
