@@ -87,7 +87,9 @@ class Access:
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
-                return opened, self._begin_on(opened, _begin_reading)
+                return opened, self._begin_on(
+                    opened, lambda connection: connection.execute("BEGIN")
+                )
             except UnfitError:
                 if self._is_current(opened):
                     raise
@@ -286,10 +288,6 @@ class Reading:
         trace: TracebackType | None,
     ) -> None:
         self._access.end_reading(*self._held, error)
-
-
-def _begin_reading(connection: apsw.Connection) -> None:
-    connection.execute("BEGIN")
 
 
 def _close_idle(opened: Opened) -> None:

@@ -74,7 +74,9 @@ def settle_conclusions(
         found.update({row[:2]: row[2:] for row in rows})
     changed = []
     for row, (op, device, n, locator, hash_, attested) in found.items():
-        void = _is_explained(connection, (str(locator), str(hash_)), attested, device, n)
+        state = str(locator), str(hash_)
+        others = connection.execute(_OTHERS, (*state, attested, device, n)).fetchall()
+        void = any(_is_source(connection, state, *map(str, other)) for other in others)
         if void != (op == CANCELLED):
             changed.append((CANCELLED if void else EXTERNAL, *row))
     connection.executemany("UPDATE changes SET op = ? WHERE change = ? AND place = ?", changed)
@@ -83,14 +85,6 @@ def settle_conclusions(
 def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:
     """The conclusions that are void and that no `cancel` record names, by change and place."""
     return [(str(change), int(str(place))) for change, place in connection.execute(_MISTAKEN)]
-
-
-def _is_explained(
-    connection: apsw.Connection, state: State, attested: object, device: object, n: object
-) -> bool:
-    values = (*state, attested, device, n)
-    candidates = connection.execute(_OTHERS, values).fetchall()
-    return any(_is_source(connection, state, *map(str, row)) for row in candidates)
 
 
 def _is_source(connection: apsw.Connection, state: State, change: str, entry: str, op: str) -> bool:

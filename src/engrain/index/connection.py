@@ -51,7 +51,7 @@ class UnfitError(IndexUnavailableError):
 
 
 def meaning(error: Exception) -> str:
-    """What an error of SQLite or of the file system says about the index."""
+    """Return what an error of SQLite or of the file system means for the index."""
     for kinds, reason in _MEANINGS:
         if isinstance(error, kinds):
             return reason

@@ -63,7 +63,7 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
         head,
         (slug, title, "".join(storable(tag) + END for tag in entry.tags)),
         tail,
-        _packed(entry.fields),
+        json.dumps(entry.fields, separators=(",", ":")),
         [*{(storable(source),): None for source in entry.derived_from}],
         [*{(storable(tag),): None for tag in entry.tags}],
         links.name_values(entry),
@@ -96,7 +96,3 @@ def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
         title = " ".join([entry.title, part.heading])
         texts.append((index_text(title), labels, index_text(text)))
     return rows, texts
-
-
-def _packed(value: object) -> str:
-    return json.dumps(value, separators=(",", ":"))

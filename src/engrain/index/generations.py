@@ -27,7 +27,7 @@ class Generations:
         self._pointer = os.path.join(folder, _POINTER)
 
     def stamp(self) -> tuple[int, int] | None:
-        """What tells one setting of the pointer from the next; None when there is none."""
+        """Return the inode and time of the pointer file, which change with it; None if it is missing."""
         try:
             stat = os.stat(self._pointer)
         except (FileNotFoundError, NotADirectoryError):
@@ -109,7 +109,7 @@ class Generations:
                 _remove(path)
 
     def read_turn(self) -> str:
-        """What `write_turn` kept last, "" where nothing was."""
+        """Return the text that `write_turn` kept last, "" if there is none."""
         try:
             with open(os.path.join(self._folder, _TURN), encoding="utf-8") as file:  # noqa: PTH123
                 return file.read(_MOST_CHARS)

@@ -169,18 +169,14 @@ def _sides_of(reference: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
     target, label = storable(reference.target), storable(reference.label)
     other = note_name(label)
     alt = "" if any(map(str.isspace, other)) else link_key(other)
-    return (_key_of(reference, target), target), (alt, label)
-
-
-def _key_of(reference: Reference, target: str) -> str:
-    """The name by which a target is looked for; none for the operator's own notes."""
-    if target.startswith(PERSONAL):
-        return ""
-    return link_key(note_name(target) if reference.origin == TEXT else target)
+    key = ""  # the operator's own notes are looked for by no name
+    if not target.startswith(PERSONAL):
+        key = link_key(note_name(target) if reference.origin == TEXT else target)
+    return (key, target), (alt, label)
 
 
 class Names:
-    """What entries were called before a batch and are after it."""
+    """Notes the names of entries before a batch, to compare them with those after it."""
 
     __slots__ = ("_connection", "_known", "_numbers")
 
@@ -342,7 +338,7 @@ def list_meant(connection: apsw.Connection, name: str) -> list[int]:
 
 
 def lead(connection: apsw.Connection, reference: Reference, folder: str) -> tuple[int | None, int]:
-    """What `find_end` says of a reference that is not in the index."""
+    """Return the end that `find_end` finds for a reference that is not in the index."""
     sides = [(key, text) for key, text in _sides_of(reference) if key]
     if is_label_first(connection):
         sides.reverse()

@@ -204,7 +204,7 @@ def _add_signs(
 
 
 def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
-    """How many of some passages have each word."""
+    """Count the passages that have each word."""
     alike: dict[int, int] = {}  # few words make few different sets of them
     for row in rows:
         alike[row[7]] = alike.get(row[7], 0) + 1
@@ -212,7 +212,7 @@ def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
 
 
 def _find_copies(rows: Sequence[_Row]) -> dict[int, int]:
-    """How many of some passages have the same words, by the hash of those."""
+    """Count the passages that share a text, by its hash."""
     met: dict[int, int] = {}
     for row in rows:
         if twin := row[8]:
@@ -221,7 +221,7 @@ def _find_copies(rows: Sequence[_Row]) -> dict[int, int]:
 
 
 def _count_copies(rows: Sequence[_Row], copies: Collection[int], words: int) -> list[int]:
-    """How many of the passages that have a word are copies of others that have it."""
+    """Count, for each word, the passages with it that are copies of another."""
     copied = [(row[7], row[8]) for row in rows if row[8] in copies]
     alike = [[twin for bits, twin in copied if bits >> i & 1] for i in range(words)]
     return [len(twins) - len(set(twins)) for twins in alike]
@@ -251,7 +251,7 @@ def _least(among: Iterable[int], counts: Sequence[int], frequencies: Sequence[in
 
 
 def _totals(connection: apsw.Connection) -> tuple[int, int]:
-    """How many passages there are, and the newest one's number."""
+    """Return the number of passages, and the number of the newest one."""
     passages, newest = connection.execute(
         "SELECT (SELECT value FROM meta WHERE key = 'passages'),"
         " (SELECT max(passage) FROM passages)"
@@ -491,7 +491,7 @@ _TAGGED = 500
 
 
 def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
-    """Those of some casefolded names that are a speaker's."""
+    """Return those of some casefolded names that belong to speakers."""
     return [
         name
         for (name,) in connection.execute(
@@ -505,7 +505,7 @@ def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
 def spoken(
     connection: apsw.Connection, passages: Sequence[int], speakers: Sequence[str]
 ) -> list[int]:
-    """Those of some passages that some speakers said."""
+    """Return those of some passages that one of some speakers said."""
     found = connection.execute(
         "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
         " WHERE p.speaker IN (SELECT value FROM json_each(?) k)",

@@ -10,7 +10,7 @@ from engrain.seam.rows import COUNTED, Row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from engrain.seam.rows import Filter
 
@@ -36,34 +36,11 @@ _FOLLOWED = (
 _TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
 
 
-def make_row(
-    locator: str,
-    id_: str,
-    hash_: str,
-    kind: str,
-    slug: str,
-    title: str,
-    status: str,
-    project: str,
-    tier: str,
-    zone: str,
-    tags: str,
-    trust: str,
-    created: float | None,
-    updated: float | None,
-    primary: int,
-    valid_from: float | None,
-    valid_to: float | None,
-    weight: float | None,
-    confidence: float | None,
-    always_load: int,
-    attested: int,
-    replaced: int,
-    imported: int,
-    tokens: int,
-    *_: Value,
-) -> Row:
-    """The entry of the columns `ROW`; what follows them is not read."""
+def make_row(*columns: Any) -> Row:
+    """Return the entry of the columns `ROW`; columns behind those are not read."""
+    locator, id_, hash_, kind, slug, title, status, project, tier, zone, tags, trust = columns[:12]
+    created, updated, primary, valid_from, valid_to, weight, confidence = columns[12:19]
+    always_load, attested, replaced, imported, tokens = columns[19:24]
     return Row(
         Locator(locator),
         id_,

@@ -51,7 +51,7 @@ def spaced_text(text: str) -> str:
 
 
 def spaced_query(text: str) -> str:
-    """The same for a query, where a run is asked for by its pairs or by its one character."""
+    """Space a query as `spaced_text` does; a run is found by its pairs or its one character."""
     return _RUN.sub(lambda run: f" {' '.join(_pairs(run[0]) or [run[0]])} ", _plain(text))
 
 
@@ -72,11 +72,9 @@ def is_grammar(term: str) -> bool:
 
 def _plain(text: str) -> str:
     text = _WIDTH_FORMS.sub(lambda found: normalize("NFKC", found[0]), normalize("NFC", text))
-    return _EMOJI.sub(_emoji_term, _POINTS.sub("", text))
-
-
-def _emoji_term(found: re.Match[str]) -> str:
-    return f" {chr(_EMOJI_PLANE + (ord(found[1]) & 0xFFFF))} "
+    return _EMOJI.sub(
+        lambda found: f" {chr(_EMOJI_PLANE + (ord(found[1]) & 0xFFFF))} ", _POINTS.sub("", text)
+    )
 
 
 def _pairs(run: str) -> list[str]:

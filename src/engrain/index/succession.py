@@ -90,7 +90,7 @@ ORDER BY s.older, s.newer, s.by
 
 
 def list_claims(connection: apsw.Connection, entries: Collection[int] | None) -> list[Claim]:
-    """What is said of who replaced whom: all of it, or what leads on from some entries."""
+    """Return claims of which entry replaced which: all, or those that lead on from some entries."""
     if entries is None:
         rows = connection.execute(_ALL + _CLAIMS)
     else:
@@ -99,7 +99,7 @@ def list_claims(connection: apsw.Connection, entries: Collection[int] | None) ->
 
 
 def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """What is said of who replaced whom, of some names that nothing goes by."""
+    """Return the claims about successions that name entries which do not exist (yet)."""
     rows = connection.execute(
         f"SELECT l.entry, l.relation, l.key FROM json_each(?1) k CROSS JOIN links l"
         f" ON l.key = k.value WHERE {RELATIONS} AND l.end IS NULL ORDER BY l.entry, l.place",
@@ -109,7 +109,7 @@ def list_waiting(connection: apsw.Connection, names: Sequence[str]) -> list[tupl
 
 
 class Succession:
-    """What a batch does to who replaced whom."""
+    """Follows how a batch changes which entry replaced which."""
 
     __slots__ = ("_about", "_connection", "_ends")
 
@@ -181,7 +181,7 @@ def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]
 
 
 def _break_circles(steps: Steps) -> Steps:
-    """The same without the steps that are part of a circle, among those that count alike."""
+    """Return the steps without those that are part of a circle, among steps that count alike."""
     from engrain.model.graphs import find_circles
 
     left = {step: counts for step, (counts, _) in steps.items()}

@@ -240,7 +240,7 @@ def _set(
 
 
 class _Tally:
-    """What a batch does to the number of passages, and the threads that gain or lose passages."""
+    """Counts the passages that a batch adds, and the threads that gain or lose some."""
 
     __slots__ = ("passages", "threads")
 

@@ -131,7 +131,7 @@ def match_expression(text: str) -> str | None:
 
 
 def _part(found: re.Match[str]) -> str:
-    """What stands between words, unless FTS5 takes it for a part of one."""
+    """Return a blank for a separator, but keep a character that FTS5 takes for part of a word."""
     char = found[0]
     if char.isascii():
         return " "

@@ -144,7 +144,7 @@ def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
 
 
 def _spread(front: Mapping[int, float], leaving: Sequence[int], roads: Roads) -> dict[int, float]:
-    """What each neighbour of the entries that are left gets from all of them."""
+    """Return the activation that each neighbour gets from the entries in `leaving`."""
     arrived: dict[int, float] = {}
     for entry in leaving:
         neighbours = roads[entry]

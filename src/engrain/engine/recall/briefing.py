@@ -91,7 +91,7 @@ class Part:
 
 
 class _Budget:
-    """What is left of a briefing's tokens."""
+    """The tokens that a briefing may still use."""
 
     def __init__(self, tokens: int) -> None:
         self._whole = self.left = tokens

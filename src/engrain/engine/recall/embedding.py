@@ -111,7 +111,7 @@ def _embed_pages(
 
 
 def count_lacking(store: Store, embedder: Embedder) -> int:
-    """How many of the newest passages have no vector of their own."""
+    """Count those of the newest passages that have no vector of their own."""
     with store.index.view() as view:
         found = view.details(view.newest_passages(None, _PAGE))
     keys = {own_key(passage.key) for passage in found.values()}
@@ -200,8 +200,10 @@ class _Texts:
         self._entries: dict[int, Entry | None] = {}
 
     def own(self, passage: Found) -> str | None:
-        """What is embedded of a passage by itself."""
-        entry = self._entry(passage)
+        """Return the text that is embedded for a passage by itself."""
+        if passage.entry not in self._entries:
+            self._entries[passage.entry] = self._read(passage.passage)
+        entry = self._entries[passage.entry]
         if entry is None:
             return None
         text = entry.text[passage.start : passage.end]
@@ -222,13 +224,8 @@ class _Texts:
         found = neighbours.get(number) if number is not None else None
         return (self.own(found) or "") if found else ""
 
-    def _entry(self, passage: Found) -> Entry | None:
-        """The entry that a passage is of; None if its file can't be read."""
-        if passage.entry not in self._entries:
-            self._entries[passage.entry] = self._read(passage.passage)
-        return self._entries[passage.entry]
-
     def _read(self, passage: int) -> Entry | None:
+        """Return the entry that a passage is of; None if its file can't be read."""
         locator = self._view.locators([passage]).get(passage)
         try:
             if locator is not None:

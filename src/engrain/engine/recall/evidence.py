@@ -86,7 +86,7 @@ class Evidence:
         return met[7] if met else 0
 
     def total_surprise(self, words: int) -> float:
-        """How surprising the words of some bits are together."""
+        """Return the sum of the surprises of the words whose bits are set."""
         return sum(value for i, value in enumerate(self.surprises) if words >> i & 1)
 
 
@@ -183,7 +183,7 @@ def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
 
 
 def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
-    """What of `lend_scores` a passage gets: the longer its entry, the less it leans on others."""
+    """Return a passage's part of what `lend_scores` offers: the longer its entry, the less."""
     thread = place[2]
     if thread is None or not (score := lent.get((thread, place[3]), 0.0)):
         return 0.0
@@ -215,7 +215,7 @@ def _saturate(count: int, size: float) -> float:
 
 
 def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
-    """How near one of `second` follows one of `first`: 1 for side by side, 0 beyond `APART`."""
+    """Return how near `second` follows `first`: 1 for side by side, 0 beyond `APART`."""
     steps = min(
         (there - here for here in first for there in second if there > here), default=APART + 1
     )

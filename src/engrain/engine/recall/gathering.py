@@ -76,7 +76,7 @@ class Words:
         self._kinds = {number: row.kind for number, row in view.rows(list(numbers)).items()}
 
     def within(self, kinds: Collection[str]) -> Matches:
-        """Those in entries of some kinds."""
+        """Return the matches in entries of some kinds."""
         found = self._matches
         inside = {number for number, kind in self._kinds.items() if kind in kinds}
         return type(found)(
@@ -116,7 +116,11 @@ def gather(
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought = _ask_channels(view, query, only, weights, places)
     _read_calibration(view, candidates, meaning)
-    silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
+    silent = False
+    if profile.reject and not brought.get("id") and not meaning.judge:
+        # The words of no passage would be enough even if its entry were trusted.
+        signals = read_signals(candidates)
+        silent = bool(signals) and weigh_signals(signals) < candidates.threshold
     if weights.get("graph") and not silent:
         worth = _worth(places, evidence, {**brought, "context": context}, weights)
         brought["graph"] = _walk_links(view, only, query.now, candidates, worth)
@@ -243,20 +247,13 @@ def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning)
             return
 
 
-def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:
-    """Whether nothing will fit, whatever links lead to: no vectors are asked, and the words of no
-    passage would be enough even if its entry were trusted."""
-    signals = {} if meaning.judge else read_signals(candidates)
-    return bool(signals) and weigh_signals(signals) < candidates.threshold
-
-
 def _worth(
     places: Mapping[int, Place],
     evidence: Evidence,
     brought: Mapping[str, Mapping[int, float]],
     weights: Mapping[str, float],
 ) -> dict[int, float]:
-    """How much the words and what is named speak for each of some passages."""
+    """Return the weighted sum of all scores but those of links for each of some passages."""
     more: dict[int, float] = {}
     for name, scores in brought.items():
         weight = weights[name]
@@ -345,7 +342,7 @@ def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, fl
 
 
 def _by_period(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
-    """What was created in a time that the query names, the newest first."""
+    """Return entries created in a period that the query names, the newest first."""
     found: list[tuple[Place, float]] = []
     for period in query.periods:
         if not period.yearless:

@@ -74,7 +74,7 @@ class Packer:
         return self.refuse_kind(kind) or self.refuse_copy(text)
 
     def refuse_copy(self, text: str) -> str | None:
-        """What a text is a near copy of; None if of nothing."""
+        """Return the reason to refuse a text that is a near copy of another; None if it is none."""
         words = words_of(text)
         self._compared = text, words
         if any(is_near_copy(words, other) for other in self._loaded):
@@ -104,5 +104,5 @@ class Packer:
 
 
 def compared_text(title: str, text: str) -> str:
-    """What of an entry is compared; of a short one the title may be all that differs."""
+    """Return the text by which entries are compared: short ones may differ in the title alone."""
     return text if len(text) >= _TELLING else f"{title}\n{text}"

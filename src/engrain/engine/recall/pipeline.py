@@ -246,7 +246,7 @@ def _answer(
 
 
 def _kinds(request: Request) -> Phase | None:
-    """What each kind counts for, and how many of it come at most: the phase's, or the profile's."""
+    """Return the weight and the most results of each kind: the phase's, or the profile's."""
     return PHASES[request.phase] if request.phase else request.profile.kinds
 
 
@@ -278,7 +278,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
 
 def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
-    """What of the entries read fits."""
+    """Return those of the entries that were read from files that fit the budget."""
     from engrain.language.text.tokens import estimate_tokens
 
     packer = Packer(request.profile.limit, request.profile.budget, _kinds(request))

@@ -88,7 +88,7 @@ def decay(days: float, half_life: float) -> float:
 
 
 def most_prior(phase: Phase | None) -> float:
-    """What the factors of an entry come to at most."""
+    """Return the greatest product that the factors of an entry can have."""
     kinds = [phase.other, *(prior for prior, _ in phase.kinds.values())] if phase else [1.0]
     return max(TRUST.values()) * (1 + WEIGHT_RANGE * _PLAIN_WEIGHT) * max(1.0, *kinds)
 

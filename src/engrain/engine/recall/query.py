@@ -52,18 +52,21 @@ class Query:
         self.head = _compose(text[:HEAD])
         written = _WORD.findall(self.head)
         # Few prompts have any, and a cold process pays for each expression it compiles.
-        self.ids = re.findall(_ID, self.head) if _may_have_id(written) else []
+        may_have_id = any(len(word) >= _ID_LENGTH for word in written)
+        self.ids = re.findall(_ID, self.head) if may_have_id else []
         self.links = _find_links(self.head)
         self.tags = re.findall(_TAG, self.head) if "#" in self.head else []
         words = list(map(_without_owner, written))
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
         self.now = now
-        self.periods = _find_periods(self.head, now)
+        from engrain.language.text.periods import find_periods
+
+        self.periods: list[Period] = find_periods(self.head, now)
 
 
 def _find_links(head: str) -> list[str]:
-    """What is linked to; of a query that is nothing but one path, slug, title or alias, that."""
+    """Return the targets of links; a query that is only a path, slug, title or alias is one too."""
     if "[[" in head:
         return re.findall(_LINK, head)
     words = head.split(maxsplit=_LONGEST_TITLE)
@@ -74,10 +77,6 @@ def _find_links(head: str) -> list[str]:
 def _without_owner(word: str) -> str:
     """`word` less what marks an owner."""
     return next((word[: -len(end)] for end in _OWNERS if word.endswith(end)), word)
-
-
-def _may_have_id(words: Sequence[str]) -> bool:
-    return any(len(word) >= _ID_LENGTH for word in words)
 
 
 def without(text: str, names: Sequence[str]) -> str:
@@ -106,9 +105,3 @@ def _make_names(words: Sequence[str]) -> list[str]:
         for start in range(len(words) - length + 1)
     )
     return list(dict.fromkeys(runs))
-
-
-def _find_periods(text: str, now: float) -> list[Period]:
-    from engrain.language.text.periods import find_periods
-
-    return find_periods(text, now)

@@ -152,6 +152,6 @@ def read_nearness(candidates: Candidates) -> float:
 
 
 def _trust(candidates: Candidates, entry: int) -> float:
-    """What evidence of an entry counts: less where nobody confirmed it."""
+    """Return the factor for an entry's evidence: it is less where nobody confirmed the entry."""
     row = candidates.rows.get(entry)
     return UNCONFIRMED if row is not None and is_unconfirmed(row) else 1.0

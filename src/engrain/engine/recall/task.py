@@ -74,7 +74,10 @@ def answer_task(
     loaded = frozenset(request.loaded)
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
-        parts[collection.name] = _select(found, collection, phase, loaded, reject=profile.reject)
+        parts[collection.name] = _Part([], [])
+        if not found.rejected:
+            tail = TAIL if profile.reject else 0.0
+            parts[collection.name] = _take(found.ranked, collection, phase, loaded, tail=tail)
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:
@@ -139,19 +142,6 @@ def _narrow(only: Filter, collection: Collection) -> Filter | None:
     """The filter for one collection; None where it leaves nothing of it."""
     kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
     return only.replace(kinds=kinds) if kinds else None
-
-
-def _select(
-    judged: Judged,
-    collection: Collection,
-    phase: Phase | None,
-    loaded: frozenset[str],
-    *,
-    reject: bool,
-) -> _Part:
-    if judged.rejected:
-        return _Part([], [])
-    return _take(judged.ranked, collection, phase, loaded, tail=TAIL if reject else 0.0)
 
 
 def _take(

@@ -62,6 +62,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
     """The row of an entry read from the store. Without the history nothing can be attested: in T2
     the origin is the one the file claims, else the operator; in T3, where a claim could raise it,
     external."""
+    source = entry.trust if "trust" in entry.source else "operator"
     row = Row(
         locator=locator,
         id=entry.id,
@@ -74,7 +75,7 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
         tier=entry.tier,
         zone=entry.zone,
         tags=entry.tags,
-        source=_origin(entry),
+        source="external" if entry.tier == "T3" else source,
         created=entry.created,
         updated=entry.updated,
         primary=True,
@@ -87,9 +88,3 @@ def make_row(entry: Entry, locator: Locator, score: float) -> Row:
     )
     row.score = score
     return row
-
-
-def _origin(entry: Entry) -> str:
-    if entry.tier == "T3":
-        return "external"
-    return entry.trust if "trust" in entry.source else "operator"

@@ -36,7 +36,7 @@ def open_index(database: Database, *, patience_ms: int = BUSY_MS) -> SearchIndex
 
 
 class _PostgresIndex(SqliteIndex):
-    """What differs from the SQLite index."""
+    """The index of a namespace in PostgreSQL."""
 
     _access: PostgresAccess
 

@@ -173,7 +173,7 @@ class _Guarded:
 
 
 def explain(error: psycopg.Error) -> UnfitError:
-    """What an error of PostgreSQL's says about the index."""
+    """Return what an error of PostgreSQL means for the index."""
     first = str(error).strip().partition("\n")[0][:300]
     return UnfitError(_MEANINGS.get(error.sqlstate or "", f"unusable ({first})"))
 

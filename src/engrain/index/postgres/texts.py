@@ -122,7 +122,7 @@ def _count_words(session: Session, more: int) -> None:
 
 
 class _Phrase:
-    """What one form of a word is in the index: words in a row, or what a word begins with."""
+    """Return the indexed words of one form of a word, in a row, or the beginning of a word."""
 
     def __init__(self, form: str) -> None:
         self.words = words_of(form)

@@ -204,7 +204,7 @@ class _PostgresVectors(VectorIndex):
         nothing: T,
         vector: bytes = b"",
     ) -> T:
-        """What `work` returns for a model that has had vectors; `nothing` for another."""
+        """Return the result of `work` for a model that has had vectors, else `nothing`."""
 
         def ask(session: Session) -> T:
             number, size = _find(session, model)

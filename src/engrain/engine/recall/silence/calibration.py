@@ -112,7 +112,7 @@ class Calibration:
 
 
 def read_calibration(index: SearchIndex, model: str) -> Calibration | None:
-    """What is kept for the vectors of a model, "" for none; None where nothing is."""
+    """Return the calibration for the vectors of a model ("" for none), None if none is kept."""
     figures = index.figures(silence_key(model))
     try:
         return Calibration(**figures)
@@ -181,7 +181,7 @@ def differ(before: int, now: int) -> bool:
 
 
 def explain_silence(index: SearchIndex, signals: Mapping[str, float], model: str) -> Silence:
-    """What the signals of a recall with the vectors of a model are held against, and why."""
+    """Explain the threshold of a recall with the vectors of a model, and where it comes from."""
     found = read_calibration(index, model) or read_calibration(index, "")
     return Silence(
         weigh_signals(signals),
@@ -254,7 +254,7 @@ def calibrate(
     prompts = list_foreign()
     stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
     measured = Measured()
-    vectors = {"": _none(store)} if words_alone else _list_models(store)
+    vectors = {"": _vectors_of(store, [])} if words_alone else _list_models(store)
     entries = store.index.status().entries
     for model in vectors:
         known = read_calibration(store.index, model)
@@ -262,18 +262,26 @@ def calibrate(
         (measured.kept if fresh else measured.due).append(model)
     if dry_run or not measured.due:
         return measured
-    own = _ask_itself(store)
+    only = in_every_project(filter_for(store, Scope()))
+    with store.index.view() as view:
+        own = list(make_questions(store, view, only, MOST_QUESTIONS))
     texts = [*own, *prompts]
     for model in measured.due:
-        signals: list[Mapping[str, float]] = []
+        signals: list[dict[str, float]] = []
         reason = _read_all(store, vectors[model], model, texts, signals, out_of_time)
         if reason is None and differ(entries, store.index.status().entries):
             reason = CHANGING
         if reason is not None:
             measured.put_off[model] = reason
             continue
-        bar = _measure_bar(signals[len(own) :])
-        values = [weigh_signals(_hold(found, bar)) for found in signals]
+        nearness = sorted(found.get(_NEARNESS, 0.0) for found in signals[len(own) :])
+        bar = (0.0, 0.0)
+        if nearness:
+            # How near half of the foreign prompts come, and `HIGH` of them.
+            bar = median(nearness), nearness[ceil(HIGH * len(nearness)) - 1]
+        for found in signals:
+            found["similarity"] = rise_beyond(found.get(_NEARNESS, 0.0), bar)
+        values = list(map(weigh_signals, signals))
         mine, foreign = values[: len(own)], values[len(own) :]
         threshold = choose_threshold(mine, foreign, entries)
         if model and (words := read_calibration(store.index, "")):
@@ -297,42 +305,21 @@ def calibrate(
 
 def _list_models(store: Store) -> dict[str, Vectors]:
     """The vectors that recalls may use by the name of their model; "" comes first, without any."""
-    found = {"": _none(store)}
+    found = {"": _vectors_of(store, [])}
     try:
         if store.vectors.exist():
             kept = set(store.vectors.index.models())
             for link in store.vectors.links:
                 embedder = None if link.missing() else link.open()
                 if embedder and embedder.answers and embedder.model in kept:
-                    found.setdefault(embedder.model, _only(store, link))
+                    found.setdefault(embedder.model, _vectors_of(store, [link]))
     except EngrainError:  # recalls do without too, and say why
         pass
     return found
 
 
-def _none(store: Store) -> Vectors:
-    return Vectors(lambda: False, lambda: store.vectors.index, list)
-
-
-def _only(store: Store, link: Link) -> Vectors:
-    return Vectors(lambda: True, lambda: store.vectors.index, lambda: [link])
-
-
-def _ask_itself(store: Store) -> list[str]:
-    only = in_every_project(filter_for(store, Scope()))
-    with store.index.view() as view:
-        return list(make_questions(store, view, only, MOST_QUESTIONS))
-
-
-def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
-    """How near half of the foreign prompts come, and `HIGH` of them."""
-    ranked = sorted(found.get(_NEARNESS, 0.0) for found in signals)
-    return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
-
-
-def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, float]:
-    """The signals of a text as rejection weighs them."""
-    return {**signals, "similarity": rise_beyond(signals.get(_NEARNESS, 0.0), bar)}
+def _vectors_of(store: Store, links: Sequence[Link]) -> Vectors:
+    return Vectors(lambda: bool(links), lambda: store.vectors.index, lambda: links)
 
 
 def _read_all(
@@ -340,7 +327,7 @@ def _read_all(
     vectors: Vectors,
     model: str,
     texts: Sequence[str],
-    signals: list[Mapping[str, float]],
+    signals: list[dict[str, float]],
     out_of_time: Callable[[], bool],
 ) -> str | None:
     """Append the signals of each text, and how near it comes. Return why that failed, if it did."""

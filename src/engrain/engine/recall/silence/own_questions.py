@@ -86,7 +86,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _make_question(store: Store, view: IndexView, only: Filter, entry: Entry) -> str | None:
-    """None for an entry out of scope, or without a sentence that says enough."""
+    """Return a question; None for an entry out of scope or without a telling sentence."""
     chance = Random(crc32(entry.id.encode()))
     passages = view.with_keys([passage.key for passage in read_passages(entry)[:1]], only)
     words = passages and _choose_words(view, only, entry, chance)

@@ -216,6 +216,7 @@ class _Search:
     ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
         """The facts worth telling, best first, and how far the best of what holds answers; with
         `read` those are shown too that answer without an edge."""
+        as_of = self.only.held_at is not None
         rated = []
         for one in known:
             names = one.entity.names if read else ()
@@ -227,7 +228,7 @@ class _Search:
                     asked,
                     now=self.now,
                     half_life=self.half_life,
-                    as_of=self.only.held_at is not None,
+                    as_of=as_of,
                     names=names,
                     about=about,
                     outranked=any(outranks(other, fact) for other in against),
@@ -236,11 +237,8 @@ class _Search:
                     rated.append((rating, one.row, fact))
         rated.sort(key=lambda item: (-item[0].score, item[2].id))
         return rated, max(
-            (rating.answers for rating, _, fact in rated if self._holds(fact)), default=0.0
+            (one.answers for one, _, fact in rated if as_of or fact.holds_at(self.now)), default=0.0
         )
-
-    def _holds(self, fact: Fact) -> bool:
-        return self.only.held_at is not None or fact.holds_at(self.now)
 
     def _add_summaries(self, known: Sequence[_Known], asked: Asked) -> None:
         loaded = frozenset(self.request.loaded)
@@ -289,7 +287,7 @@ class _Search:
         return daily
 
     def _answer(self, entities: Judged, daily: Judged | None) -> TieredRecall:
-        """What was found, best first, as far as it fits."""
+        """Return the results that fit the budget, best first."""
         profile = self.request.profile
         packer = Packer(profile.limit, profile.budget, None)
         if self.found:
