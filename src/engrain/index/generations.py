@@ -27,7 +27,7 @@ class Generations:
         self._pointer = os.path.join(folder, _POINTER)
 
     def stamp(self) -> tuple[int, int] | None:
-        """Return the inode and time of the pointer file, which change with it; None if it is missing."""
+        """Return the inode and time of the pointer file; None if it is missing."""
         try:
             stat = os.stat(self._pointer)
         except (FileNotFoundError, NotADirectoryError):

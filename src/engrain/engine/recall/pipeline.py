@@ -19,7 +19,7 @@ from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.packing import Packer, compared_text
-from engrain.engine.recall.priors import PHASES, check_phase
+from engrain.engine.recall.priors import check_phase
 from engrain.engine.recall.profiles import DEFAULT_PROFILE, PROFILES, Request
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import explain
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engrain.engine.core.explanation import Reasons
     from engrain.engine.core.store import Store
     from engrain.engine.recall.judging import Judged
-    from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.ranking import Ranked
     from engrain.seam.locator import Locator
@@ -223,7 +222,7 @@ def _answer(
     whole = hurried or request.explain or not profile.reject or store.reranker is not None
     with store.index.view() as view:
         candidates = gather(view, query, only, profile, meaning, whole=whole)
-        judged = judge(store, query, candidates, profile, _kinds(request), request.deadline, view)
+        judged = judge(store, query, candidates, profile, request.kinds, request.deadline, view)
     recall = Recall(
         (),
         relevance=judged.relevance,
@@ -245,15 +244,10 @@ def _answer(
     return recall, _pack(store, request, judged, recall)
 
 
-def _kinds(request: Request) -> Phase | None:
-    """Return the weight and the most results of each kind: the phase's, or the profile's."""
-    return PHASES[request.phase] if request.phase else request.profile.kinds
-
-
 def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> list[Locator]:
     """Read the entries in order and put what fits into `recall`; the places that were stale."""
     profile = request.profile
-    packer = Packer(profile.limit, profile.budget, _kinds(request))
+    packer = Packer(profile.limit, profile.budget, request.kinds)
     if judged.ranked:
         know_loaded(store, request.loaded, packer)
 
@@ -281,7 +275,7 @@ def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> R
     """Return those of the entries that were read from files that fit the budget."""
     from engrain.language.text.tokens import estimate_tokens
 
-    packer = Packer(request.profile.limit, request.profile.budget, _kinds(request))
+    packer = Packer(request.profile.limit, request.profile.budget, request.kinds)
     recall = Recall((), degraded=degraded)
     taken = []
     for item in found:

@@ -4,7 +4,7 @@ section 9, S1.18, S3.5, S1.9)."""
 from __future__ import annotations
 
 from engrain.engine.core.outcomes import SKILL
-from engrain.engine.recall.priors import Phase
+from engrain.engine.recall.priors import PHASES, Phase
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -154,3 +154,8 @@ class Request(Struct):
     scan: bool = True
     explain: bool = False
     deadline: float | None = None
+
+    @property
+    def kinds(self) -> Phase | None:
+        """The weight and the most results of each kind: the phase's, or the profile's."""
+        return PHASES[self.phase] if self.phase else self.profile.kinds

@@ -22,7 +22,7 @@ from engrain.engine.recall.judging import Judged, judge
 from engrain.engine.recall.meaning import Meaning
 from engrain.engine.recall.mistakes import MISTAKES, MOST_MISTAKES, drop_told, list_similar, widen
 from engrain.engine.recall.packing import Packer
-from engrain.engine.recall.priors import PHASES, Phase
+from engrain.engine.recall.priors import Phase
 from engrain.engine.recall.profiles import SKILLS, Collection, Request
 from engrain.engine.recall.query import Query
 from engrain.engine.recall.ranking import Ranked, explain
@@ -70,7 +70,7 @@ def answer_task(
         for one, candidates in gathered
     ]
     recall = _begin_recall(meaning, [found for _, found in judged], explain=request.explain)
-    phase = _phase(request)
+    phase = request.kinds
     loaded = frozenset(request.loaded)
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
@@ -119,7 +119,7 @@ def pack_plain_task(
 ) -> TaskRecall:
     """The answer from entries that were read one by one, where no index answers."""
     recall = TaskRecall(degraded=degraded)
-    phase = _phase(request)
+    phase = request.kinds
     loaded = frozenset(request.loaded)
     parts = {}
     for collection in (*request.profile.collections, MISTAKES):
@@ -132,10 +132,6 @@ def pack_plain_task(
     filler = Filler(store, request.loaded, shorten=excerpt_record)
     _fill(store, request, parts, filler, recall)
     return recall
-
-
-def _phase(request: Request) -> Phase | None:
-    return PHASES[request.phase] if request.phase else request.profile.kinds
 
 
 def _narrow(only: Filter, collection: Collection) -> Filter | None:
@@ -198,7 +194,7 @@ def _fill(
     store: Store, request: Request, parts: dict[str, _Part], filler: Filler, recall: TaskRecall
 ) -> None:
     """Read the parts in the order of what they count for, and put into `recall` what fits."""
-    profile, phase = request.profile, _phase(request)
+    profile, phase = request.profile, request.kinds
     budget = profile.budget
     shares = {
         name: None if budget is None else int(share * budget) for name, share in SHARES.items()

@@ -18,7 +18,6 @@ from engrain.engine.core.store import Other, Store
 from engrain.engine.recall.mistakes import MOST_MISTAKES
 from engrain.engine.recall.packing import Packer, compared_text
 from engrain.engine.recall.pipeline import NEAREST, recall_entries
-from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import Request
 from engrain.engine.recall.task import MOST_SKILLS, SHARES
 from engrain.model.errors import EngrainError, StorageError
@@ -108,15 +107,14 @@ def merge_recalls(found: Sequence[tuple[str, Recall]], request: Request) -> Reca
 def _pack(recalls: Sequence[Recall], request: Request, merged: Recall) -> None:
     """Put into `merged` what fits the limit and the budget, without copies."""
     profile = request.profile
-    phase = PHASES[request.phase] if request.phase else profile.kinds
     if not isinstance(merged, TaskRecall):
-        packer = Packer(profile.limit, profile.budget, phase)
+        packer = Packer(profile.limit, profile.budget, request.kinds)
         merged.results = _take(_by_rank(recalls, "results"), packer, merged)
         return
     shares = [
         None if profile.budget is None else int(share * profile.budget) for share in SHARES.values()
     ]
-    packer = Packer(profile.limit, shares[0], phase)
+    packer = Packer(profile.limit, shares[0], request.kinds)
     merged.results = _take(_by_rank(recalls, "results"), packer, merged)
     packer = packer.next_part(MOST_MISTAKES, shares[1], None)
     merged.avoid_these = _take(_by_rank(recalls, "avoid_these"), packer, merged)
