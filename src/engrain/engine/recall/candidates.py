@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.rejection import THRESHOLD
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +27,11 @@ class Candidates:
     )  # fmt: skip
 
     def __init__(
-        self, words: Sequence[tuple[str, int]], evidence: Evidence, speakers: Sequence[str]
+        self,
+        words: Sequence[tuple[str, int]],
+        evidence: Evidence,
+        speakers: Sequence[str],
+        threshold: float,
     ) -> None:
         self.words = words
         self.evidence = evidence
@@ -42,7 +44,7 @@ class Candidates:
         self.scores: dict[str, dict[int, float]] = {}
         self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
         self.crowd = 0.0
-        self.threshold = THRESHOLD
+        self.threshold = threshold
         self.bar: tuple[float, float] | None = None
 
     def load(self, view: IndexView, entries: Iterable[int], *, alone: bool = True) -> list[Row]:

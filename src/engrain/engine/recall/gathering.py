@@ -106,7 +106,7 @@ def gather(
     evidence = weigh_words(matches)
     speakers = view.speakers([name.casefold() for name in query.names])
     words = list(zip(matches.words, matches.frequencies, strict=True))
-    candidates = Candidates(words, evidence, speakers)
+    candidates = Candidates(words, evidence, speakers, THRESHOLD)
     places = candidates.places
     context: dict[int, float] = {}
     if weights.get("text"):
