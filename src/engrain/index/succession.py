@@ -90,7 +90,7 @@ ORDER BY s.older, s.newer, s.by
 
 
 def list_claims(connection: apsw.Connection, entries: Collection[int] | None) -> list[Claim]:
-    """Return the claims that an entry replaced another: all, or those that lead on from `entries`."""
+    """Return claims that one entry replaced another: all, or those that lead on from `entries`."""
     if entries is None:
         rows = connection.execute(_ALL + _CLAIMS)
     else:

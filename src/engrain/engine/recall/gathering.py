@@ -116,11 +116,7 @@ def gather(
         places.update(_nearest_by_vectors(view, query, only, meaning, speakers, list(places)))
     brought = _ask_channels(view, query, only, weights, places)
     _read_calibration(view, candidates, meaning)
-    silent = False
-    if profile.reject and not brought.get("id") and not meaning.judge:
-        # The words of no passage would be enough even if its entry were trusted.
-        signals = read_signals(candidates)
-        silent = bool(signals) and weigh_signals(signals) < candidates.threshold
+    silent = profile.reject and not brought.get("id") and _is_hopeless(candidates, meaning)
     if weights.get("graph") and not silent:
         worth = _worth(places, evidence, {**brought, "context": context}, weights)
         brought["graph"] = _walk_links(view, only, query.now, candidates, worth)
@@ -245,6 +241,13 @@ def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning)
                 usual, high = view.figure(key + "usual"), view.figure(key + "high")
                 candidates.bar = (usual, high) if usual and high else None
             return
+
+
+def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:
+    """Whether nothing will fit, whatever links lead to: no vectors are asked, and the words of no
+    passage would be enough even if its entry were trusted."""
+    signals = {} if meaning.judge else read_signals(candidates)
+    return bool(signals) and weigh_signals(signals) < candidates.threshold
 
 
 def _worth(

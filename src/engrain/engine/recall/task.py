@@ -72,12 +72,11 @@ def answer_task(
     recall = _begin_recall(meaning, [found for _, found in judged], explain=request.explain)
     phase = request.kinds
     loaded = frozenset(request.loaded)
+    tail = TAIL * profile.reject
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
-        parts[collection.name] = _Part([], [])
-        if not found.rejected:
-            tail = TAIL if profile.reject else 0.0
-            parts[collection.name] = _take(found.ranked, collection, phase, loaded, tail=tail)
+        ranked = () if found.rejected else found.ranked
+        parts[collection.name] = _take(ranked, collection, phase, loaded, tail=tail)
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:

@@ -274,11 +274,7 @@ def calibrate(
         if reason is not None:
             measured.put_off[model] = reason
             continue
-        nearness = sorted(found.get(_NEARNESS, 0.0) for found in signals[len(own) :])
-        bar = (0.0, 0.0)
-        if nearness:
-            # How near half of the foreign prompts come, and `HIGH` of them.
-            bar = median(nearness), nearness[ceil(HIGH * len(nearness)) - 1]
+        bar = _measure_bar(signals[len(own) :])
         for found in signals:
             found["similarity"] = rise_beyond(found.get(_NEARNESS, 0.0), bar)
         values = list(map(weigh_signals, signals))
@@ -316,6 +312,12 @@ def _list_models(store: Store) -> dict[str, Vectors]:
     except EngrainError:  # recalls do without too, and say why
         pass
     return found
+
+
+def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
+    """How near half of the foreign prompts come, and `HIGH` of them."""
+    ranked = sorted(found.get(_NEARNESS, 0.0) for found in signals)
+    return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
 
 
 def _vectors_of(store: Store, links: Sequence[Link]) -> Vectors:

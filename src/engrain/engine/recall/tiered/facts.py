@@ -108,10 +108,13 @@ def rate_fact(
         score *= NO_LONGER
     if not asked.denied and _DENIES.search(fact.content):
         score *= DENIED
-    certainty = (OUTRANKED if outranked else DISPUTED) if fact.disputes else 1.0
-    if fact.confidence is not None:
-        certainty *= 0.5 + fact.confidence / 2
-    return Rating(answers, score * certainty)
+    return Rating(answers, score * _certainty(fact, outranked=outranked))
+
+
+def _certainty(fact: Fact, *, outranked: bool) -> float:
+    """The factor for how sure a fact is: whether others dispute it, and its confidence."""
+    disputed = (OUTRANKED if outranked else DISPUTED) if fact.disputes else 1.0
+    return disputed if fact.confidence is None else disputed * (0.5 + fact.confidence / 2)
 
 
 def describe_fact(fact: Fact) -> str:
