@@ -75,8 +75,7 @@ def answer_task(
     tail = TAIL * profile.reject
     parts = {MISTAKES.name: _Part([], [])}
     for collection, found in judged:
-        ranked = () if found.rejected else found.ranked
-        parts[collection.name] = _take(ranked, collection, phase, loaded, tail=tail)
+        parts[collection.name] = _take(_fitting(found), collection, phase, loaded, tail=tail)
     sources = {number: found.candidates for _, found in judged for number in map(id, found.ranked)}
 
     def tell(item: Ranked) -> Reasons:
@@ -137,6 +136,10 @@ def _narrow(only: Filter, collection: Collection) -> Filter | None:
     """The filter for one collection; None where it leaves nothing of it."""
     kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
     return only.replace(kinds=kinds) if kinds else None
+
+
+def _fitting(judged: Judged) -> Sequence[Ranked]:
+    return () if judged.rejected else judged.ranked
 
 
 def _take(

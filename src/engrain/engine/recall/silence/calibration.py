@@ -275,9 +275,7 @@ def calibrate(
             measured.put_off[model] = reason
             continue
         bar = _measure_bar(signals[len(own) :])
-        for found in signals:
-            found["similarity"] = rise_beyond(found.get(_NEARNESS, 0.0), bar)
-        values = list(map(weigh_signals, signals))
+        values = [weigh_signals(_hold(found, bar)) for found in signals]
         mine, foreign = values[: len(own)], values[len(own) :]
         threshold = choose_threshold(mine, foreign, entries)
         if model and (words := read_calibration(store.index, "")):
@@ -318,6 +316,11 @@ def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
     """How near half of the foreign prompts come, and `HIGH` of them."""
     ranked = sorted(found.get(_NEARNESS, 0.0) for found in signals)
     return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
+
+
+def _hold(signals: Mapping[str, float], bar: tuple[float, float]) -> dict[str, float]:
+    """Return the signals of a text as rejection weighs them."""
+    return {**signals, "similarity": rise_beyond(signals.get(_NEARNESS, 0.0), bar)}
 
 
 def _vectors_of(store: Store, links: Sequence[Link]) -> Vectors:
