@@ -167,7 +167,7 @@ def test_of_two_browsers_that_edit_an_entry_the_slower_is_shown_both_texts(
         expect(faster.page.get_by_role("status")).to_have_text("Saved.")
     page.get_by_label("Text").fill("This one is mine.")
     page.get_by_role("button", name="Save in place").click()
-    expect(page.get_by_role("alert")).to_contain_text("It was changed meanwhile")
+    expect(page.get_by_role("alert")).to_contain_text("The entry has changed meanwhile")
     expect(page.locator(".note")).to_contain_text("Somebody was faster.")
     expect(page.get_by_label("Text")).to_have_value("This one is mine.")
     assert str(show(shell, id_)["text"]).strip() == "Somebody was faster."
