@@ -37,9 +37,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from engrain.engine.core.guard import Guard
     from engrain.seam.attestor import Attestor
-    from engrain.seam.derived import Indexer, Readers, VectorIndex
+    from engrain.seam.derived import Guard, Indexer, Readers, VectorIndex
     from engrain.seam.embedder import Link, Reranker
     from engrain.seam.journal import EpisodeJournal
     from engrain.seam.llm import LLM, Summarizer

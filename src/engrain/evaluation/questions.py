@@ -16,8 +16,8 @@ from hashlib import sha256
 from random import Random
 from zlib import crc32
 
-from engrain.engine.recall.silence.foreign import read_foreign as read_prompts
-from engrain.engine.recall.silence.foreign import without_names
+from engrain.engine.recall.silence.own_questions import read_foreign as read_prompts
+from engrain.engine.recall.silence.own_questions import without_names
 from engrain.evaluation.benchmarks import read_beam, read_locomo
 from engrain.evaluation.question_set import (
     Haystack,

@@ -1,8 +1,12 @@
-"""Find, read and replace small files of the user and of other programs."""
+"""Find, read and replace small files of the user and of other programs; read secrets, which are
+never in a setting, on a command line or in an address; take kernel locks, which end with their
+holder."""
 
 from __future__ import annotations
 
 import os
+
+from engrain.model.errors import ConfigError, StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,3 +65,72 @@ def replace_file(path: str, text: str, *, private: bool = False, durable: bool =
         if os.path.exists(temp):
             os.unlink(temp)
         raise
+
+
+_LONGEST = 16 * 1024
+
+
+def read_secret(setting: str, path: str) -> str:
+    """Return the secret in the file that a setting names. Raises ConfigError for a file that others
+    can read, or without a secret."""
+    path = os.path.abspath(os.path.expanduser(path))
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        try:
+            mode = os.fstat(file).st_mode
+            raw = os.read(file, _LONGEST)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise ConfigError(
+            f"the file of {setting} can't be read: {error.strerror}", path=path
+        ) from None
+    if mode & 0o077 and os.name == "posix":
+        raise ConfigError(
+            f"others can read the file of {setting}", path=path, remedy="set its mode to 600"
+        )
+    secret = raw.decode("ascii", errors="replace").strip()
+    if not secret or not secret.isprintable() or "\ufffd" in secret:
+        raise ConfigError(f"the file of {setting} has no secret on one line", path=path)
+    return secret
+
+
+def take_lock_file(path: str, *, wait: bool = False) -> int | None:
+    """Return the descriptor of the locked file; None if another process has the lock, for whose end
+    `wait` waits. Raises StorageError on a system without such locks, OSError."""
+    try:
+        import fcntl
+    except ImportError:
+        raise StorageError(
+            "this system has no locks to tell that one server runs", remedy="use --stdio"
+        ) from None
+    while True:
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        file = os.open(path, flags, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            # A holder that left has removed the file; then this lock is of no use.
+            held = os.fstat(file)
+            there = os.stat(path)
+            if (held.st_dev, held.st_ino) == (there.st_dev, there.st_ino):
+                return file
+        except BlockingIOError:
+            os.close(file)
+            return None
+        except FileNotFoundError:
+            pass
+        except OSError:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+def leave_lock_file(path: str, file: int) -> None:
+    """Release the lock. The file is removed while it is still locked: a process that has opened it
+    meanwhile sees that it is not the lock any more."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    finally:
+        os.close(file)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
+    from engrain.model.history.record import Record
     from engrain.seam.locator import Locator
     from engrain.seam.search import Batch
 
@@ -149,3 +150,32 @@ class VectorIndex(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release all resources."""
+
+
+MakeGuard: TypeAlias = "Callable[[], Guard]"
+
+
+class Guard(ABC):
+    """The port by which erased entries stay out of the index: it keeps them out during
+    one pass over a store."""
+
+    @abstractmethod
+    def learn(self, records: Iterable[Record]) -> None:
+        """Take in what recorded changes forbid, where no index exists yet."""
+
+    @abstractmethod
+    def learn_places(self, places: Iterable[Locator]) -> None:
+        """Take in what files at some places forbid, where no index exists yet."""
+
+    @abstractmethod
+    def is_idle(self) -> bool:
+        """Whether nothing that was learned forbids anything."""
+
+    @abstractmethod
+    def hold(self, batch: Batch) -> None:
+        """Remove forbidden entries from a batch, as if their files did not exist."""
+
+    @abstractmethod
+    def settle(self, progress: Progress | None = None) -> None:
+        """Deal with the entries held back, and finish earlier passes. Raises what the store raises
+        where it can't be written now."""

@@ -32,8 +32,7 @@ from engrain.language.secrets.finding import redact
 from engrain.language.text.folding import fold
 from engrain.model.errors import ConfigError
 from engrain.model.struct import Struct
-from engrain.resolution.files import read_text, replace_file
-from engrain.resolution.private_files import read_secret
+from engrain.resolution.files import read_secret, read_text, replace_file
 from engrain.resolution.selector import find_project
 from engrain.resolution.settings import load_settings
 

@@ -16,7 +16,7 @@ from engrain.adapters.hooks.payloads import Occasion, read_payload
 from engrain.adapters.hooks.warm import FIELDS
 from engrain.api.memory import Memory
 from engrain.model.errors import EngrainError
-from engrain.resolution.private_files import leave_lock_file, take_lock_file
+from engrain.resolution.files import leave_lock_file, take_lock_file
 
 _LARGEST = HEAD + TAIL + 16 * 1024
 _PATIENCE = 2.0

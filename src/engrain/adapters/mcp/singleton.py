@@ -16,8 +16,7 @@ from contextlib import suppress
 from engrain.model.errors import LockedError, StorageError
 from engrain.model.struct import Struct
 from engrain.resolution.endpoint import endpoint_path, is_stopped, run_folder
-from engrain.resolution.files import replace_file
-from engrain.resolution.private_files import leave_lock_file, take_lock_file
+from engrain.resolution.files import leave_lock_file, replace_file, take_lock_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from contextlib import AbstractContextManager
 from engrain.backends import confined
 from engrain.backends.confined import TEMP_PREFIX, Descriptor
 from engrain.backends.lock import Held, hold_lock
-from engrain.backends.personal.log import LoggedUse, UseLog
 from engrain.backends.personal.root import (
+    LoggedUse,
     PersonalRoot,
+    UseLog,
     check_note,
     check_place,
     check_text,

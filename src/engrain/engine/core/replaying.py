@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from engrain.engine.core.guard import MakeGuard
     from engrain.model.history.record import FileChange, Record
     from engrain.model.note.entry import Entry
+    from engrain.seam.derived import MakeGuard
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import StorageBackend
 

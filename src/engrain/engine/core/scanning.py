@@ -19,8 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.engine.core.guard import Guard
-    from engrain.seam.derived import Progress
+    from engrain.seam.derived import Guard, Progress
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Group, StorageBackend
 

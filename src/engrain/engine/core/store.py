@@ -26,14 +26,13 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
     from typing import Any, TypeVar
 
-    from engrain.engine.core.guard import Guard
     from engrain.engine.core.vectors import Vectors
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.model.note.note import Note
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock, Entropy
-    from engrain.seam.derived import Indexer, Readers
+    from engrain.seam.derived import Guard, Indexer, Readers
     from engrain.seam.embedder import Reranker
     from engrain.seam.journal import EpisodeJournal, SessionJournal
     from engrain.seam.llm import LLM, Summarizer

@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TypeAlias, TypeVar
 
-    from engrain.engine.core.guard import Guard, MakeGuard
     from engrain.engine.core.replaying import Stretch
     from engrain.engine.core.scanning import Scan
     from engrain.model.history.record import Record
     from engrain.model.note.entry import Entry
     from engrain.seam.attestor import Attestor
     from engrain.seam.clock import Clock
-    from engrain.seam.derived import Indexer, Progress, Readers
+    from engrain.seam.derived import Guard, Indexer, MakeGuard, Progress, Readers
     from engrain.seam.rows import Row
     from engrain.seam.search import SearchIndex
     from engrain.seam.storage import Seen, StorageBackend

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engrain.engine.core.batches import counts, find_erasures
-from engrain.engine.core.guard import Guard
 from engrain.engine.core.store import Store
 from engrain.engine.core.vectors import embedded_keys
 from engrain.engine.erasing.erasure import ERASE, ERASING, destroy
@@ -21,7 +20,7 @@ from engrain.model.errors import ConfigError, EngrainError, StorageError
 from engrain.model.history.record import Record
 from engrain.model.history.tombstone import PREFIX, codes_of, is_tombstone, seal_message
 from engrain.model.note.entry import Entry, read_entry
-from engrain.seam.derived import Progress
+from engrain.seam.derived import Guard, Progress
 from engrain.seam.locator import Locator
 from engrain.seam.search import Batch, Change, Document
 

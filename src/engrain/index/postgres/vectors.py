@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from engrain.index.connection import BUSY_MS, UnfitError
-from engrain.index.postgres.access import PostgresAccess
+from engrain.index.postgres.postgres_index import PostgresAccess
 from engrain.index.postgres.session import READING, Session
 from engrain.index.vectors.queries import find_background, spread_ids
 from engrain.model.errors import EmbeddingError

@@ -13,7 +13,7 @@ import pytest
 
 from engrain.backends import placing
 from engrain.backends.personal import folder as personal_folder
-from engrain.backends.personal import log as personal_log
+from engrain.backends.personal import root as personal_root
 from engrain.backends.personal.folder import open_personal
 from engrain.model.errors import (
     ConfigError,
@@ -327,15 +327,15 @@ def test_a_use_that_can_not_be_logged_is_refused(
 def test_the_log_is_of_bounded_size_and_reads_past_torn_lines(
     personal: Personal, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(personal_log, "MAX_BYTES", 2000)
+    monkeypatch.setattr(personal_root, "MAX_BYTES", 2000)
     for number in range(100):
         personal.refuse("read", f"{number}-" + "x" * 5000, "usage")
     files = sorted((state / "log").glob("*.jsonl"))
-    assert len(files) == personal_log.GENERATIONS
+    assert len(files) == personal_root.GENERATIONS
     assert all(path.stat().st_size < 3000 for path in files)
     places = [use.place.partition("-")[0] for use in personal.uses()]
     assert places == [str(number) for number in range(100 - len(places), 100)]
-    assert len(places) > personal_log.GENERATIONS
+    assert len(places) > personal_root.GENERATIONS
     with (state / "log" / "uses.jsonl").open("ab") as file:
         file.write(b'{"use": "torn')
     personal.refuse("read", "last", "usage")

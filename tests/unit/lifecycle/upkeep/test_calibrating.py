@@ -7,7 +7,7 @@ import pytest
 from engrain import Memory
 from engrain.engine.recall.silence import calibration
 from engrain.engine.recall.silence.calibration import read_calibration
-from engrain.engine.recall.silence.foreign import read_foreign
+from engrain.engine.recall.silence.own_questions import read_foreign
 from engrain.lifecycle.jobs.job import Run
 from engrain.lifecycle.upkeep.indexes import run_calibration as run
 from unit.lifecycle.sessions.living import store_of

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from engrain.adapters.cli.care.evaluation.figures import (
+from engrain.adapters.cli.care.eval_figures import (
     collect_suite_rows,
     comparison_lines,
     describe_answers,
@@ -22,7 +22,7 @@ from engrain.adapters.cli.care.evaluation.figures import (
     suite_lines,
     verdict_lines,
 )
-from engrain.adapters.cli.care.evaluation.vaults import (
+from engrain.adapters.cli.care.eval_vaults import (
     Evaluation,
     find_folder,
     keep_run,

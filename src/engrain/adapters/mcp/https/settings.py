@@ -10,7 +10,7 @@ from engrain.adapters.mcp.guard import PATH
 from engrain.adapters.mcp.https.guard import Limits
 from engrain.model.errors import ConfigError
 from engrain.model.struct import Struct
-from engrain.resolution.private_files import read_secret
+from engrain.resolution.files import read_secret
 from engrain.resolution.settings import Setting, read_whole_number
 
 _SIZES = ("256", "384", "512")

@@ -34,8 +34,7 @@ from engrain.engine.recall.rejection import (
     silence_key,
     weigh_signals,
 )
-from engrain.engine.recall.silence.foreign import list_foreign
-from engrain.engine.recall.silence.own_questions import make_questions
+from engrain.engine.recall.silence.own_questions import list_foreign, make_questions
 from engrain.language.text.instants import format_instant
 from engrain.model.errors import EngrainError
 from engrain.seam.embedder import Link

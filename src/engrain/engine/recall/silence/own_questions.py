@@ -1,15 +1,17 @@
-"""Questions that a vault answers, made of its own entries by fixed rules.
+"""The questions that measure when to keep silent: a vault's own, and foreign ones that no vault
+answers.
 
-Each asks as a person might who remembers little: by two words of one sentence, in a talk by one
-more of what was said near it, within a phrase of ordinary words. How much harder than that real
-questions are was measured where people wrote some; see docs/silence.md.
-"""
+Own questions are made from a vault's entries by fixed rules. Each asks like a person who remembers
+little: by two words of one sentence, in a talk also by a word said near it, within a phrase of
+ordinary words. How much harder real questions are was measured; see docs/silence.md. Foreign
+prompts are about other topics and ship with Engrain."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
+from pkgutil import get_data
 from random import Random
 from zlib import crc32
 
@@ -131,3 +133,29 @@ def _read(store: Store, place: str) -> Entry | None:
         return read_entry(place, store.backend.read(Locator(place)).raw)
     except EngrainError:
         return None
+
+
+_FILE = "foreign.txt"
+_LINE_END = "⏎"
+_NAME = re.compile(r"(?<=[^\s.!?:])(?P<blank>\s+[\"'(]?)[A-ZÀ-Þ][\w.'’-]*\w(?:['’]s)?")
+"""A word that begins with a capital within a sentence."""
+
+
+def read_foreign() -> list[str]:
+    """The prompts as they are, in the order of the file."""
+    raw = get_data(__package__, _FILE) or b""
+    lines = raw.decode("utf-8").splitlines()
+    return [line.replace(_LINE_END, "\n") for line in lines if line and not line.startswith("#")]
+
+
+def without_names(prompt: str) -> str:
+    """A prompt less the words that are written as names are."""
+    return " ".join(_NAME.sub(r"\g<blank>", prompt).split())
+
+
+def list_foreign() -> list[str]:
+    """Every prompt, and behind them those that have names once more without these."""
+    prompts = read_foreign()
+    bare = [without_names(prompt) for prompt in prompts]
+    named = [new for new, old in zip(bare, prompts, strict=True) if new != " ".join(old.split())]
+    return prompts + named

@@ -23,7 +23,7 @@ from engrain.engine.recall.silence.calibration import (
     keep_calibration,
     read_calibration,
 )
-from engrain.engine.recall.silence.foreign import read_foreign
+from engrain.engine.recall.silence.own_questions import read_foreign
 from support.vaults import FakeClock, make_memory
 from unit.lifecycle.sessions.living import store_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.silence.foreign import list_foreign, read_foreign, without_names
+from engrain.engine.recall.silence.own_questions import list_foreign, read_foreign, without_names
 
 
 def test_there_are_enough_of_them_long_and_short_with_and_without_names() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
 
-from engrain.adapters.cli.care.evaluation.figures import describe_run
+from engrain.adapters.cli.care.eval_figures import describe_run
 from engrain.adapters.cli.options import Arguments, open_scratch
 from engrain.adapters.present.records import Data
 from engrain.api.memory import Memory

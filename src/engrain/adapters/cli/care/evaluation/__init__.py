@@ -1,1 +1,0 @@
-"""What `eval` needs: data sets, saved runs, the suite."""
