@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import engrain.lifecycle.ageing.sessions
     import engrain.lifecycle.consolidating.running
     import engrain.lifecycle.consolidating.skill_drafts
-    import engrain.lifecycle.dreaming.duplicates
+    import engrain.lifecycle.dreaming.missing_links
     import engrain.lifecycle.dreaming.run
     import engrain.lifecycle.jobs.runner
     import engrain.lifecycle.reviewing.review
@@ -131,7 +131,7 @@ class Links(Holder):
     """Links between notes, and the maps of contents (S1.8, S1.11)."""
 
     check = opened(engrain.engine.links.checking.check_links)
-    suggest = opened(engrain.lifecycle.dreaming.duplicates.suggest_and_propose)
+    suggest = opened(engrain.lifecycle.dreaming.missing_links.suggest_and_propose)
     mend_successions = scanned(engrain.engine.links.linking.mend_circles)
     map = scanned(engrain.engine.indexes.write_maps)
     check_map = scanned(engrain.engine.indexes.check_maps)

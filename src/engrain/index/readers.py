@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, TypeAlias
 
-from engrain.index.rows import make_rows
+from engrain.index.documents import make_rows
 from engrain.seam.derived import Indexer, Readers
 from engrain.seam.locator import Locator
 from engrain.seam.search import Batch, Document, Problem

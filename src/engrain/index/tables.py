@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from engrain.index import conclusions, links, succession
+from engrain.index.documents import make_rows
 from engrain.index.origins import find_origins, settle_origins
-from engrain.index.rows import make_rows
 from engrain.index.stamps import note_stamps
 from engrain.index.text import storable
 from engrain.model.note.ids import base_device, is_branch

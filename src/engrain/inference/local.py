@@ -13,8 +13,13 @@ from collections.abc import Iterator, Sequence
 from importlib.machinery import PathFinder
 
 from engrain.inference.embedders import LoadedLink, readable, remaining
-from engrain.inference.model_files import checksum, find_lacking, read_tokenizer, read_vocabulary
-from engrain.inference.wordpiece import Encoder
+from engrain.inference.model_files import (
+    Encoder,
+    checksum,
+    find_lacking,
+    read_tokenizer,
+    read_vocabulary,
+)
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import FLOAT_BYTES, pack_unit
 from engrain.seam.embedder import Embedder

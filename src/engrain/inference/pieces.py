@@ -15,7 +15,7 @@ from array import array
 from zlib import crc32
 
 from engrain.inference.embedders import LoadedLink, SingleEmbedder
-from engrain.inference.wordpiece import MARKERS, UNKNOWN, WordPiece
+from engrain.inference.model_files import MARKERS, UNKNOWN, WordPiece
 from engrain.model.errors import EmbeddingError
 from engrain.model.note.vectors import pack_unit
 from engrain.seam.embedder import Embedder

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engrain.inference.embedders import readable
 from engrain.inference.local import VOCABULARY
-from engrain.inference.model_files import read_vocabulary
-from engrain.inference.wordpiece import WordPiece
+from engrain.inference.model_files import WordPiece, read_vocabulary
 from engrain.model.errors import EmbeddingError
 
 MINILM = read_vocabulary(VOCABULARY)

@@ -1,4 +1,5 @@
-"""How strongly the words of a query speak for each passage, as pure functions.
+"""The passages that the channels of a search found, and how strongly the words of a query speak for
+each of them.
 
 A passage scores as in BM25 (Robertson and Zaragoza, 2009) with little weight on repetition. A word
 counts by its rarity in the vault and by its surprise in general English, since a word that is rare
@@ -15,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from engrain.seam.view import Matches, Met, Occurrence, Place
+    from engrain.seam.rows import Row
+    from engrain.seam.view import Found, IndexView, Matches, Met, Occurrence, Place
 
 K1 = 0.4
 """Saturation of repetition (BM25)."""
@@ -220,3 +222,55 @@ def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
         (there - here for here in first for there in second if there > here), default=APART + 1
     )
     return max(0.0, 1 - (steps - 1) / APART)
+
+
+class Candidates:
+    """The passages that the channels of a search found.
+
+    `places` has them by number, `scores` the score of each channel by passage. `rows` and `found`
+    have the entries that were loaded, by number, with their passages; `whole` says that all were
+    loaded. `words` are the words of the query with the number of passages that have each,
+    `evidence` is the evidence of these words, and `speakers` are people whom the query names.
+    `links` has the entries to which those with the best words link. `cosines` are the similarities
+    of passages alone and with their neighbours, and `crowd` is the similarity that many reach.
+    `threshold` is that of the vault, and `bar` the evidence that foreign prompts reach there, None
+    if it was not measured.
+    """
+
+    __slots__ = (
+        "bar", "cosines", "crowd", "evidence", "found", "links", "places", "rows", "scores",
+        "speakers", "threshold", "whole", "words",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        words: Sequence[tuple[str, int]],
+        evidence: Evidence,
+        speakers: Sequence[str],
+        threshold: float,
+    ) -> None:
+        self.words = words
+        self.evidence = evidence
+        self.speakers = speakers
+        self.places: dict[int, Place] = {}
+        self.found: dict[int, Found] = {}
+        self.whole = False
+        self.links: dict[int, set[int]] = {}
+        self.rows: dict[int, Row] = {}
+        self.scores: dict[str, dict[int, float]] = {}
+        self.cosines: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        self.crowd = 0.0
+        self.threshold = threshold
+        self.bar: tuple[float, float] | None = None
+
+    def load(self, view: IndexView, entries: Iterable[int], *, alone: bool = True) -> list[Row]:
+        """Read of some entries what is not known yet; their rows. `alone` as `view.details` has
+        it."""
+        new = {entry for entry in entries if entry not in self.rows}
+        if not new:
+            return []
+        passages = [passage for passage, place in self.places.items() if place[1] in new]
+        self.found.update(view.details(passages, alone=alone))
+        rows = view.rows(list(new))
+        self.rows.update(rows)
+        return list(rows.values())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engrain.engine.recall.candidates import Candidates
 from engrain.engine.recall.evidence import (
     LOOKED_AT,
+    Candidates,
     lend_scores,
     lent_to,
     weigh_occurrences,

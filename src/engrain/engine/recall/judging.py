@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dataclasses import KW_ONLY
 
     from engrain.engine.core.store import Store
-    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.evidence import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.engine.recall.query import Query

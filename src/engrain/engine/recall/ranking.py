@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from engrain.engine.core.explanation import Reasons
-    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.evidence import Candidates
     from engrain.engine.recall.priors import Phase
     from engrain.engine.recall.profiles import Profile
     from engrain.seam.rows import Row

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from engrain.engine.recall.candidates import Candidates
+    from engrain.engine.recall.evidence import Candidates
     from engrain.seam.rows import Row
 
 ENOUGH = 0.5

@@ -14,7 +14,7 @@ from engrain.engine.core.attesting import effective_trust
 from engrain.engine.core.explanation import Explanation, Reasons
 from engrain.engine.core.outcomes import LEADING, Recalled, TaskRecall
 from engrain.engine.core.store import Store
-from engrain.engine.recall.candidates import Candidates
+from engrain.engine.recall.evidence import Candidates
 from engrain.engine.recall.excerpts import excerpt_record
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import Words, gather

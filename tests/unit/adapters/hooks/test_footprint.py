@@ -36,7 +36,7 @@ INSIDE_COLD = {
     "backends.folder", "backends.segments", "backends.tails", "engine", "engine.core",
     "engine.core.contradictions", "engine.core.outcomes", "engine.core.scope",
     "engine.core.store", "engine.core.upkeep", "engine.core.vectors",
-    "engine.recall", "engine.recall.association", "engine.recall.candidates",
+    "engine.recall", "engine.recall.association",
     "engine.recall.evidence", "engine.recall.filling",
     "engine.recall.gathering", "engine.recall.judging", "engine.recall.meaning",
     "engine.recall.packing", "engine.recall.pipeline", "engine.recall.priors",

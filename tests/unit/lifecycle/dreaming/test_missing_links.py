@@ -5,8 +5,8 @@ from __future__ import annotations
 from engrain import Memory
 from engrain.engine.core.active_notes import ActiveNotes
 from engrain.engine.links.suggestions import SURE
-from engrain.lifecycle.dreaming.duplicates import find_missing_links
 from engrain.lifecycle.dreaming.finding import LINK, Finding
+from engrain.lifecycle.dreaming.missing_links import find_missing_links
 from engrain.lifecycle.reviewing.actions import ACTIONS
 
 

@@ -17,7 +17,7 @@ from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.store import Store
 from engrain.engine.entities.files import known_entity
 from engrain.engine.entities.pages import summarize_read
-from engrain.engine.recall.candidates import Candidates
+from engrain.engine.recall.evidence import Candidates
 from engrain.engine.recall.filling import Filler, know_loaded
 from engrain.engine.recall.gathering import gather
 from engrain.engine.recall.judging import Judged, judge

@@ -8,8 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.engine.recall.candidates import Candidates
-from engrain.engine.recall.evidence import rarity
+from engrain.engine.recall.evidence import Candidates, rarity
 from engrain.engine.recall.priors import DAY, decay
 from engrain.language.statements.judge import HOLDS
 from engrain.language.statements.phrases import find_predicate

@@ -1,0 +1,98 @@
+"""What the tables hold of one entry by itself: worked out from it alone, in any process."""
+
+from __future__ import annotations
+
+import json
+
+from engrain.index import links
+from engrain.index.rows import END
+from engrain.index.text import index_text, storable
+from engrain.language.text.tokens import estimate_tokens
+from engrain.model.note.passages import hash_words, read_passages, thread_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+    from engrain.model.note.entry import Entry
+    from engrain.seam.graph import Reference
+
+Rows: TypeAlias = "tuple[Any, ...]"
+"""Plain values alone: what `index.tables` takes apart again."""
+
+_MAX_INTEGER = 2**63 - 1
+
+
+def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
+    """The columns of an entry in each table, without its number, its origin and its file's stamp:
+    (before the origin, behind it, frontmatter, sources, tags, names, links, thread, passages,
+    texts of the passages)."""
+    path = storable(str(entry.path))
+    agent = entry.source.get("agent")
+    head = (
+        entry.zone,
+        entry.status,
+        storable(entry.project or ""),
+        storable(entry.kind),
+        entry.tier,
+        entry.created,
+        storable(entry.id),
+        path,
+        path.rpartition("/")[0],
+        entry.hash,
+    )
+    slug, title = storable(entry.slug), storable(entry.title)
+    tail = (
+        None if agent is None else storable(str(agent)),
+        entry.always_load,
+        entry.updated,
+        entry.valid_from,
+        entry.valid_to,
+        entry.weight,
+        entry.confidence,
+        min(entry.recall_count, _MAX_INTEGER),
+        entry.last_recalled,
+        min(entry.sessions_since_recall, _MAX_INTEGER),
+        entry.imported,
+        estimate_tokens(entry.text),
+    )
+    thread = thread_of(entry)
+    passages, texts = _read_passages(entry)
+    return (
+        head,
+        (slug, title, "".join(storable(tag) + END for tag in entry.tags)),
+        tail,
+        json.dumps(entry.fields, separators=(",", ":")),
+        [*{(storable(source),): None for source in entry.derived_from}],
+        [*{(storable(tag),): None for tag in entry.tags}],
+        links.name_values(entry),
+        [*links.link_values(references)],
+        None if thread is None else storable(thread),
+        passages,
+        texts,
+    )
+
+
+def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
+    """The columns of an entry's passages behind its thread and their place, and their texts."""
+    labels = index_text(" ".join([*entry.tags, entry.slug]))
+    rows, texts = [], []
+    for part in read_passages(entry):
+        text = entry.text[part.start : part.end]
+        rows.append(
+            (
+                part.asks,
+                part.key,
+                storable(part.speaker),
+                part.start,
+                part.end,
+                storable(part.heading),
+                len(entry.text),
+                hash_words(text),
+            )
+        )
+        # What a note is called counts like a tag: somebody chose it, and people ask by it.
+        title = " ".join([entry.title, part.heading])
+        texts.append((index_text(title), labels, index_text(text)))
+    return rows, texts
