@@ -233,8 +233,8 @@ class Candidates:
     `evidence` is the evidence of these words, and `speakers` are people whom the query names.
     `links` has the entries to which those with the best words link. `cosines` are the similarities
     of passages alone and with their neighbours, and `crowd` is the similarity that many reach.
-    `threshold` is that of the vault, and `bar` the evidence that foreign prompts reach there, None
-    if it was not measured.
+    `threshold` is that of the vault, and `bar` the usual and the high similarity of foreign prompts
+    there, None if they were not measured.
     """
 
     __slots__ = (

@@ -17,9 +17,8 @@ ID = "01k8zq3v5jq8t2m4n6p7r9s0tv"
 
 def read(text: str) -> tuple[object, ...]:
     query = Query(text, NOW)
-    return (
-        query.head, query.ids, query.tags, query.names, query.periods,
-    )  # fmt: skip
+    periods = [(period.start, period.end, period.yearless) for period in query.periods]
+    return query.head, query.ids, query.tags, query.names, periods
 
 
 @pytest.mark.parametrize(
