@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engrain.adapters.cli import options
 from engrain.adapters.cli.commands import COMMANDS, Argument, read_arguments
 from engrain.adapters.cli.options import load_command
 from engrain.adapters.cli.parsing import parse
 from engrain.model.errors import UsageError
+
+ASSIGNED = {"asked", "console"}
+"""Attributes of arguments that no table declares, since code sets them."""
 
 WORDS = [
     "",
@@ -107,3 +113,15 @@ def test_no_everyday_command_loads_argparse(command: str) -> None:
     line = [sys.executable, "-c", code, command, "one", *(["two"] if command == "evolve" else [])]
     line = line[:4] if command == "list" else line
     assert subprocess.run(line, capture_output=True).returncode == 0
+
+
+def test_commands_read_no_argument_that_none_declares() -> None:
+    declared = {one.dest for name in COMMANDS for one in load_command(name).list_arguments()}
+    folder = Path(options.__file__).parent
+    modules = {path.stem: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
+    read = {
+        f"{module}: {name}"
+        for module, text in modules.items()
+        for name in set(re.findall(r"\bargs\.([a-z]\w*)", text)) - declared - ASSIGNED
+    }
+    assert read == set()
