@@ -1,1 +1,1 @@
-"""The store of one vault, what keeps its index in step, and what every verb shares."""
+"""The store of one vault, the upkeep of its index, and the helpers that all verbs share."""

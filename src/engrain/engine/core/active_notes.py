@@ -1,8 +1,8 @@
-"""Reads every live, active note in turn, as often as needed."""
+"""Reads all active notes one after another, in as many passes as a caller needs."""
 
 from __future__ import annotations
 
-import pickle  # of what this process wrote into a file that nobody else can open
+import pickle  # only for data that this process wrote to a file that nobody else can open
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator
@@ -16,10 +16,10 @@ from engrain.seam.rows import CURRENT
 
 
 class Memo:
-    """A note read once, in a pass over all of them: its fields and its text, without its bytes.
+    """The fields and the text of a note, without its bytes, for passes over all notes.
 
-    Times are seconds since the epoch, None where nobody said; `trust` is the origin that counts for
-    it; `session` names what it was kept in, "" where that is not known; `locator` is its place.
+    Times are seconds since the epoch, None if unknown. `trust` is the origin that counts for the
+    note, `session` the session that saved it ("" if unknown), `locator` its place.
     """
 
     __slots__ = (
@@ -52,14 +52,14 @@ class Memo:
 
 
 class StoppedError(Exception):
-    """Raised in a pass over all notes that is to stop."""
+    """Raised in a pass over all notes that was asked to stop."""
 
 
 class ActiveNotes:
-    """The notes that are live and active when it is made, in the order of their ids, without
-    records, or `only` those of some ids. Each is read and parsed once, in the first pass, and kept
-    in a temporary file without a name for further passes, so that memory does not grow with the
-    text of a vault. Raises StoppedError at the next note once `stopped` says so."""
+    """The notes that are active when this is created, by id, without records; with `only`, just
+    those of these ids. Each is read and parsed once, in the first pass, and kept in a temporary
+    file without a name for further passes, so that memory does not grow with the text of a vault.
+    A pass raises StoppedError at the next note once `stopped` returns True."""
 
     def __init__(self, store: Store, only: Container[str] | None = None) -> None:
         self._store = store
@@ -86,7 +86,7 @@ class ActiveNotes:
                 yield memo
 
     def find(self, id_: str) -> Memo | None:
-        """The note of an id, None where it is not among those that were read."""
+        """Return the note of an id, None if it is not among the notes read so far."""
         at = bisect_left(self._ids, id_, hi=len(self._ends) - 1)
         return self._load(at) if at < len(self._ends) - 1 and self._ids[at] == id_ else None
 

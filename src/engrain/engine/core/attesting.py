@@ -1,7 +1,7 @@
 """Decides the origin of an entry that is made from others (DESIGN section 6, "Origin").
 
-Trust is the minimum over all sources: summing up a page from outside makes it no more than a page
-from outside, and no job raises it. Only the operator can, by attesting an entry as it stands.
+Its origin is the least trusted one among all its sources: a summary of an external page is
+external. No job raises it; only the operator can, by attesting an entry as it stands.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 _MOST_SOURCES = 1000
-"""So many entries are looked through for what one was made from; behind more it is external."""
+"""The most sources that are examined for one entry; with more it counts as external."""
 
 
 def least(*origins: str) -> str:
-    """The least trusted of some origins."""
+    """Return the least trusted of some origins."""
     return max(origins, key=ORIGINS.index)
 
 
 def effective_trust(store: Store, row: Row) -> str:
-    """The least trusted origin among an entry and everything it was made from, directly or not. An
-    unknown id counts as external, unless an attested record left the entry: its writer took the
-    source into account while it existed."""
+    """Return the least trusted origin among an entry and its direct and indirect sources. An
+    unknown source counts as external, unless an attested record wrote the entry: then its writer
+    took the source into account while it existed."""
     found = counted_origin(row, store.settings)
     todo, seen = [row], {row.id}
     while todo and found != EXTERNAL:
@@ -57,13 +57,14 @@ def effective_trust(store: Store, row: Row) -> str:
 def acting_from(
     store: Store, sources: Sequence[str] = (), *, over: Row | None = None, hash_: str = ""
 ) -> Actor:
-    """The actor recorded for an entry made from `sources`, or written over bytes of hash `hash_` of
-    the entry `over`: trusted no more than these. What the operator writes over another's text is
-    the operator's. Unknown sources are external, except where the operator names them."""
+    """Return the actor to record for an entry made from `sources`, or written over the bytes with
+    hash `hash_` of the entry `over`; it is trusted no more than these. Text that the operator
+    writes over another's is the operator's. Unknown sources are external, unless the operator names
+    them."""
     actor = store.actor
     origins = [actor.trust]
     if over is not None and actor.trust != OPERATOR:
-        # Bytes that the index does not know just now may be anybody's.
+        # Anybody may have written bytes that the index does not know yet.
         origins.append(effective_trust(store, over) if over.hash == hash_ else EXTERNAL)
     if sources:
         origins += _origins_of(store, sources, EXTERNAL if actor.trust != OPERATOR else OPERATOR)
@@ -71,8 +72,8 @@ def acting_from(
 
 
 def attest_entry(store: Store, reference: str, reason: str = "") -> Outcome:
-    """Have the operator vouch for an entry as it stands: its bytes stay, its origin is theirs.
-    Whoever calls this has asked the operator. Raises NotFoundError, ConflictError."""
+    """Make the operator the origin of an entry as it stands, without changing its bytes. The caller
+    must have asked the operator. Raises NotFoundError, ConflictError."""
     row = store.find_one(reference)
     stored = store.backend.read(row.locator)
     entry = read_entry(row.locator, stored.raw)
@@ -82,7 +83,7 @@ def attest_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def list_unattested(store: Store, tier: str) -> list[Row]:
-    """The active entries of a tier that no attested record explains, newest first."""
+    """Return the active entries of a tier that no attested record explains, newest first."""
     return store.index.find(Filter(tiers=(tier,), statuses=(ACTIVE,), unattested=True))
 
 

@@ -1,6 +1,6 @@
-"""Writes many entries in few commits, and leaves out entries that were erased here.
+"""Writes many entries in few commits, and leaves out entries that were erased in this vault.
 
-Erased content is known by keyed codes of what it said, or by its id where Engrain made that
+Erased content is recognised by keyed codes of its text, or by its id if Engrain made that id
 (another tool's `note-1` may be many notes). Every import asks `ErasedContents` before it writes.
 """
 
@@ -25,12 +25,12 @@ from engrain.seam.search import Change
 from engrain.seam.storage import Write
 
 ERASED = "erased"
-"""The outcome of what is left out."""
+"""The outcome of an entry that is left out because it was erased."""
 LEFT_OUT = "it was erased here: --allow-erased takes it in again"
 
 
 class ErasedContents:
-    """What was erased in a vault. It is read once, on first use."""
+    """The erased contents of a vault, read once on first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -38,7 +38,7 @@ class ErasedContents:
         self._codes: set[str] = set()
 
     def refuses(self, write: Write) -> bool:
-        """Whether a file that an import would write was erased, by its id or by what it says."""
+        """Whether the file that an import would write was erased, by its id or by its content."""
         if write.after is None or not self._known():
             return False
         if is_id(write.entry) and write.entry in (self._ids or ()):
@@ -59,12 +59,12 @@ class ErasedContents:
         return self._known() and self._has([content_message(text)])
 
     def check(self, write: Write) -> None:
-        """Raise ErasedError for what `refuses` refuses."""
+        """Raise ErasedError for a write that `refuses` refuses."""
         if self.refuses(write):
             raise ErasedError(LEFT_OUT, entry=write.entry)
 
     def _known(self) -> bool:
-        """Whether anything was erased that an import must ask for; reads the tombstones."""
+        """Whether an import must check for erased contents; reads the tombstones once."""
         if self._ids is None:
             erasures = [] if self._store.allows_erased else find_erasures(self._store)
             self._ids = {change.entry for change in erasures}
@@ -83,8 +83,8 @@ class ErasedContents:
 
 
 def find_erasures(store: Store) -> list[Change]:
-    """Return the changes that erase: this device's own, and those of devices with a key of the
-    vault. A device without a key can't check, and believes all of them."""
+    """Return the erasures that this device believes: its own, and those of devices with a key of
+    the vault. A device without a key can't check, and believes all."""
     device = store.backend.device
     return [
         change
@@ -94,7 +94,8 @@ def find_erasures(store: Store) -> list[Change]:
 
 
 def counts(store: Store, own: bool, attested: bool) -> bool:
-    """Whether a device believes a change that erases: its own, or one that is attested."""
+    """Whether this device believes an erasure: it is its own, it is attested, or the device has no
+    key to check it with."""
     return own or attested or not store.attestor.sign(store.backend.vault, b"")
 
 
@@ -107,8 +108,9 @@ _TOGETHER = 8
 
 @dataclass(slots=True, eq=False)
 class Batches:
-    """Gathers writes of one `op` and commits them together. `done` gets the outcome of each once it
-    is written; `lost` gets the label of one that is not, and the reason."""
+    """Gathers writes of one operation and commits them together. `_done` is called with the outcome
+    of each write that was committed, `_lost` with the label of each that was not, and the
+    reason."""
 
     _store: Store
     _op: str
@@ -125,8 +127,7 @@ class Batches:
         self.erased = ErasedContents(self._store)
 
     def add(self, label: str, outcome: str, write: Write) -> bool:
-        """Gather one more write. Returns False where an import leaves it out because it was
-        erased."""
+        """Gather one more write. Return False if an import leaves it out because it was erased."""
         if self._op == "import" and self.erased.refuses(write):
             self.leave_out(label)
             return False
@@ -140,15 +141,15 @@ class Batches:
         self._lost(label, LEFT_OUT)
 
     def flush_full(self) -> None:
-        """Commit what was gathered, if it is enough. Raises what the store raises, so call it where
-        an error must stop the whole import."""
+        """Commit the gathered writes if there are enough of them. Raises what the store raises, so
+        call it where an error must stop the whole import."""
         if len(self._pending) >= _FILES or self._size > _BYTES:
             self._end_change()
         if len(self._full) >= _TOGETHER:
             self._commit_full()
 
     def flush(self) -> None:
-        """Commit what was gathered."""
+        """Commit all gathered writes."""
         self._end_change()
         self._commit_full()
 
@@ -162,7 +163,7 @@ class Batches:
         together: list[list[tuple[str, str, Write]]] = []
         for part in full:
             if any(says_replaced(write) for *_, write in part):
-                # Whether it would close a circle shows by what came before it.
+                # To check it for circles, the changes before it must be committed.
                 self._commit_together(together)
                 self._commit(part)
                 together = []
@@ -193,8 +194,8 @@ class Batches:
         try:
             self._store.commit(self._op, writes, reason=self._reason, actor=self._actor)
         except (ConflictError, UsageError) as error:
-            # Another writer touched one of them, or it would close a circle of what supersedes
-            # what: the others must not wait for it.
+            # Another writer touched one of the files, or one of the entries would supersede itself
+            # through others. The rest must not fail with it.
             if len(pending) > 1:
                 for one in pending:
                     self._commit([one])

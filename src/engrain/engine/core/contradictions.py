@@ -1,4 +1,4 @@
-"""Finds entries that contradict each other and that nobody has settled yet (S2.9).
+"""Finds contradictions between entries that nobody has settled yet (S2.9).
 
 A contradiction is settled when one of the two is no longer active, or the link is removed.
 """
@@ -20,16 +20,17 @@ CONTRADICTS = "contradicts"
 
 
 def mark_contradicted(store: Store, recalled: Sequence[Recalled]) -> None:
-    """Note on each recalled entry which active ones contradict it."""
+    """Set on each recalled entry the ids of the active entries that contradict it."""
     places = [found.row.locator for found in recalled]
     linked = store.index.among_related(CONTRADICTS, places) if places else ()
     for found in recalled:
-        if found.row.locator in linked:  # as hardly any is
+        if found.row.locator in linked:  # rare
             found.contradicts = tuple(row.id for row in list_contradicting(store, found.row))
 
 
 def list_contradicting(store: Store, row: Row) -> list[Row]:
-    """The active entries that contradict an active one, by id, whichever side the link is on."""
+    """Return the active entries that contradict an active entry, by id, whichever of the two has
+    the link; none if the entry is not active."""
     if not _is_current(store, row):
         return []
     links = store.index.links_from(row.locator)
@@ -40,7 +41,7 @@ def list_contradicting(store: Store, row: Row) -> list[Row]:
 
 
 def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
-    """Every pair of active entries that contradict each other, once, the later one first."""
+    """Return each pair of active entries that contradict each other, the later one first."""
     pairs = {}
     for row, target in store.index.related(CONTRADICTS):
         other = find_target(store, target)
@@ -51,8 +52,8 @@ def list_contradictions(store: Store) -> list[tuple[Row, Row]]:
 
 
 def find_target(store: Store, target: str) -> Row | None:
-    """The entry that a link's target means, an active one before others; None for the operator's
-    own notes and for a target that does not exist."""
+    """Return the entry that a link's target means, preferably an active one; None for a personal
+    note of the operator and for a target that does not exist."""
     if target.startswith(PERSONAL):
         return None
     rows = store.index.resolve([target])
@@ -60,5 +61,5 @@ def find_target(store: Store, target: str) -> Row | None:
 
 
 def _is_current(store: Store, row: Row) -> bool:
-    """Whether an entry is active and nothing replaced it."""
+    """Whether an entry is active and no other replaced it."""
     return row.status_for(counted_successions(store.settings)) == ACTIVE

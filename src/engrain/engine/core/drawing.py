@@ -20,9 +20,9 @@ _MOST_STEPS = 16
 def draw_links(
     store: Store, note: Note, before: Entry | None = None, names: Mapping[str, str] | None = None
 ) -> Note:
-    """`note` with its typed links drawn under the current names of their ends; `names` has, by id,
-    those of ends that are being moved. A property `related` that a person wrote stays, unless it
-    says no more and no less than the links of the note `before` the change.
+    """Return `note` with its typed links written as wikilinks to the current names of their
+    targets; `names` has, by id, the new names of targets that are being moved. A property `related`
+    that a person wrote stays, unless it has exactly the links of the note `before` the change.
 
     The index must be ready. Raises MalformedError for frontmatter that can't be changed safely.
     """
@@ -38,7 +38,7 @@ def draw_links(
 
 
 def _names_of(store: Store, ends: Iterable[str], known: Mapping[str, str], of: str) -> list[str]:
-    """The names of the notes that the links of the entry `of` name; records are no notes."""
+    """Return the names of the notes that are targets of the entry `of`, without records."""
     found: dict[str, None] = {}
     for end in ends:
         row = None if end in known else find_target(store, end)
@@ -50,9 +50,9 @@ def _names_of(store: Store, ends: Iterable[str], known: Mapping[str, str], of: s
 
 
 def _name_latest(store: Store, row: Row, of: str) -> str:
-    """The file's name of an entry, with the path where another file shares it; or that of the entry
-    which replaced it, through any number of successions, unless that is `of`: a link by name
-    follows those too."""
+    """Return the file name of an entry, or of the last entry that replaced it (at most 16 steps on,
+    and not `of`), since a link by name follows replacements too. The name is a path if another file
+    shares it."""
     with store.index.view() as view:
         for _ in range(_MOST_STEPS if row.status == SUPERSEDED else 0):
             edges = view.edges_to([view.number(row.locator) or 0])

@@ -1,4 +1,4 @@
-"""Why a recall answered as it did: scores by channel, and which entries were cut and why."""
+"""The explanation of a recall: scores by channel, and which entries were left out and why."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engrain.seam.rows import Row
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """What one channel contributed to an entry's best passage: its rank there (0: not found by it),
-    its score, and the factor by which that counted."""
+    """The contribution of one channel to an entry's best passage: the passage's rank in the channel
+    (0: not found), its score, and the factor by which the score was multiplied."""
 
     channel: str
     rank: int
@@ -20,8 +20,8 @@ class Part:
 
 
 class Reasons:
-    """Why one entry stands where it stands: `parts` by channel, and the `priors` by which their
-    sum was multiplied."""
+    """The reasons for an entry's rank: `parts` by channel, and the `priors` by which their sum was
+    multiplied."""
 
     __slots__ = ("parts", "priors")
 
@@ -32,8 +32,8 @@ class Reasons:
 
 @dataclass(slots=True, eq=False)
 class Cut:
-    """An entry that was found but left out, and the reason: too weak, at the limit, over the budget
-    or its kind's share, a near-copy, or loaded already."""
+    """An entry that was found but left out, and the reason: too weak, beyond the limit, the budget
+    or the share of its kind, a near-copy, or loaded already."""
 
     row: Row
     reason: str
@@ -42,8 +42,8 @@ class Cut:
 
 @dataclass(slots=True, eq=False)
 class Silence:
-    """Whether recall had enough to say: the `value` its signals weigh, the `threshold` below which
-    nothing is returned, and the `reason` why it is that one."""
+    """The decision whether to return anything: the `value` computed from the signals, the
+    `threshold` below which nothing is returned, and the `reason` for that threshold."""
 
     value: float
     threshold: float
@@ -51,10 +51,10 @@ class Silence:
 
 
 class Explanation:
-    """Why a recall answered as it did. `words` has each word of the query that was looked for with
-    the passages that have it; `signals` are those of `rejection.SIGNALS`; `stages` says, of a
-    recall in stages, what each brought and why the next one was or was not asked; `silence` is what
-    the signals came to, None where the index could not be asked."""
+    """The explanation of a recall. `words` has each searched word with the number of passages that
+    contain it; `signals` are those of `rejection.SIGNALS`; `lost` has the errors of embedders and
+    rerankers that could not take part; `stages` says for each stage of a tiered recall what it
+    found and why the next was or was not asked; `silence` is None if the index could not answer."""
 
     __slots__ = ("cut", "lost", "signals", "silence", "stages", "words")
 

@@ -24,31 +24,31 @@ RULES = "rules"
 BY_MODEL = "llm"
 
 _PRICED = 1_000_000
-"""Prices are for so many tokens."""
+"""The number of tokens that a price is for."""
 
 
 @dataclass(slots=True, eq=False)
 class Prices:
-    """US dollars for a million tokens that a model takes, and for a million that it gives."""
+    """Prices in US dollars of a million tokens that a model reads, and of a million it writes."""
 
     taken: float
     given: float
 
     def cost(self, taken: int, given: int) -> float:
-        """In US dollars."""
+        """Return the price in US dollars."""
         return (taken * self.taken + given * self.given) / _PRICED
 
 
 @dataclass(slots=True, eq=False)
 class Cap:
-    """What may be spent a day (UTC): tokens, and dollars where prices are known."""
+    """The most that may be spent per day (UTC): tokens, and dollars if prices are known."""
 
     tokens: int
     usd: float | None
     prices: Prices | None
 
     def exceeded(self, spends: Sequence[Spend]) -> str:
-        """The cap that some spends exceed together, in words; "" if none."""
+        """Return in words the cap that these spends exceed together, "" if none."""
         taken = sum(spend.taken for spend in spends)
         given = sum(spend.given for spend in spends)
         if taken + given > self.tokens:
@@ -59,13 +59,13 @@ class Cap:
 
 
 def read_prices(settings: Mapping[str, str | None]) -> Prices | None:
-    """The prices that are set, None where one is not. Raises ConfigError."""
+    """Return the configured prices, None if one is missing. Raises ConfigError."""
     taken, given = (_amount(settings, name) for name in (PRICE_IN, PRICE_OUT))
     return None if taken is None or given is None else Prices(taken, given)
 
 
 def read_cap(settings: Mapping[str, str | None]) -> Cap:
-    """The cap that is set. Raises ConfigError."""
+    """Return the configured cap. Raises ConfigError."""
     tokens = read_count(settings, CAP_TOKENS, digits=15)
     usd, prices = _amount(settings, CAP_USD), read_prices(settings)
     if usd is not None and prices is None:
@@ -77,17 +77,17 @@ def read_cap(settings: Mapping[str, str | None]) -> Cap:
 
 
 def wants_model(settings: Mapping[str, str | None], name: str = FORM) -> bool:
-    """Whether the setting of a name asks for a language model and not for rules: by default the
-    one that says how facts are found. Raises ConfigError."""
+    """Whether a setting asks for a language model instead of rules; by default the setting that
+    decides how facts are extracted. Raises ConfigError."""
     return read_choice(settings, name, RULES, BY_MODEL) == BY_MODEL
 
 
 class Metered(LLM):
-    """A language model whose tokens are counted, on this device, under a purpose. Beyond the cap it
-    is not asked: it raises ModelError until the day is over.
+    """A language model whose tokens are counted on this device under a purpose. At the cap it is
+    no longer asked, and `complete` raises ModelError until the day is over.
 
-    A question is counted before it is asked, at the most that it may cost, so that several
-    processes keep to the cap together and one that is killed hides nothing.
+    A question is counted before it is asked, at the most that it may cost, and corrected
+    afterwards. So several processes together keep to the cap, and a killed one hides no cost.
     """
 
     def __init__(
@@ -129,5 +129,5 @@ class Metered(LLM):
 
 
 def _amount(settings: Mapping[str, str | None], name: str) -> float | None:
-    """A number of dollars, None where it is not set. Raises ConfigError."""
+    """Return an amount of dollars, None if it is not set. Raises ConfigError."""
     return read_number(settings, name) if settings.get(name) else None

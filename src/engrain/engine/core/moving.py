@@ -1,7 +1,7 @@
-"""Moving an entry to another folder in one change: `promote`, `demote` and `pin` (S1.16).
+"""Moves an entry to another folder in one change: `promote`, `demote` and `pin` (S1.16).
 
-Its id, slug, kind and links survive: what only its old place said of it is written into it, and
-where its name is taken it gets the end of its id, as `evolve` does.
+Its id, slug, kind and links survive: fields that it took from its old place are written into it. If
+its name is taken, the end of its id is appended, as `evolve` does.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 Plan: TypeAlias = "Callable[[Row, Entry], 'tuple[str, Note] | None']"
-"""The folder that an entry goes to and the note it is there; None when nothing is to do."""
+"""Returns the folder that an entry moves to and its note there, None if nothing is to be done."""
 
 ALWAYS_LOAD = "Memory/_always-load"
-"""Where heat and pins put what every session gets: flat, among the agent's own."""
+"""The folder of the agent's own entries that are loaded in every session; it has no subfolders."""
 
-# What a place may say of an entry that does not say it itself.
+# The fields that an entry without them takes from its place.
 _SAID_BY_PLACE = ("slug", "kind", "project", "title")
 
 
 def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = "") -> Outcome:
-    """Move an entry where `plan` says, in one change named `op`; to its own folder is in place.
-    Where another writer was quicker the plan is asked again, of what stands there then; it may
-    raise. Raises ConflictError when others keep winning."""
+    """Move an entry to the folder that `plan` returns, in one change named `op`; if that is its own
+    folder, the entry changes in place. If another writer was faster, `plan` is asked again with the
+    present entry. Raises what `plan` raises, and ConflictError if others keep winning."""
 
     def move() -> Outcome:
         nonlocal reference
@@ -79,12 +79,12 @@ def move_entry(store: Store, reference: str, plan: Plan, op: str, reason: str = 
 
 
 def free_place(store: Store, folder: str, entry: Entry) -> Locator:
-    """A free place for an entry in a folder. Raises ConflictError, ForbiddenPathError."""
+    """Return a free place for an entry in a folder. Raises ConflictError, ForbiddenPathError."""
     ending = f"--{entry.id[-8:]}"
     stem, kind = split_ending(entry.path)
     stem = stem.removesuffix(ending) or stem
     for name in (stem, stem + ending, f"{stem}--{entry.id}"):
-        # Names and ids may have been written by hand, and then be no file's name.
+        # A name or id written by hand may not be a valid file name.
         place = make_locator(f"{folder}/{safe_component(name)}{kind}")
         if is_free(store, place):
             return place
@@ -92,7 +92,7 @@ def free_place(store: Store, folder: str, entry: Entry) -> Locator:
 
 
 def is_free(store: Store, place: Locator) -> bool:
-    """Whether nothing stands at a place; what can't be read is in the way like any other."""
+    """Whether no file is at a place; an unreadable file counts as one."""
     try:
         store.backend.read(place)
     except NotFoundError:
@@ -103,8 +103,8 @@ def is_free(store: Store, place: Locator) -> bool:
 
 
 def settle(entry: Entry, note: Note, place: str) -> Note:
-    """`note` as it stands at `place`, with what only the old place said of `entry` written into
-    it."""
+    """Return `note` for `place`, with the fields that `entry` took only from its old place written
+    into it."""
     there = Entry(place, note, "")
     said = {"id": entry.id}
     for name in _SAID_BY_PLACE:
@@ -115,25 +115,25 @@ def settle(entry: Entry, note: Note, place: str) -> Note:
 
 
 def retire(entry: Entry, changes: Mapping[str, Value]) -> Write:
-    """The write of an entry that another replaces: in its tier's archive, with fields changed."""
-    # Slug and id may have been written by hand, and then be no file's name.
+    """Return the write that puts a replaced entry into its tier's archive, with changed fields."""
+    # A slug or id written by hand may not be a valid file name.
     name = safe_component(f"{entry.slug}--{entry.id[-8:]}")
     place = make_locator(f"{archive_folder(entry.path)}/{name}.md")
     return Write(place, stamp_id(entry, changes).raw, entry.id)
 
 
 def slug_in_place(row: Row) -> str:
-    """The slug of an entry before `retire` took it to the archive; of any other its own."""
+    """Return the slug that an entry had before `retire` archived it; its own if it was not."""
     return row.slug.removesuffix(f"--{row.id[-8:]}")
 
 
 def drop_slug(note: Note, place: str) -> Note:
-    """`note` at `place` without a slug that only repeats the name of its file."""
+    """Return `note` without its field `slug` if that only repeats the file name of `place`."""
     return note.patch({}, ["slug"]) if note.fields.get("slug") == split_ending(place)[0] else note
 
 
 def stamp_id(entry: Entry, changes: Mapping[str, Value]) -> Note:
-    """The entry's note with fields changed; one that had no id is given the one it goes by."""
+    """Return the entry's note with changed fields and its id, which the file may lack."""
     return entry.note.patch({"id": entry.id, **changes})
 
 
@@ -142,8 +142,8 @@ def promote_entry(
 ) -> Outcome:
     """Load one of the agent's own entries in every session (DESIGN section 10).
 
-    With `expect` the entry's substance must have that hash. Raises UsageError for what is not in
-    `Memory/`; ConflictError for one that is not active, or that came from outside, which only the
+    With `expect` the entry's substance must have that hash. Raises UsageError for an entry outside
+    `Memory/`; ConflictError for one that is not active, or that is external, which only the
     operator may promote.
     """
 
@@ -165,7 +165,7 @@ def promote_entry(
 
 
 def demote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
-    """Load a promoted entry no longer in every session: it goes back to its kind's folder."""
+    """Stop loading a promoted entry in every session, and move it to the folder of its kind."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if not entry.always_load:
@@ -182,9 +182,9 @@ def demote_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -> Outcome:
-    """Load an entry in every session whatever its use; unpinned, it stays until it is cold. The
-    agent's own moves to where promoted ones are; the operator's stays in its place, and only the
-    operator pins it. Raises ConflictError as `promote_entry`."""
+    """Load an entry in every session whatever its heat, or, with `on` False, only until it is cold.
+    The agent's own entries move to the folder of promoted ones; the operator's stay in place, and
+    only the operator may pin them. Raises ConflictError like `promote_entry`."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         pinned = is_pinned(entry)
@@ -204,7 +204,7 @@ def pin_entry(store: Store, reference: str, on: bool = True, reason: str = "") -
 
 
 def _vouch(store: Store, reference: str, reason: str, expect: str | None = None) -> None:
-    """The operator who has an entry loaded in every session takes it for true: it is theirs."""
+    """Attest an external entry that the operator has loaded in every session: they vouch for it."""
     if store.actor.trust == OPERATOR:
         row = store.find_one(reference)
         if row.tier == "T3" and effective_trust(store, row) == EXTERNAL:
@@ -213,13 +213,13 @@ def _vouch(store: Store, reference: str, reason: str, expect: str | None = None)
 
 
 def is_pinned(entry: Entry) -> bool:
-    """Whether an entry is kept loaded whatever its use."""
+    """Whether an entry is loaded in every session whatever its heat."""
     return entry.fields.get("pinned") is True
 
 
 def kind_folder(entry: Entry) -> str:
-    """The folder for the agent's own entries of this kind; for a kind of the operator's, the folder
-    of its name in `Memory/`."""
+    """Return the folder for the agent's own entries of this kind; for a kind whose folder is the
+    operator's, the folder in `Memory/` with the name of the kind."""
     folder = kind_of(entry.kind).folder
     if tier_of(folder + "/") == "T3" and slugify(entry.kind, "") == entry.kind:
         return folder
@@ -227,7 +227,7 @@ def kind_folder(entry: Entry) -> str:
 
 
 def refuse_changed(entry: Entry, expect: str | None) -> None:
-    """Raise ConflictError where an entry's substance no longer has the expected hash."""
+    """Raise ConflictError if an entry's substance no longer has the expected hash."""
     if expect is not None and entry.note.substance() != expect:
         raise ConflictError(
             f"{entry.id} has changed since", path=entry.path, remedy="read it and decide again"
@@ -235,8 +235,8 @@ def refuse_changed(entry: Entry, expect: str | None) -> None:
 
 
 def refuse_unloadable(store: Store, row: Row, entry: Entry) -> None:
-    """Raise ConflictError for an entry that this actor may not have loaded in every session,
-    UsageError for a record, which has no text."""
+    """Raise ConflictError for an entry that this actor may not load in every session, UsageError
+    for a record, which has no text."""
     if isinstance(entry.note, JsonNote):
         raise UsageError(
             f"{row.id} is a record of kind {row.kind}, and only notes are loaded in every session",

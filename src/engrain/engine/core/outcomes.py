@@ -1,4 +1,4 @@
-"""What the verbs answer: plain values, ready to be shown by any way in."""
+"""The results of the verbs, as plain values that the CLI, MCP and the API can show."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ TRUSTED = "trust changed"
 STAYS_DELETED = "stays deleted"
 KEPT = "kept"
 LEFT_OUT = "left out"
-"""What became of a document that an import met: it comes from another now; it was deleted here and
-stays so; it changed there and here, and what is here stays; it can't be taken in."""
+"""Outcomes of an imported document: its entry got another origin; the entry was deleted here and
+stays deleted; both changed, and the entry stays as it is; the document can't be imported."""
 COPIED = "copied"
-"""What became of a file beside the documents."""
+"""The outcome of a file that is no document, such as an image."""
 
 SKILL = "procedural"
 """The kind of skills."""
 UNCONFIRMED = "unconfirmed: ask before relying on it"
 LIKELY = "likely"
 CONFIRMED = 0.5
-"""Confidence from which an agent need not ask."""
+"""The confidence from which an agent need not ask."""
 _ASKING = ((CONFIRMED, UNCONFIRMED), (0.8, LIKELY))
-"""Below which confidence an entry is shown with which words; from the last on it is shown as known
-(S1.22)."""
+"""Bounds of confidence, each with the words shown for an entry below it; from the last bound on an
+entry is shown as known (S1.22)."""
 
 
 class Outcome:
-    """What a write came to: `outcome` is one of the words above; `hash` is that of the file now.
+    """The result of a write: `outcome` is one of the words above, `hash` that of the present file.
 
-    `decided` says, for what the caller left open, the value and the tier that decided it
-    (S1.22). `other` is the entry an outcome refers to: the similar one, or the one superseded.
-    `redacted` names the rules of the secrets that were replaced in what was given. `proposals` are
-    the ids of proposals that were made because what was asked for is the operator's to decide.
+    `decided` has each field that the caller left open, with its value and the tier that decided it
+    (S1.22). `other` is the id of the entry that the outcome refers to: the similar or the
+    superseded one. `redacted` names the rules by which secrets in the input were replaced.
+    `proposals` are the ids of proposals made because the operator has to decide.
     """
 
     __slots__ = (
@@ -76,23 +76,22 @@ class Outcome:
 
 
 def asking(confidence: float | None) -> str:
-    """The words that warn of an entry's low confidence; "" for a sure one or none given (S1.22)."""
+    """Return the words that warn of a low confidence, "" if it is high or not given (S1.22)."""
     if confidence is None:
         return ""
     return next((words for bound, words in _ASKING if confidence < bound), "")
 
 
 class Recalled(Struct):
-    """One entry found, its text read from the store just now; `row.score` is above 0.
+    """A found entry with its text, just read from the store; `row.score` is above 0.
 
-    `part` says that `text` is not all there is: the best passage of an entry too long for the
-    budget, or what matters of a trace; `tokens` is what it costs, by estimate. `reasons` is there
-    when an explanation was asked for. `contradicts` are the ids of active entries that say
-    otherwise, as long as nobody has settled it (S2.9). `fact` is the id of the one fact of an
-    entity that it is about, "" where it is no fact. `heading` is the path of headings in the entry
-    that what was found stands under (`Setup > Linux`), "" for none. `standing` says what became of
-    a commitment ("kept", "open, overdue since 2026-09-02"), "" of anything else. `vault` names the
-    vault that it is in where several were asked, "" else.
+    `part` says that `text` is not the whole: it is the best passage of an entry too long for the
+    budget, or the main part of a trace. `tokens` is the estimated cost of `text`. `reasons` is set
+    if an explanation was asked for. `contradicts` has the ids of active entries that contradict it,
+    until somebody settles it (S2.9). `fact` is the id of the fact of an entity that was found, ""
+    for anything else. `heading` is the path of the headings above the found text (`Setup > Linux`),
+    "" for none. `standing` is the state of a commitment ("kept", "open, overdue since 2026-09-02"),
+    "" for other kinds. `vault` names the entry's vault if several were asked, else "".
     """
 
     row: Row
@@ -109,27 +108,27 @@ class Recalled(Struct):
 
     @property
     def asking(self) -> str:
-        """How sure it is, in words that say whether an agent should ask first (S1.22)."""
+        """The words that say whether an agent should ask before it relies on this (S1.22)."""
         return asking(self.row.confidence)
 
 
 LEADING = 0.9
-"""Share of the best score from which a result counts as what was recalled; the others only came
+"""The share of the best score from which a result counts as recalled; weaker results only came
 along, and gain nothing by it."""
 
 
 class Recall(Struct):
-    """What a recall found, best first.
+    """The results of a recall, best first.
 
-    `relevance`, from 0 to 1, is how likely it is that anything found is of use; `rejected` says
-    that nothing was, and `withheld` how many entries that left out. `over_budget` counts entries
-    that did not fit, and `tokens` is what those returned cost. `degraded` says why the index could
-    not answer, None when it did, so that an empty answer is one. `embedder` and `model` say whose
-    vectors took part, "" for none. `elsewhere` counts matches that only the project filter kept
-    out. `again` are the ids of entries that fit and that the reader has already. `exhausted` says
-    that nothing was looked for, because the session has reached its limit. `nearest` has up to
-    three of the entries that were withheld: nothing to answer by, but for somebody who looks.
-    `unanswered` names the other vaults that were asked too and gave no answer, each with why.
+    `relevance`, from 0 to 1, is the probability that anything found is useful. If it is too low,
+    `rejected` is True, and `withheld` is the number of entries found but not returned; `nearest`
+    has up to three of them, for a person who looks and not to answer from. `over_budget` counts
+    entries that did not fit; `tokens` is the cost of the returned ones. `degraded` says why the
+    index could not answer, None if it did, so that an empty answer can be believed. `embedder` and
+    `model` name the source of the vectors that took part, "" for none. `elsewhere` counts matches
+    that only the project filter kept out. `again` has the ids of matching entries that the reader
+    has already. `exhausted` says that nothing was searched because the session has reached its
+    limit. `unanswered` names the other vaults that gave no answer, each with the reason.
     """
 
     results: tuple[Recalled, ...]
@@ -156,18 +155,18 @@ class Recall(Struct):
 
     @property
     def leading(self) -> list[str]:
-        """The ids of the results that were recalled, and did not only come along."""
+        """The ids of the results that count as recalled, see LEADING."""
         return _list_leading(self.results)
 
     def keep(self, ids: Collection[str]) -> None:
-        """Leave only these entries in the answer."""
+        """Drop all other entries from the answer."""
         self.results = tuple(found for found in self.results if found.row.id in ids)
 
 
 class TaskRecall(Recall):
-    """What is known before a task (S2.10): `results` are the patterns, successful episodes and
-    skills that fit it best; `avoid_these` the mistakes that were made at such tasks or by such
-    actions; `skills` those that apply and are not among the results."""
+    """A recall before a task (S2.10): `results` are the patterns, successful episodes and skills
+    that fit it best; `avoid_these` are mistakes that were made at such tasks or by such actions;
+    `skills` are further skills that apply."""
 
     results: tuple[Recalled, ...] = ()
     avoid_these: tuple[Recalled, ...] = ()
@@ -184,7 +183,7 @@ class TaskRecall(Recall):
 
     @property
     def relevant_patterns(self) -> tuple[Recalled, ...]:
-        """The results, by the name that loki has for them."""
+        """The results, under the name that loki uses."""
         return self.results
 
     @property
@@ -213,15 +212,15 @@ _SUMS = {
     _SKIPPED: (),
     "refused": (LEFT_OUT,),
 }
-"""Which outcomes of documents make up each sum; what was skipped is all the others."""
+"""The outcomes that each sum adds up; all other outcomes count as skipped."""
 
 
 class Imported:
-    """What an import did: documents by outcome, each counted once; what could not be taken in, or
-    not as it is (`problems`); what was deleted here and stays so (`deleted`: label and id); what
-    only the operator's word lets in (`withheld`); links by whether they resolve, and how many files
-    had a secret that was replaced; `attached` counts the files that notes link to and embed by what
-    became of them."""
+    """The result of an import. `counts` has the documents by outcome, each counted once, `attached`
+    the files that notes link to or embed, by outcome. `problems` has what could not be imported, or
+    not unchanged; `deleted` the labels and ids of entries that were deleted here and stay so;
+    `withheld` what only the operator may let in. `links` counts all links, `broken` those that
+    lead nowhere, and `redacted` the files in which a secret was replaced."""
 
     __slots__ = (
         "attached", "broken", "counts", "deleted", "links", "problems", "redacted", "tiers",
@@ -241,24 +240,25 @@ class Imported:
 
     @property
     def documents(self) -> int:
-        """How many documents were met."""
+        """The number of documents in the import."""
         return sum(self.counts.values())
 
     @property
     def sums(self) -> dict[str, int]:
-        """How many documents were read; and, adding up to that, how many were added, changed here,
-        left unchanged, skipped because of what is here, and refused as what can't be taken in."""
+        """The number of documents that were read; and, adding up to it, of those that were added,
+        changed here, left unchanged, skipped because of an existing entry, or refused because they
+        can't be imported."""
         sums = {"read": self.documents, **dict.fromkeys(_SUMS, 0)}
         for outcome, count in self.counts.items():
             sums[next((key for key, of in _SUMS.items() if outcome in of), _SKIPPED)] += count
         return sums
 
     def count(self, outcome: str) -> None:
-        """Count a document by what became of it."""
+        """Count a document with its outcome."""
         self.counts[outcome] = self.counts.get(outcome, 0) + 1
 
     def add(self, other: Imported) -> None:
-        """Add what another import did."""
+        """Add the result of another import."""
         for sums, counts in (
             (self.counts, other.counts),
             (self.tiers, other.tiers),
@@ -274,5 +274,5 @@ class Imported:
         self.redacted += other.redacted
 
     def tell(self, label: str, message: str) -> None:
-        """Keep why something could not be taken in, or not as it is."""
+        """Record why something could not be imported, or not unchanged."""
         self.problems.append((label, message))

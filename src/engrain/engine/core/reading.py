@@ -1,4 +1,4 @@
-"""Reads files of the store into what the index takes in: entries, links and problems."""
+"""Reads files of the store into batches for the index: entries, links and problems."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SCAN_PROBLEMS = {
 
 
 def split_seen(seen: Iterable[Seen]) -> tuple[list[Locator], list[Problem]]:
-    """The places that can be read among those that a scan met, and the problems of the others."""
+    """Return the readable places that a scan found, and the problems of the unreadable ones."""
     places, problems = [], []
     for item in seen:
         if item.problem is None:
@@ -50,8 +50,8 @@ def split_seen(seen: Iterable[Seen]) -> tuple[list[Locator], list[Problem]]:
 
 
 def read_seen(backend: StorageBackend, seen: Iterable[Seen], index: SearchIndex | None) -> Batch:
-    """Read the files that a scan met; with `index`, unchanged bytes are only marked as looked
-    at."""
+    """Read the files that a scan found; with `index`, unchanged files are only marked as
+    checked."""
     places, problems = split_seen(seen)
     batch = read_places(backend, places, index=index)
     batch.problems = [*batch.problems, *problems]
@@ -65,11 +65,12 @@ def read_places(
     parsed: Mapping[tuple[str, str], Entry] | None = None,
     index: SearchIndex | None = None,
 ) -> Batch:
-    """Read places into documents, problems and what is gone. `parsed` has what was parsed already,
-    by path and hash. With `index`, bytes that it knows already are only marked as looked at."""
+    """Read places into documents, problems and places that are gone. `parsed` has entries that were
+    parsed already, by path and hash. With `index`, files whose bytes it knows are only marked as
+    checked."""
     documents, problems, unchanged = [], [], []
     places = list(locators)
-    gone = [one for one in places if is_generated(one)]  # a change may write one: it is no entry
+    gone = [one for one in places if is_generated(one)]  # a generated file is no entry
     for locator, stored in backend.read_all(one for one in places if not is_generated(one)):
         if isinstance(stored, NotFoundError):
             gone.append(locator)
@@ -78,7 +79,7 @@ def read_places(
             problems.append(_unreadable(locator, stored))
             continue
         if index and index.hash_at(locator) == stored.hash:
-            # Without a stamp it is looked at again: one so young may yet change within it.
+            # A file this young may still change under the same stamp; with "" it is checked again.
             unchanged.append((locator, stored.stamp if stored.settled else ""))
             continue
         stamp, settled = stored.stamp, stored.settled
@@ -97,7 +98,7 @@ def read_places(
 
 
 def _unreadable(locator: Locator, error: EngrainError) -> Problem:
-    """The problem of a file that can't be read. Raises what is wrong with the whole store."""
+    """Return the problem of a file that can't be read. Raises errors that concern the store."""
     if not isinstance(error, ForbiddenPathError | StorageError | MalformedError):
         raise error
     reason = error.reason if isinstance(error, MalformedError) else error.code
@@ -105,8 +106,8 @@ def _unreadable(locator: Locator, error: EngrainError) -> Problem:
 
 
 def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
-    """Mark bytes that no recorded change explains, so that the next scan looks at them again and
-    puts them into the history."""
+    """Mark files whose bytes no recorded change explains, so that the next scan checks them again
+    and puts them into the history."""
     groups = dict(batch.groups)
     for document in batch.documents:
         if not index.knows_bytes(document.locator, document.hash):
@@ -123,11 +124,13 @@ def _warnings(locator: Locator, entry: Entry) -> list[Problem]:
 
 
 def read_references(entry: Entry) -> list[Reference]:
-    """Everything an entry points at: what its text says, in order, then its frontmatter."""
-    from engrain.model.links.link import field_links, parse_links  # not to see that all is known
+    """Return all references of an entry: those in its text, in order, then those in its
+    frontmatter."""
+    # Imported late: a process that finds the index up to date reads no entry.
+    from engrain.model.links.link import field_links, parse_links
 
     found = [refer(link) for link in parse_links(entry.note.body)]
-    drawn = RELATED if entry.note.draws else ""  # it says again what `links` says
+    drawn = RELATED if entry.note.draws else ""  # it only repeats the field `links`
     found += [refer(link, FIELD) for link in field_links(entry.fields, drawn)]
     found += [Reference(target, relation, FIELD) for target, relation in entry.links]
     for relation in ("supersedes", "superseded_by"):
@@ -139,7 +142,7 @@ def read_references(entry: Entry) -> list[Reference]:
 
 
 def _read_chain(entry: Entry, key: str) -> Iterator[str]:
-    """The names in a field that says who replaced whom: one or several, bare or as wikilinks."""
+    """Yield the names in the field `supersedes` or `superseded_by`, bare or in wikilinks."""
     from engrain.model.links.link import parse_links
 
     value = entry.fields.get(key)
@@ -152,14 +155,14 @@ def _read_chain(entry: Entry, key: str) -> Iterator[str]:
 
 
 def refer(link: Link, origin: str = TEXT) -> Reference:
-    """A link as a reference."""
+    """Return a link as a reference."""
     return Reference(
         link.target, link.relation or "", origin, label=link.label or "", heading=link.heading or ""
     )
 
 
 def _read_facts(entry: Entry) -> Iterator[Reference]:
-    """The edges of an entity's facts, those that no longer hold too, with the time they held."""
+    """Yield the edges of an entity's facts, also of historical ones, with the time they held."""
     from engrain.model.facts.entity import is_entity_place, read_entity
     from engrain.model.facts.fact import find_ends
     from engrain.model.note.json_note import JsonNote

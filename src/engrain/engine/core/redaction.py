@@ -1,7 +1,7 @@
-"""Secrets kept out of the vault: what a verb is about to write passes through here first.
+"""Replaces secrets in everything that a verb is about to write.
 
 Names, tags and index terms are made from the redacted text, so that a secret reaches no file,
-index, journal or history. The setting `redact = off` lets text through as it is.
+index, journal or history. The setting `redact = off` lets text through unchanged.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from engrain.model.note.field import Value
 
     class Configured(Protocol):
-        """What has settings, such as a store."""
+        """An object with settings, such as a store."""
 
         @property
         def settings(self) -> Mapping[str, str | None]: ...
 
 
 class Redaction:
-    """Cleans the texts of one write, and remembers what it found."""
+    """Replaces secrets in the texts of one write, and remembers which rules found them."""
 
     __slots__ = ("_found", "_keys", "_on")
 
@@ -36,15 +36,15 @@ class Redaction:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules that hit, each once, in the order they were met."""
+        """The rules that found a secret, each once, in the order of their first hit."""
         return tuple(self._found)
 
     def finds(self, texts: Iterable[str | None]) -> bool:
-        """Whether any of several texts has a secret, checked in one go."""
+        """Whether any of several texts contains a secret; faster than `clean` for each."""
         return self._on and bool(redact("\n".join(text for text in texts if text))[1])
 
     def clean(self, text: str) -> str:
-        """The text with a placeholder for every secret."""
+        """Return the text with a placeholder for every secret."""
         if not self._on:
             return text
         cleaned, rules = redact(text)
@@ -52,14 +52,14 @@ class Redaction:
         return cleaned
 
     def clean_given(self, text: str | None) -> str | None:
-        """The same for what may have been left out."""
+        """Return the cleaned text, or None for None."""
         return None if text is None else self.clean(text)
 
     def clean_note(self, note: Note) -> Note:
-        """A note that another program wrote, its frontmatter included. Raises MalformedError where
-        a secret stands in the frontmatter beside every value, so that it can't be replaced and the
-        rest be read."""
-        from engrain.model.note.json_note import JsonNote  # only what is imported comes here
+        """Return a note by another program, without secrets in its text and frontmatter. Raises
+        MalformedError if a secret in the frontmatter is in no value, and can't be replaced without
+        changing how the rest is read."""
+        from engrain.model.note.json_note import JsonNote  # only imports need it
 
         if isinstance(note, JsonNote):
             document, own = self.clean_values(note.document), self.clean_values(note.own)
@@ -72,7 +72,7 @@ class Redaction:
             return note
         fields = {key: self._clean_value(key, value) for key, value in note.fields.items()}
         note = note.patch({key: fields[key] for key in fields if fields[key] != note.fields[key]})
-        # What is left stands in a comment, or in a key, which has no other name.
+        # The remaining secrets are in comments or in keys.
         cleaned = Note(note.head, self.clean(note.front), note.fence, note.body)
         try:
             same = list(cleaned.fields.items()) == list(note.fields.items())
@@ -87,14 +87,14 @@ class Redaction:
         return cleaned
 
     def clean_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Fields and all that stands in them, what they are called included."""
+        """Return fields without secrets, in their names and in nested values too."""
         cleaned: dict[str, Any] = {}
         for name, value in values.items():
-            key = self._keys.get(name)  # the same few, over and over
+            key = self._keys.get(name)  # records repeat the same few names
             if key is None:
                 key = self._keys[name] = self.clean(str(name))
             if key in cleaned:
-                key = f"{key} {len(cleaned)}"  # two secrets, which look alike now
+                key = f"{key} {len(cleaned)}"  # two redacted keys may be equal
             cleaned[key] = self._clean_value(key, value)
         return cleaned
 
@@ -105,7 +105,7 @@ class Redaction:
             return self.clean_values(value)
         if value is None or isinstance(value, bool):
             return value
-        # The key is what tells some of them.
+        # Some secrets are only recognised by the key before them.
         before = f"{key}: "
         said = self.clean(f"{before}{value}")
         if said == f"{before}{value}":
@@ -114,15 +114,15 @@ class Redaction:
 
 
 def clean_name(store: Configured, name: str, what: str) -> str:
-    """A name that may stand in a document and in a path, without secrets; `what` says whose in the
-    error. Raises UsageError for what can't be one."""
-    from engrain.model.experience.ledger import check_name  # what a prompt of a hook has no use for
+    """Return a name for a document and a path, without secrets; `what` names it in the error.
+    Raises UsageError if it is not valid."""
+    from engrain.model.experience.ledger import check_name  # a hook does not need it
 
     return clean_text(store, check_name(name, what))
 
 
 def check_text(text: str, what: str = "text") -> str:
-    """A text that can be written; `what` names it in the error. Raises UsageError."""
+    """Return a text if it can be written, else raise UsageError; `what` names it in the error."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -133,12 +133,12 @@ def check_text(text: str, what: str = "text") -> str:
 
 
 def clean_text(store: Configured, text: str) -> str:
-    """The text with a placeholder for every secret, where nobody asks which."""
+    """Return the text with a placeholder for every secret."""
     return Redaction(store).clean(text)
 
 
 def clean_file(store: Configured, path: str, raw: bytes) -> bytes:
-    """The bytes of a file that another program wrote, with a placeholder for every secret."""
+    """Return the bytes of a file by another program, with a placeholder for every secret."""
     from engrain.model.note.entry import parse_note
 
     redaction = Redaction(store)

@@ -1,6 +1,6 @@
-"""Brings a search index up to date with the changes recorded since it last looked.
+"""Brings a search index up to date with the changes recorded since its last update.
 
-The records of every unseen change are taken in first, then each place that they name is read once,
+The records of all new changes are taken in first, then each place that they name is read once,
 however often it changed. All of it is one transaction of the index.
 """
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
     from engrain.seam.storage import StorageBackend
 
 Parsed: TypeAlias = "Mapping[tuple[str, str], Entry]"
-"""Entries that were parsed, by path and hash."""
+"""Parsed entries by path and hash."""
 ReadChain: TypeAlias = "Callable[[str, str | None], Iterator[tuple[Record | None, str]]]"
-"""Gives the records of a device behind a cursor, each with the cursor behind it; None for one
-that can't be read."""
+"""Yields the records of a device behind a cursor, each with the cursor behind it; None in place of
+an unreadable record."""
 
 HURRIED = 128
-"""Records and files together that a reader in a hurry takes in at most: some 20 ms."""
+"""The most records and files, together, that a reader in a hurry takes in: some 20 ms."""
 ALWAYS_REPLAYED = 2_000
-"""Up to so many changed notes are taken in one by one, however few the index holds."""
+"""The number of changed notes up to which the index is never rebuilt, however small it is."""
 
 
 def is_rebuild_cheaper(places: int, entries: int) -> bool:
-    """Whether taking in `places` changed notes costs more than rebuilding an index of `entries`.
+    """Whether replaying `places` changed notes costs more than rebuilding an index of `entries`.
 
     Measured with 60,000 records: a record costs 0.07 ms either way; a note costs 0.27 ms in the
-    index that stands, because what it held of the note has to go, and 0.15 ms in a new one. So a
-    rebuild wins where about everything is new, and soon loses where much is known already.
+    existing index, because its old rows must be removed, and 0.15 ms in a new one. So a rebuild is
+    faster if nearly everything is new, and soon slower if much is known already.
     """
     return places > ALWAYS_REPLAYED and places > entries
 
 
 class Stretch:
-    """A stretch of one device's chain, as it is read: the records not taken yet, the newest record
-    and those flushed together with it, and the cursors before and behind these."""
+    """A part of one device's chain while it is read: the records not taken yet, the newest record
+    with those flushed together with it, and the cursors before and behind these."""
 
     __slots__ = ("before", "cursor", "newest", "records")
 
@@ -65,17 +65,17 @@ class Stretch:
 
     @property
     def full(self) -> bool:
-        """Whether the records are enough for a batch."""
+        """Whether there are enough records for a batch."""
         return len(self.records) >= BATCH
 
     def take(self) -> list[Record]:
-        """The records since the last call."""
+        """Return the records that were added since the last call."""
         taken, self.records = self.records, []
         return taken
 
 
 class Replay:
-    """One catching up. All of it runs inside `SearchIndex.exclusive`."""
+    """One update of the index by replay. All of it runs inside `SearchIndex.exclusive`."""
 
     def __init__(
         self,
@@ -87,9 +87,8 @@ class Replay:
         hurried: bool = False,
         may_rebuild: bool = False,
     ) -> None:
-        """One that is `hurried` stops before more than HURRIED records and files; one that
-        `may_rebuild` gives up where a rebuild is the cheaper way. `parsed` are entries that need no
-        parsing."""
+        """If `hurried`, it stops before more than HURRIED records and files; with `may_rebuild` it
+        gives up if a rebuild is cheaper. `parsed` has entries that need no parsing."""
         self._backend = backend
         self._index = index
         self._make_guard = make_guard
@@ -101,12 +100,13 @@ class Replay:
         self._places: dict[Locator, bool] = {}
 
     def run(self, read_chain: ReadChain) -> int | None:
-        """Take in what is new; how many records that were. None where a rebuild is cheaper: then
-        records may be in the index already, and no cursor has moved."""
+        """Take in the new changes, and return the number of their records. Return None if a rebuild
+        is cheaper: then the index may have some of the records, but no cursor has moved."""
         cursors = self._index.cursors()
         chains = {}
         heads = self._backend.heads()
-        # What left a chain stood in it before, perhaps, in the place of what stands there now.
+        # The records of a new branch may have been in the base chain at positions that other
+        # records have now, so the base chain is read anew.
         anew = {base_device(chain) for chain in heads if is_branch(chain) and chain not in cursors}
         for device, head in heads.items():
             if cursors.get(device) != head or device in anew:
@@ -121,8 +121,8 @@ class Replay:
         return self._replayed
 
     def _follow(self, device: str, chain: Stretch, read_chain: ReadChain) -> bool:
-        """Take in the records of a device, and note the places that they name; False once these
-        are so many that a rebuild is cheaper."""
+        """Take in the records of a device, and note the places that they name. Return False as soon
+        as these are so many that a rebuild is cheaper."""
         foreign = device != self._backend.device
         for record, cursor in read_chain(device, chain.cursor):
             files = record.files or () if record else ()
@@ -151,7 +151,8 @@ class Replay:
         return is_rebuild_cheaper(len(self._places), self._entries)
 
     def _read(self, places: Iterable[Locator], *, foreign: bool = False) -> None:
-        """Read some places; from what other devices changed, keep out what was erased here."""
+        """Read places into the index; of `foreign` ones, which other devices changed, leave out
+        erased entries."""
         from engrain.engine.core.reading import leave_to_scan, read_places
 
         wanted = list(places)
@@ -164,14 +165,14 @@ class Replay:
             self._index.apply(batch)
 
     def _end(self, device: str, chain: Stretch) -> None:
-        """Move the index's cursor in a device's chain behind what was taken in.
+        """Move the index's cursor for a device's chain behind the records that were taken in.
 
-        A record stands before its files do. So where the files of the newest, or of those flushed
-        together with it, are not as recorded, its writer may still be at it: while some writer is
-        at work, the cursor stays in front of these, and the next look replays them. Once none is,
-        their own has finished or died, for a writer works from the record to the last file under
-        one lock. The files are read once more then, and that is the end of it: whatever makes them
-        differ was done by somebody else. What arrives later is found by a scan, and what a dead
+        A record is written before its files. So if files of the newest record, or of those flushed
+        together with it, are not as recorded, its writer may still be writing: while any writer is
+        at work, the cursor stays before these records, and the next replay repeats them. Once none
+        is, theirs has finished or died, because a writer holds one lock from the record to the last
+        file. Then the files are read once more, and the cursor moves: any difference that is left
+        was made by somebody else. Later changes are found by a scan, and a change that a dead
         writer left half done is read again by whoever completes it (`IndexUpkeep.ensure`).
         """
         cursor = chain.cursor
@@ -184,8 +185,8 @@ class Replay:
         self._index.apply(Batch(cursors={device: cursor}))
 
     def _late(self, records: Iterable[Record]) -> Iterator[FileChange]:
-        """Yield the files of some records that the index does not have as recorded. Generated files
-        are no entries, and are left out."""
+        """Yield the files of some records that the index does not have as recorded, without
+        generated files, which are no entries."""
         for file in (file for record in records for file in record.files or ()):
             known = self._index.hash_at(Locator(file.path))
             if known != file.after_hash and not is_generated(file.path):

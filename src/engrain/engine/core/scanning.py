@@ -1,9 +1,9 @@
-"""Finds what other programs changed in the store: by a scan, which compares every file, or by a
-look, which compares a bounded part (decision 67).
+"""Finds changes by other programs in the store: by a scan, which compares every file, or by a look,
+which compares a bounded part (decision 67).
 
-A look compares the marks of the folders, by which it finds what came, went or was put in the place
-of another file, and the files whose turn it is, by which it finds what was written in place. Where
-all files fit into one look, each look compares all of them.
+A look compares the marks of folders, which show files that came, went or were replaced by another,
+and the files whose turn it is, which shows files that were written in place. If all files fit into
+one look, each look compares all of them.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 
 MOST = Most(whole=1024, part=256, watched=256, young=8)
 READ = 256
-"""Files at most that one look reads because they came or changed: what is left is found by the
-next."""
+"""The most new or changed files that one look reads; the next look finds the rest."""
 _LISTED = 16 * MOST.whole
-"""Files in folders and in the index from which on one look lists no further folder."""
+"""The number of files listed, in folders and in the index, from which a look lists no more."""
 
 
 class Scan:
-    """One scan, or one look. `guard` keeps erased entries out, None where nothing was erased.
-    `changed` has the places that were read, with their hashes. All files have been compared since
-    `complete`, None where some have not."""
+    """One scan, or one look. `guard` keeps erased entries out, None if nothing was erased.
+    `changed` has the places that were read, with their hashes. Every file has been compared since
+    the time `complete`, which is None if some have not."""
 
     def __init__(
         self, backend: StorageBackend, index: SearchIndex, guard: Guard | None, now: float
@@ -50,7 +49,7 @@ class Scan:
         self.complete: float | None = None
 
     def compare_all(self, progress: Progress | None = None) -> None:
-        """Compare everything in the store."""
+        """Compare all files of the store with the index."""
         known, marks = self._index.groups(), self._index.marks()
         found: dict[str, tuple[str, int] | None] = dict.fromkeys(marks)
         for group in self._backend.groups():
@@ -67,7 +66,8 @@ class Scan:
         self.complete = self._now
 
     def compare_part(self, turn: Turn) -> Turn | None:
-        """Compare what is due from a turn on; the next turn, or the same. None from a store without
+        """Compare the part of the store that is due after `turn`, and return the new turn, or
+        `turn` itself if nothing moved. Return None, and compare nothing, for a store without
         marks."""
         due = self._index.due(turn, MOST)
         groups = due.groups or {"": ("", 0)}
@@ -95,8 +95,8 @@ class Scan:
         turn: Turn,
         files: Iterable[str],
     ) -> str:
-        """Look into the groups whose marks have changed, into one with too many files only when
-        these have had their turn; the last group of which that is done."""
+        """Look into the groups whose marks have changed; into one with more than MOST.whole files
+        only once all of these have had their turn. Return the last group that was dealt with."""
         last = turn.group
         for name, (mark, size) in groups.items():
             now = marks.get(name)
@@ -109,8 +109,8 @@ class Scan:
         return last if len(groups) == MOST.part else turn.group
 
     def _look_into(self, name: str, noted: tuple[str, int] | None = None) -> bool:
-        """Find what came and went in a group, and below it in groups that are new; whether that was
-        done to the end."""
+        """Find the files that came and went in a group and in new groups below it. Return whether
+        that was completed."""
         group = self._backend.group(name)
         known = {place: stamp for place, stamp, *_ in self._index.stamps(name)}
         seen = {item.locator: item for item in group.seen()}
@@ -123,27 +123,28 @@ class Scan:
         self._drop(gone[:READ])
         for path in self._find_new(name, group.folders):
             done = self._listed < _LISTED and self._look_into(path) and done
-        # Without a mark it is looked into again, however large it is.
+        # A group with the mark "" is looked into again, however large it is.
         found = (group.mark, len(seen)) if done else ("", 0)
         if found != noted:
-            # A folder that could not be looked into before stands as a problem under its name.
+            # If the folder was unreadable before, the index has a problem under its name.
             unread = [Locator(name)] if name and group.mark else []
             self._index.apply(Batch(gone=unread, marks={name: found}))
         return done
 
     def _find_new(self, name: str, folders: Sequence[str]) -> list[str]:
-        """The groups right below one that have not been looked into yet."""
+        """Return the groups directly below a group that have not been looked into yet."""
         below = [f"{name}/{part}" if name else part for part in folders]
         marked = self._index.marks(below) if below else {}
         return [path for path in below if path not in marked]
 
     def _find_stale(self, stamps: Mapping[str, str]) -> list[Seen]:
-        """The files of some that are not as they were when they were read."""
+        """Return the files that have changed since they were read with these stamps."""
         changed = self._backend.find_changed(stamps) if stamps else ()
         return [Seen(Locator(place), "") for place in changed]
 
     def _read_stale(self, stamps: Mapping[str, str]) -> str:
-        """Read those of some files that have changed; the last up to which that is done."""
+        """Read the changed ones among some files, as far as the room for this look goes. Return the
+        last file up to which that is done, "" for none."""
         stale = self._find_stale(stamps)
         room = self._room
         places = list(stamps)
@@ -151,7 +152,7 @@ class Scan:
         return places[last - 1] if last else ""
 
     def _compare_group(self, group: Group) -> None:
-        """Compare a group file by file."""
+        """Compare all files of a group."""
         known = {place: (stamp, old) for place, stamp, _, old in self._index.stamps(group.name)}
         stale = [
             seen for seen in group.seen() if known.pop(seen.locator, None) != (seen.stamp, True)
@@ -159,31 +160,31 @@ class Scan:
         settled = self._take_in(stale)
         self._drop(known)
         fingerprint = group.fingerprint if settled and group.fingerprint else None
-        # A folder that could not be looked into before stands as a problem under its name.
+        # If the folder was unreadable before, the index has a problem under its name.
         unread = [Locator(group.name)] if group.name and group.fingerprint else []
         self._index.apply(Batch(gone=unread, groups={group.name: fingerprint}))
 
     def _forget(self, name: str, most: int | None = None) -> None:
-        """Drop the files of a group that is gone; no more than `most` of them, and then no other
-        file is read, which may be one of these in another place."""
+        """Drop the files of a group that is gone, at most `most`. If there are more, this look
+        reads no further file, since that may be one of the rest at a new place."""
         places = [place for place, *_ in self._index.stamps(name)]
         self._drop(places[:most])
         if most is None or len(places) <= most:
-            # A folder that could not be looked into stands as a problem under its name.
+            # If the folder was unreadable, the index has a problem under its name.
             unread = [Locator(name)] if name and not self._index.stamps_of([name]) else []
             self._index.apply(Batch(gone=unread, groups={name: None}, marks={name: None}))
         else:
             self._room = 0
 
     def _drop(self, places: Iterable[str]) -> None:
-        """Drop files that are gone. They are looked for once more: they may have come since."""
+        """Drop files that are gone, after checking again that they have not come back."""
         gone = [Locator(place) for place in places]
         if gone:
             from engrain.engine.core.reading import read_places
 
             with self._index.exclusive():
                 batch = read_places(self._backend, gone)
-                # What stands there and is no file, a listing will meet.
+                # Something that is no file is now at the place: a listing reports it.
                 other = [one for one in batch.problems if one.fatal and not one.stamp]
                 batch.gone = [*batch.gone, *(one.locator for one in other)]
                 batch.problems = [one for one in batch.problems if one not in other]
@@ -191,18 +192,18 @@ class Scan:
             self.report.dropped += len(gone)
 
     def _read(self, seen: Sequence[Seen]) -> bool:
-        """Read as many of some files as there is room for; whether these were all."""
+        """Read as many of the files as this look still may. Return whether these were all."""
         taken = seen[: self._room]
         self._room -= len(taken)
         self._take_in(taken)
         return len(taken) == len(seen)
 
     def _take_in(self, seen: Sequence[Seen]) -> bool:
-        """Read files into the index; whether each was old enough for its stamp to show later
+        """Read files into the index. Return whether each was old enough for its stamp to show later
         changes."""
         if not seen:
             return True
-        from engrain.engine.core.reading import read_seen  # a look that finds nothing needs none
+        from engrain.engine.core.reading import read_seen  # only needed if something changed
 
         settled = True
         for start in range(0, len(seen), BATCH):
@@ -213,7 +214,7 @@ class Scan:
                     self.guard.hold(batch)
                 self._index.apply(batch)
             self.changed += [(item.locator, item.hash) for item in batch.documents]
-            self.changed += known  # unchanged, but perhaps not in the history yet
+            self.changed += known  # unchanged in the index, but perhaps missing in the history
             self.changed += [(problem.locator, "") for problem in batch.problems if problem.fatal]
             self.report.changed += len(batch.documents)
             self.report.problems += sum(problem.fatal for problem in batch.problems)
@@ -222,7 +223,7 @@ class Scan:
 
 
 def _is_settled(batch: Batch) -> bool:
-    """Whether every file was old enough when it was read for its stamp to show later changes."""
+    """Whether each file, when it was read, was old enough for its stamp to show later changes."""
     return (
         all(document.settled for document in batch.documents)
         and all(stamp for _, stamp in batch.settled)
@@ -231,11 +232,12 @@ def _is_settled(batch: Batch) -> bool:
 
 
 def _key(place: str) -> tuple[str, str]:
-    """What orders files in a turn."""
+    """Return the sort key of a file in the order of turns."""
     return place.rpartition("/")[0], place
 
 
 def _ended(after: str, files: Iterable[str]) -> set[str]:
-    """The folders whose last file has its turn among some that follow upon one."""
+    """Return the folders whose last file is `after` or among `files`, which follow it in the order
+    of turns."""
     keys = [_key(after), *map(_key, files)]
     return {one[0] for one, other in pairwise(keys) if one[0] != other[0] or other <= one}

@@ -1,4 +1,4 @@
-"""Scope: which entries a caller wants to see (S1.6, S1.9)."""
+"""Turns a scope, the entries that a caller wants to see, into a filter (S1.6, S1.9)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class Scope(Struct):
-    """Which entries a caller wants to see. Empty means the default: active ones in live places, of
-    the current project or without a project (S1.9). `project` names another, "" asks for entries
-    without one. `include_superseded` adds replaced entries. `as_of` asks for what held at that
-    moment (epoch seconds), which may be superseded by now (DESIGN section 6); `known_at` leaves out
-    what was recorded after that moment, and alone stands for both. `known`
-    leaves out what an import brought and nobody has used since."""
+    """The entries that a caller wants to see. By default these are active entries in live places,
+    of the current project or without a project (S1.9). `project` names another project, "" selects
+    entries without one. `include_superseded` adds replaced entries. `as_of` selects what held at
+    that moment (epoch seconds), even if superseded since (DESIGN section 6); `known_at` leaves out
+    what was recorded after that moment, and without `as_of` stands for both. `known` leaves out
+    imported entries that nobody has used."""
 
     _: KW_ONLY
     kinds: Sequence[str] = ()
@@ -49,7 +49,7 @@ class Scope(Struct):
     known: bool = False
 
     def widened(self, *, archive: bool, inbox: bool) -> Scope:
-        """The same scope with the archive or the inbox in it."""
+        """Return the scope with the archive or the inbox added."""
         return self.replace(
             include_archive=self.include_archive or archive,
             include_inbox=self.include_inbox or inbox,
@@ -57,22 +57,22 @@ class Scope(Struct):
 
 
 def own_projects(current: str | None) -> list[str]:
-    """The projects that are seen from the current one: itself, and none."""
+    """Return the projects visible from the current one: itself, and "" for no project."""
     return [current, ""] if current else [""]
 
 
 def counted_successions(settings: Mapping[str, str | None]) -> int:
-    """The successions that count, as bits of `Filter.successions`."""
+    """Return which replacements count, as a bit of `Filter.successions`."""
     return ATTESTED if settings.get("trust_edits") == "false" else COUNTED
 
 
 def filter_for(store: Store, scope: Scope) -> Filter:
-    """A scope as the index of a store understands it."""
+    """Return the filter for a scope, with the project and settings of a store."""
     return make_filter(scope, store.project, counted_successions(store.settings))
 
 
 def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -> Filter:
-    """A scope as the index understands it, seen from the `current` project."""
+    """Return the filter for a scope, seen from the `current` project."""
     statuses, zones = [ACTIVE], [LIVE]
     held_at = scope.known_at if scope.as_of is None else scope.as_of
     past = held_at is not None
@@ -105,20 +105,20 @@ def make_filter(scope: Scope, current: str | None, successions: int = COUNTED) -
 
 
 def counted_origin(row: Row, settings: Mapping[str, str | None]) -> str:
-    """The origin that counts for an entry. With `trust_edits = false` what another program wrote
-    in the operator's part is external until the operator accepts it (DESIGN section 6)."""
+    """Return the origin that counts for an entry. With `trust_edits = false` an edit by another
+    program in T2 is external until the operator accepts it (DESIGN section 6)."""
     held = row.tier == "T2" and not row.attested and settings.get("trust_edits") == "false"
     return "external" if held else row.source
 
 
 def in_every_project(only: Filter) -> Filter:
-    """The same filter, whatever the project."""
+    """Return the filter with entries of all projects."""
     return only.replace(projects=None)
 
 
 def passes(entry: Entry, only: Filter) -> bool:
-    """Whether a filter lets an entry through that was read from its file: as the index decides it,
-    but without what only the index knows, its successors and when it was recorded."""
+    """Whether a filter lets an entry through that was read from its file. It decides as the index
+    does, but without what only the index knows: successors and times of recording."""
     created = entry.created
     return (
         (only.held_at is None or _held(entry, only.held_at))
@@ -137,8 +137,8 @@ def _held(entry: Entry, at: float) -> bool:
 
 
 def admits(only: Filter, one: Entry | Row) -> bool:
-    """Whether a filter lets an entry through by kind, tags, project, status, tier and zone, not by
-    time."""
+    """Whether a filter lets an entry through by all its conditions except times: kind, tags,
+    project, status, tier and zone."""
     return (
         (not only.kinds or one.kind in only.kinds)
         and (not only.tags or not set(only.tags).isdisjoint(one.tags))

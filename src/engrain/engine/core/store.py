@@ -1,4 +1,4 @@
-"""What every verb stands on: one store, its index, the clock, and who is acting."""
+"""The store that every verb works on: the files of a vault, its index, a clock and an actor."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ if TYPE_CHECKING:
 
 UPDATE_ATTEMPTS = 16
 _PAUSES = (0.01, 0.02, 0.04, 0.08, 0.16)
-"""Seconds that one who lost waits at most, each time longer: so many writers do not wear each other
-out."""
+"""The most seconds that a writer waits after each lost attempt, growing, so that many writers don't
+block each other."""
 _REPLACING = (b"supersedes", b"superseded_by", b"superseded-by")
-"""Words without which no entry says that it replaced another, or was replaced."""
+"""An entry that names a replaced entry or a successor contains one of these words."""
 _SECRET = 20
-"""Characters from which on a name may be a secret by its looks alone."""
+"""The length in characters from which an agent's name is checked for secrets."""
 
 
 def try_again(
@@ -60,8 +60,8 @@ def try_again(
     attempts: int = UPDATE_ATTEMPTS,
     after: Callable[[int], object] = lambda _: None,
 ) -> T:
-    """Return what `attempt` returns, made again as long as it raises ConflictError; `after` is
-    called with the number of each that failed, from 0. Raises the last ConflictError."""
+    """Call `attempt` until it raises no ConflictError, and return its result. `after` is called
+    after each failure with its number, from 0. Raises the last ConflictError."""
     for number in range(attempts - 1):
         try:
             return attempt()
@@ -71,35 +71,35 @@ def try_again(
 
 
 def says_replaced(write: Write) -> bool:
-    """Whether what is written may say of an entry that it replaced another, or was replaced."""
+    """Whether a write may name a replaced entry or a successor."""
     text = (write.after or b"").lower()
     return any(word in text for word in _REPLACING)
 
 
 class Actor(Struct):
-    """Who is acting: the agent's name, and the origin the runtime stamps on what it writes."""
+    """The name of the acting agent, and the origin that is recorded for what it writes."""
 
     agent: str = ""
     trust: str = "agent"
 
 
 class Operation(Struct):
-    """Commits that are one change: `first` is the name of the first of them, None before it."""
+    """Several commits that count as one change. `first` names the first of them, None before it."""
 
     first: str | None = None
 
 
 EXTERNAL_EDIT = "external"
-"""The op under which what another program wrote is recorded."""
+"""The op under which edits by other programs are recorded."""
 _APART = (EXTERNAL_EDIT, "index")
-"""Ops that are never part of an operation: nobody asked for them, and undoing it leaves them."""
+"""Ops that never belong to an operation: nobody asked for them, and undoing it leaves them."""
 JOBS = "engrain"
-"""Who acts where a job does: nobody asked for it at that moment."""
+"""The agent recorded for the changes of jobs, which nobody asked for at that moment."""
 
 
 class Other:
-    """Another vault, by its name, that recalls ask too. While `is_late`, it has not answered an
-    earlier recall, and is not asked again."""
+    """Another vault that recalls ask too. While `is_late`, it has not yet answered an earlier
+    recall, and is not asked again."""
 
     def __init__(self, name: str, open_: Callable[[], Store]) -> None:
         self.name = name
@@ -108,16 +108,16 @@ class Other:
 
 
 _LATER: Any = None
-"""Stands for what is set once the others are."""
+"""The default of a field that is set after the others."""
 
 
 class Store(Struct):
     """One opened vault. `project` is the current project, None outside of any; `profile` and
-    `budget` are what a recall gets that names none; `settings` are the values that policies are
-    read from, as they are written. `llm` makes the language model that is configured, None where
-    none is, and counts under the purpose it is given what that costs; it raises ConfigError.
-    `open_folder` reads any folder of notes, by a backend's name and a path. Imports may bring back
-    what was erased where it `allows_erased`. A recall asks the vaults in `also` too."""
+    `budget` are the defaults of a recall; `settings` are the configured values as they are written.
+    `llm` returns the configured language model, None if there is none, whose tokens are counted
+    under the given purpose; it raises ConfigError. `open_folder` opens any folder of notes, by a
+    backend's name and a path. With `allows_erased`, imports may bring back erased entries. A recall
+    asks the vaults in `also` too."""
 
     backend: StorageBackend
     index: SearchIndex
@@ -168,46 +168,46 @@ class Store(Struct):
 
     @property
     def now(self) -> str:
-        """The time now, as fields have it."""
+        """The present time, in the format of fields."""
         return format_instant(self.clock.now())
 
     @property
     def local(self) -> LocalState:
-        """What this device knows of the vault beside its index; opened when it is asked for."""
+        """This device's state of the vault apart from the index, opened on demand."""
         return self._open_local()
 
     @property
     def job_log(self) -> JobLog:
-        """What this device knows of its jobs; opened when it is asked for, which few calls do."""
+        """This device's log of jobs, opened on demand, which few calls do."""
         return self._open_job_log()
 
     @property
     def recordings(self) -> EpisodeJournal:
-        """The episodes that are being recorded on this device; opened when they are asked for."""
+        """The episodes being recorded on this device, opened on demand."""
         return self._open_recordings()
 
     @property
     def sources(self) -> Sources:
-        """The files outside the vault that facts are learned from."""
+        """The files outside the vault from which facts are learned."""
         return self._open_sources()
 
     @property
     def outside(self) -> Outside:
-        """The approved places that forward learning looks at."""
+        """The approved places that forward learning reads."""
         return self._open_outside()
 
     def acting_as(self, actor: Actor) -> Store:
-        """The same store with another acting in it."""
+        """Return the store with another actor."""
         return self.replace(actor=actor)
 
     def allowing_erased(self, allowed: bool = True) -> Store:
-        """The same store, where imports may bring back what was erased if `allowed`."""
+        """Return the store; imports into it may bring back erased entries if `allowed`."""
         return self.replace(allows_erased=allowed)
 
     def as_one_change(self, operation: Operation | None = None) -> Store:
-        """The same store, whose commits are listed and undone as one change: part of `operation`,
-        else of the operation it is already in, else of a new one. A process that dies midway leaves
-        its commits: `undo` takes them back, and repeating the operation completes it."""
+        """Return the store with all its commits listed and undone as one change: as part of
+        `operation`, else of the store's present operation, else of a new one. The commits of a
+        process that dies midway stay: `undo` reverts them, and repeating the work completes it."""
         return self.replace(_operation=operation or self._operation or Operation())
 
     def commit(
@@ -220,9 +220,9 @@ class Store(Struct):
         actor: Actor | None = None,
         known: Sequence[Entry] = (),
     ) -> Record:
-        """Commit, and let the index know; an index that fails spoils nothing. `known` are entries
-        of the change that were parsed already. Raises UsageError where what the writes say of who
-        replaced whom would lead round in a circle."""
+        """Commit a change, and tell the index, whose failure spoils nothing. `known` are entries of
+        the change that are parsed already. Raises UsageError if entries would then supersede one
+        another in a circle, and ConflictError."""
         if undoes is None and op != EXTERNAL_EDIT:
             self._refuse_circles(writes)
         try:
@@ -239,8 +239,8 @@ class Store(Struct):
     def commit_all(
         self, op: str, parts: Sequence[Sequence[Write]], *, reason: str, actor: Actor
     ) -> list[EngrainError | None]:
-        """Commit changes of one op in which no entry says that it replaces another. Return the
-        error of each change that was refused, None for one that was committed."""
+        """Commit changes of one op in which no entry names a replaced entry or a successor. Return
+        for each change the error by which it was refused, None if it was committed."""
         outcomes: list[EngrainError | None] = []
         # The first change of an operation is committed alone, because the others name it.
         head = 1 if self._operation and self._operation.first is None else 0
@@ -285,7 +285,7 @@ class Store(Struct):
             self.upkeep.take_in(error.copies)
 
     def _note(self, op: str, record: Record, known: Sequence[Entry]) -> None:
-        """Tell the upkeep, and the operation, of a change that was made."""
+        """Tell the upkeep and the operation about a committed change."""
         if self._operation and self._operation.first is None and op not in _APART:
             self._operation.first = record.change
         self.upkeep.note_change(known)
@@ -298,7 +298,7 @@ class Store(Struct):
             refuse_circles(self.index, self.upkeep.drain, saying, written)
 
     def _clean(self, text: str) -> str:
-        """A text as it may stand in the history: valid, and without secrets."""
+        """Return a text for the history: valid Unicode, without secrets."""
         if not text:
             return text
         from engrain.engine.core.redaction import clean_text
@@ -306,7 +306,7 @@ class Store(Struct):
         return clean_text(self, text.encode(errors="replace").decode())
 
     def _clean_file(self, locator: Locator, raw: bytes) -> bytes:
-        """A file's bytes as they may stand in the history."""
+        """Return a file's bytes for the history, without secrets."""
         from engrain.engine.core.redaction import clean_file
 
         return clean_file(self, locator, raw)
@@ -321,11 +321,12 @@ class Store(Struct):
         reason: str = "",
         actor: Actor | None = None,
     ) -> Outcome:
-        """Change the entry at a place: read, change, compare and swap, and again if it lost.
+        """Read the entry at a place, change it, and write it if no other writer was faster; else
+        try again.
 
-        `change` makes the new note; where its bytes are those that it got, nothing is written and
-        the outcome is UNCHANGED, else UPDATED. With `expect` the bytes must have that hash, and
-        losing is a ConflictError at once. Raises NotFoundError, MalformedError.
+        `change` returns the new note; if its bytes are unchanged, nothing is written and the
+        outcome is UNCHANGED, else UPDATED. With `expect` the present bytes must have that hash, and
+        a lost race raises ConflictError at once. Raises NotFoundError, MalformedError.
         """
         from engrain.model.note.entry import Entry, read_entry
 
@@ -349,18 +350,18 @@ class Store(Struct):
         return try_again(attempt, UPDATE_ATTEMPTS if expect is None else 1)
 
     def pause(self, attempt: int) -> None:
-        """Wait a moment, after an attempt (counted from 0) at which another writer was quicker."""
+        """Wait a moment after an attempt (counted from 0) in which another writer was faster."""
         from time import sleep
 
         share = self.entropy.draw(1)[0] / 255
         sleep(share * _PAUSES[min(attempt, len(_PAUSES) - 1)])
 
     def preserve(self, locator: Locator, stored: Stored, entry: str) -> None:
-        """Put bytes that no recorded change explains into the history before they are replaced."""
+        """Record bytes that no change in the history explains, before they are replaced."""
         try:
             known = self.index.knows_bytes(locator, stored.hash)
             if not known:
-                # A change that another writer recorded just now may explain them.
+                # Another writer may just have recorded a change that explains them.
                 self.upkeep.drain()
                 known = self.index.knows_bytes(locator, stored.hash)
         except IndexUnavailableError:
@@ -372,38 +373,37 @@ class Store(Struct):
             self.commit(EXTERNAL_EDIT, [write], actor=Actor("", "external"))
 
     def read_entry(self, locator: Locator) -> Entry:
-        """The entry at a place, as it is now. Raises NotFoundError, MalformedError."""
+        """Return the present entry at a place. Raises NotFoundError, MalformedError."""
         from engrain.model.note.entry import read_entry
 
         return read_entry(locator, self.backend.read(locator).raw)
 
     def find_entry(self, locator: Locator) -> Entry | None:
-        """The entry at a place; None where none can be read, which `doctor` reports."""
+        """Return the entry at a place, None if there is no readable one (see `doctor`)."""
         try:
             return self.read_entry(locator)
         except EngrainError:
             return None
 
     def find_stored(self, locator: Locator) -> Stored | None:
-        """The bytes at a place, None where no file is. Raises what reading them raises."""
+        """Return the bytes at a place, None if there is no file. Raises what reading raises."""
         try:
             return self.backend.read(locator)
         except NotFoundError:
             return None
 
     def require_index(self, *, look: bool = False, scan: bool = False) -> None:
-        """Make the index answer, see `IndexUpkeep.ensure`. Raises IndexUnavailableError, for verbs
-        that can't do without it."""
+        """Make the index able to answer, see `IndexUpkeep.ensure`, or raise IndexUnavailableError;
+        for verbs that need the index."""
         if reason := self.upkeep.ensure(look=look, scan=scan):
             raise IndexUnavailableError(reason, remedy="run `engrain reindex`")
 
     def find_one(self, reference: str, prefer: str = "active") -> Row:
-        """The one entry a reference means: id, beginning of an id, path or slug; of several by
-        that slug the one whose status is `prefer`.
+        """Return the entry that a reference means: an id, the beginning of one, a path or a slug.
+        If several have the slug, the one whose status is `prefer` is meant.
 
-        What the index says is checked against the store; where it does not hold, edits by other
-        programs are taken in first. Raises NotFoundError; UsageError when several are meant;
-        ErasedError.
+        The index's answer is compared with the file; if they differ, a scan takes in edits by other
+        programs first. Raises NotFoundError; UsageError if several entries are meant; ErasedError.
         """
         try:
             row = self._look_up(reference, prefer)
@@ -415,12 +415,12 @@ class Store(Struct):
         return self._unless_erased(self._look_up(reference, prefer))
 
     def find_exact(self, id_: str) -> Row | None:
-        """The entry of exactly this id, as the index has it; None where none is."""
+        """Return the row of the entry with exactly this id, None if there is none."""
         rows = self.index.lookup(id_)
         return next((row for row in rows if row.primary and row.id == id_), None)
 
     def find_row(self, place: Locator, hash_: str) -> Row | None:
-        """The row of the bytes of this hash at a place, None where the index has others there."""
+        """Return the row of a place, None if the index has other bytes there than of this hash."""
         rows = self.index.lookup(place)
         return next((row for row in rows if row.locator == place and row.hash == hash_), None)
 

@@ -18,7 +18,7 @@ from engrain.seam.search import SearchIndex
 from engrain.seam.storage import Write
 
 Step: TypeAlias = "tuple[str, str]"
-"""The ids of an older entry and of the one that replaced it."""
+"""The ids of an older entry and of the entry that replaced it."""
 
 
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
@@ -32,10 +32,10 @@ def refuse_circles(
     writes: Sequence[Write],
     changed: Collection[str],
 ) -> None:
-    """Raise UsageError where entries, as they are to be written, would supersede one another in a
-    circle with each other or with existing entries. A circle that existed before, such as one a
-    synchroniser brought, stops no other change. `writes` are those that may say what replaced what,
-    `changed` the ids of all entries written with them; `drain` brings the index in step."""
+    """Raise UsageError if, after these writes, entries would supersede one another in a circle. A
+    circle that existed before, such as one from a synchroniser, stops no other change. `writes` are
+    those that may name a replaced entry or a successor, `changed` the ids of all entries in the
+    same change; `drain` brings the index up to date."""
     saying = list(_read_claims(writes))
     if not saying or _is_plain_chain(saying, changed):
         return
@@ -51,7 +51,7 @@ def refuse_circles(
             known = _read_steps(view, index, {id_ for step in said for id_ in step})
             known += _read_waiting(view, names)
     except IndexUnavailableError:
-        return  # the index leaves out circles, and `doctor` reports them
+        return  # the index ignores circles, and `doctor` reports them
     written = {entry.id for entry, _ in saying}
     before = {step for step, by in known if by in written}
     others = {step for step, by in known if by not in written}
@@ -79,7 +79,8 @@ def _refusal(older: str, newer: str, others: Sequence[Step]) -> UsageError:
 
 
 def _read_claims(writes: Iterable[Write]) -> Iterator[tuple[Entry, list[Reference]]]:
-    """The entries that say what replaced what, each with the references that say it."""
+    """Yield the written entries that name a replaced entry or a successor, each with these
+    references."""
     for write in writes:
         with suppress(MalformedError):
             entry = read_entry(write.locator, write.after or b"")
@@ -95,8 +96,8 @@ def _read_claims(writes: Iterable[Write]) -> Iterator[tuple[Entry, list[Referenc
 def _is_plain_chain(
     saying: Sequence[tuple[Entry, list[Reference]]], changed: Collection[str]
 ) -> bool:
-    """Whether one entry alone says that it replaces what is retired with it, as `evolve` writes
-    it."""
+    """Whether there is a single claim, by an entry that replaces one retired in the same change, as
+    `evolve` writes it."""
     return len(saying) == 1 and all(
         one.relation == SUPERSEDES and one.target in changed for one in saying[0][1]
     )
@@ -117,7 +118,8 @@ def _resolve(
 
 
 def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list[tuple[Step, str]]:
-    """What the index knows from some entries on: each step, and who says it."""
+    """Return the known steps from some entries to their successors and on, each with the id of the
+    entry that claims it."""
     found = [row for id_ in ids for row in index.lookup(id_) if row.primary and row.id == id_]
     numbers = [number for row in found if (number := view.number(row.locator)) is not None]
     claims = view.claims(numbers)
@@ -130,7 +132,8 @@ def _read_steps(view: GraphView, index: SearchIndex, ids: Iterable[str]) -> list
 
 
 def _read_waiting(view: GraphView, names: Mapping[str, str]) -> list[tuple[Step, str]]:
-    """What entries that are here say of names that nothing went by until now."""
+    """Return the steps that existing entries claim about `names` that no entry had until now, each
+    with the id of the claiming entry."""
     waiting = view.waiting_claims(list(names))
     rows = view.rows([entry for entry, _, _ in waiting])
     found = [(rows[entry].id, names[name], relation) for entry, relation, name in waiting]

@@ -1,13 +1,12 @@
 """Keeps the search index in step with the store (S1.19, DESIGN section 8).
 
-Recorded changes are replayed from where the index stopped, which covers every write of Engrain's.
-Edits by other programs are found by looks and scans (`scanning`). Bytes that no record explains are
-put into the history.
+Recorded changes are replayed from where the index stopped, which covers every write by Engrain.
+Edits by other programs are found by looks and scans (`scanning`), and are put into the history.
 """
 
 from __future__ import annotations
 
-from _thread import allocate_lock  # threading would cost a cold process its import
+from _thread import allocate_lock  # importing threading would cost a fresh process time
 from functools import partial
 
 from engrain.model.errors import (
@@ -43,27 +42,27 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 MergeCopies: TypeAlias = "Callable[[Sequence[Locator]], set[Locator]]"
-"""Merges the conflict copies among some places, and those that share an id with another file;
-the places that are dealt with."""
+"""Merges the conflict copies among some places, and files that share an id with another. Returns
+the places that were dealt with."""
 
 REBUILD_FIRST = 20_000
-"""Up to this many entries a missing index is rebuilt before anything is answered."""
+"""The most entries for which a missing index is rebuilt before a call is answered."""
 SCAN_NOTED_SECONDS = 60.0
-"""A scan that found nothing is noted this often, so that it need not write each time."""
+"""The seconds after which a scan that found nothing is noted, so that not every scan writes."""
 NOTED_CHANGES = 16
-"""So many of a process's own changes are indexed in one transaction."""
+"""The number of a process's own changes that are indexed in one transaction."""
 _ATTEMPTS = 5
-"""So often an index that another process replaced meanwhile is looked for anew."""
+"""The most attempts at reading from an index that other processes change or replace."""
 _MANY_WRITTEN = 256
-"""Notes of one commit from which on another process that indexes them is worth its start."""
+"""The number of notes in one commit from which another process is started to index them."""
 _MANY = 2_000
-"""Notes of one rebuild from which on other processes are."""
+"""The number of notes in one rebuild from which other processes are started to read them."""
 _EXTERNAL_FILES = 64
 _EXTERNAL_BYTES = 256 * 1024
 
 
 class IndexUpkeep(DerivedMaintenance):
-    """Keeps one store's search index up to date. `noted` counts the entries that were written."""
+    """Keeps one store's search index up to date. `noted` counts entries written by this process."""
 
     def __init__(
         self,
@@ -89,7 +88,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._clock = clock
         self._parsed: dict[tuple[str, str], Entry] = {}
         self._noted = 0
-        self._learned = False  # records since conclusions from what was there were last judged
+        self._learned = False  # whether records came since `_cancel_mistaken` last ran
         self.noted = 0
         self._rebuilding = allocate_lock()
 
@@ -101,12 +100,12 @@ class IndexUpkeep(DerivedMaintenance):
         progress: Progress | None = None,
         hurried: bool = False,
     ) -> str | None:
-        """Make the index fit to answer: recover, rebuild or replay, and if asked take a look at
-        what other programs changed, or scan for all of it. One who is `hurried` waits for no
-        rebuild, takes in a bounded part of what is new, and does without what another writer is
-        indexing just now.
+        """Make the index able to answer: complete a dead writer's changes, rebuild or replay, and
+        on request look for changes by other programs, or scan for all of them. If `hurried`, wait
+        for no rebuild, take in a bounded part of the new changes, and do without those that another
+        writer is indexing.
 
-        Returns why it can't (then a caller answers from a plain scan), or None.
+        Return the reason if it can't answer (callers then scan the files themselves), else None.
         """
         completed = self._backend.recover()
         reason = ""
@@ -145,34 +144,35 @@ class IndexUpkeep(DerivedMaintenance):
             self._replay(hurried=True)
             self._take_completed(completed)
         except IndexUnavailableError:
-            return None  # what another writer indexes just now is done without
+            return None  # another writer is indexing: do without its changes
         return None
 
     def _take_completed(self, records: Sequence[Record]) -> None:
-        """Read the files of changes that a dead writer left half done: whoever replayed such a
-        change before it was completed met the old ones."""
+        """Read the files of changes that a dead writer left half done and that were completed just
+        now: a replay before that read the old files."""
         if places := [Locator(file.path) for record in records for file in record.files or ()]:
             self.refresh(places)
 
     def _rebuild_once(self, progress: Progress | None) -> Guard | None:
-        """Rebuild, unless another did so while this one waited; the guard then to be settled."""
+        """Rebuild, and return the guard to be settled; return None if another process rebuilt the
+        index while this one waited."""
         with self._rebuilding, self._index.building():
             if not self._index.check():
                 return None
             return self._rebuild(MaintenanceReport(), progress)
 
     def note_change(self, known: Sequence[Entry] = ()) -> None:
-        """Know that a change was just written. `known` are entries parsed already."""
+        """Note a change that was just written. `known` are entries that are parsed already."""
         self._parsed.update({(entry.path, entry.hash): entry for entry in known})
         self.noted += max(1, len(known))
         self._noted += 1
 
     def index_noted(self, written: int = 0) -> None:
-        """Index the changes that were noted, if these are enough for a transaction. Where many
-        notes were `written` at once, another process does it, while this one writes more.
+        """Index the noted changes, if there are enough for a transaction. If many notes were
+        `written` at once, another process does it while this one writes more.
 
-        Readers replay what is missing in any case, so the last few may wait for one of them, for
-        the next batch, or for `close`. An index that fails is left for the next reader to repair.
+        Readers replay missing changes anyway, so the last few may wait for a reader, for the next
+        batch, or for `close`. An index that fails is repaired by the next reader.
         """
         if written >= _MANY_WRITTEN:
             self._indexer = self._indexer or self._start_indexer()
@@ -188,7 +188,7 @@ class IndexUpkeep(DerivedMaintenance):
             return  # the next reader repairs it
 
     def flush(self) -> None:
-        """Index what was noted; for the end of a call that wrote much."""
+        """Index all noted changes; for the end of a call that wrote much."""
         if self._indexer:
             self._indexer.close()
             self._indexer = None
@@ -196,7 +196,7 @@ class IndexUpkeep(DerivedMaintenance):
             self._index_now()
 
     def refresh(self, locators: Iterable[Locator]) -> None:
-        """Read these places again, because what the index says of them proved wrong."""
+        """Read these places again, because the index proved wrong about them."""
         from engrain.engine.core.reading import leave_to_scan
 
         with self._index.exclusive():
@@ -205,7 +205,8 @@ class IndexUpkeep(DerivedMaintenance):
             self._index.apply(batch)
 
     def read_fresh(self, read: Callable[[], T], rows_of: Callable[[T], Iterable[Row]]) -> T:
-        """What `read` finds in the index, read anew until the files of its rows are as indexed."""
+        """Return what `read` finds in the index. While files of its rows are not as indexed,
+        refresh them and read again, at most five times."""
         for _ in range(_ATTEMPTS):
             found = read()
             stamps = self._index.stamps_of([row.locator for row in rows_of(found)])
@@ -216,8 +217,8 @@ class IndexUpkeep(DerivedMaintenance):
         return found
 
     def take_in(self, copies: Iterable[str]) -> None:
-        """Index conflict copies that were made just now, and put them into the history: the text
-        without secrets, as anything that is saved. What can't be done now the next scan does."""
+        """Index conflict copies that were just made, and record them in the history without
+        secrets. If that fails, the next scan does it."""
         places = [Locator(copy) for copy in copies]
         try:
             self.refresh(places)
@@ -232,7 +233,8 @@ class IndexUpkeep(DerivedMaintenance):
         return report
 
     def make_anew(self, progress: Progress | None = None) -> None:
-        """Rebuild, and nothing else: what came back of the erased is left out, and left there."""
+        """Rebuild the index only: erased entries that came back are kept out of it, but their files
+        stay, and no conflict copy is merged."""
         self._rebuild(MaintenanceReport(), progress)
 
     def _rebuild(self, report: MaintenanceReport, progress: Progress | None) -> Guard:
@@ -245,16 +247,16 @@ class IndexUpkeep(DerivedMaintenance):
         return guard
 
     def _settle(self, guard: Guard | None, progress: Progress | None) -> None:
-        """See to it that what was erased is gone, as far as the store can be written now."""
+        """Erase entries again that came back after an erasure, if the store can be written now."""
         if guard:
             try:
                 guard.settle(progress)
             except EngrainError:
-                return  # the next scan does it; readers go on
+                return  # the next scan does it
 
     def drain(self) -> MaintenanceReport:
-        """Take in every recorded change that the index has not seen, by a rebuild where so much
-        has changed that this is the cheaper way."""
+        """Take in all recorded changes that are new to the index, by a rebuild if they are so many
+        that this is cheaper."""
         replayed = self._replay(may_rebuild=True)
         if replayed is None:
             replayed = self._catch_up_anew()
@@ -276,8 +278,8 @@ class IndexUpkeep(DerivedMaintenance):
             ).run(self._read_chain)
 
     def _catch_up_anew(self) -> int:
-        """Rebuild, unless another process did so while this one waited; how many notes were read.
-        Readers have the old index until then."""
+        """Rebuild, unless another process did so while this one waited, and return the number of
+        notes read (or records replayed). Readers use the old index until then."""
         with self._rebuilding, self._index.building():
             replayed = self._replay(may_rebuild=True)
             if replayed is not None:
@@ -295,8 +297,8 @@ class IndexUpkeep(DerivedMaintenance):
         return scan.report
 
     def look(self) -> None:
-        """Compare a bounded part of the store, so that edits by other programs are found within a
-        number of calls that `docs/recall.md` states; all of a store that is small."""
+        """Compare a bounded part of the store, or all of a small one, so that edits by other
+        programs are found within the number of calls that `docs/recall.md` states."""
         turn = self._index.turn()
         scan = self._begin_scan()
         then = scan.compare_part(turn)
@@ -330,7 +332,7 @@ class IndexUpkeep(DerivedMaintenance):
         self._settle(scan.guard, progress)
 
     def _merge_known(self) -> None:
-        """Merge the conflict copies among all that an index made anew holds."""
+        """Merge the conflict copies among all files of a new index."""
         self._merge_copies([Locator(place) for place, *_ in self._index.stamps()])
 
     def _merge_copies(self, met: Sequence[Locator]) -> set[Locator]:
@@ -362,7 +364,8 @@ class IndexUpkeep(DerivedMaintenance):
         return differences + [f"{locator} is only in the index" for locator in known]
 
     def _read_chain(self, device: str, after: str | None) -> Iterator[tuple[Record | None, str]]:
-        """The records of a device behind a cursor, each with the cursor behind it."""
+        """Yield the records of a device behind a cursor, each with the cursor behind it; None in
+        place of an unreadable record."""
         from engrain.model.history.record import check_code, decode_record, is_blank
         from engrain.model.note.ids import base_device
 
@@ -370,14 +373,14 @@ class IndexUpkeep(DerivedMaintenance):
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
-                record.device = device  # whatever it says: names of changes are by chain
+                record.device = device  # the chain decides, not the record: changes are named by it
                 record.attested = (
                     not is_blank(link.payload)
                     if link.vouched
                     else check_code(link.line, link.payload, holds, base_device(device))
                 )
             except HistoryError:
-                # `verify` reports one that can't be read; the rest is history all the same.
+                # The rest of the chain still counts; `verify` reports this record.
                 record = None
             yield record, link.cursor
 
@@ -394,7 +397,7 @@ class IndexUpkeep(DerivedMaintenance):
                 if stretch.full:
                     yield self._learn(stretch, guard)
             batch = self._learn(stretch, guard)
-            # The newest may be being written just now. It is replayed once the index stands.
+            # The newest change may still be being written. It is replayed after the rebuild.
             batch.cursors = {device: stretch.before}
             yield batch
         everything: list[Seen] = []
@@ -419,8 +422,8 @@ class IndexUpkeep(DerivedMaintenance):
         return Batch(records=records)
 
     def _read_everything(self, everything: Sequence[Seen], guard: Guard) -> Iterator[Batch]:
-        """Yield what is read of the files that a scan found, in order. Other processes read if the
-        files are many and no erasure forbids any."""
+        """Yield batches of the files that a scan found, in order. Other processes read them if they
+        are many and no entry was erased."""
         from engrain.engine.core.reading import read_seen, split_seen
 
         chunks = [everything[at : at + BATCH] for at in range(0, len(everything), BATCH)]
@@ -450,7 +453,7 @@ class IndexUpkeep(DerivedMaintenance):
         return read_places(self._backend, locators)
 
     def _record_external(self, found: Iterable[tuple[Locator, str]]) -> None:
-        """Put bytes into the history that no recorded change left where they stand."""
+        """Record in the history the files among `found` whose bytes no recorded change explains."""
         if not self._backend.capabilities.edited_outside:
             return
         from contextlib import suppress
@@ -459,8 +462,8 @@ class IndexUpkeep(DerivedMaintenance):
 
         suspects = [(locator, hash_) for locator, hash_ in found if hash_]
         for _ in range(2):
-            # Engrain's own writers record before they write: what they did meanwhile is replayed
-            # now, and once more in case another process put its index in the place of this one.
+            # Engrain's own writers record before they write, so a replay explains their files. A
+            # second one is needed if another process replaced the index meanwhile.
             self.drain()
             suspects = [item for item in suspects if not self._index.knows_bytes(*item)]
             if not suspects:
@@ -485,7 +488,7 @@ class IndexUpkeep(DerivedMaintenance):
                     self._backend.commit(change)
                     self.drain()
             except (ConflictError, LockedError):
-                # Others are writing. A reader does not wait; the next scan looks here again.
+                # Others are writing. A reader does not wait; the next scan checks these again.
                 self._index.apply(
                     Batch(
                         settled=[(locator, "") for locator in unexplained],
@@ -494,12 +497,11 @@ class IndexUpkeep(DerivedMaintenance):
                 )
                 return
             except EngrainError:
-                return  # The store can't be written at all: its readers go on.
+                return  # the store can't be written at all, but it can be read
             del unexplained[:taken]
 
     def _resolve_forks(self) -> None:
-        """Take in what another installation with this device's id, or two others with one, wrote
-        into one chain."""
+        """Separate chains that several installations wrote under one id, and replay them."""
         cursors = self._index.cursors()
         heads = self._backend.heads()
         halted = {device: cursors.get(device, "") for device in heads}
@@ -508,8 +510,8 @@ class IndexUpkeep(DerivedMaintenance):
             self._replay()
 
     def _cancel_mistaken(self) -> None:
-        """Record which conclusions are void, now that the records have come which explain the
-        bytes. Whoever can't write leaves that to the next scan; its own index knows already."""
+        """Record which `external` changes are void because a record that came later explains their
+        bytes. If this device can't write, the next scan does it; its index knows already."""
         from engrain.model.history.record import CANCEL, write_cancelled
 
         mistaken = self._index.mistaken()

@@ -1,4 +1,4 @@
-"""The vectors of one store, and what makes them: each opened when it is first needed."""
+"""The vector index of one store and its embedders, each opened when it is first needed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found
 
 SHORT = 600
-"""Characters from which a passage is understood by itself."""
+"""The number of characters from which a passage is embedded without its neighbours."""
 _OWN = bytes(8)
 _PAGE = 1000
 
 
 class Vectors(Struct):
-    """The vector index of a store and the chain of embedders whose vectors are in it. A cold
-    process that has no vectors to ask pays for neither. `named`: the operator names the embedders
-    of the chain, so that it is an error when none of them can run. `wanted`: there is a chain,
-    so that new passages get vectors."""
+    """The vector index of a store and the chain of embedders whose vectors are in it. A process
+    that needs no vectors loads neither. `named` says that the operator named the embedders of the
+    chain, so that it is an error if none can run; `wanted` that there is a chain, so that new
+    passages get vectors."""
 
     exist: Callable[[], bool]
     _open_index: Callable[[], VectorIndex]
@@ -43,7 +43,8 @@ class Vectors(Struct):
 
     @property
     def links(self) -> Sequence[Link]:
-        """Raises ConfigError where the chain is not one, or none of those it names can run."""
+        """The links of the chain. Raises ConfigError if the setting is invalid, or if none of the
+        named embedders can run."""
         if self._links is None:
             self._links = self._make_links()
         return self._links
@@ -55,16 +56,16 @@ class Vectors(Struct):
 
 
 def own_key(key: int) -> bytes:
-    """The vector key of a passage by itself."""
+    """Return the key of the vector of a passage alone."""
     return key.to_bytes(8, "little", signed=True) + _OWN
 
 
 def context_key(passage: Found) -> bytes:
-    """The vector key of a passage with its neighbours; its own key if it is long enough or has
-    none."""
+    """Return the key of the vector of a passage with its neighbours; its own key if it is long
+    enough or has no neighbours."""
     if passage.end - passage.start >= SHORT or passage.before is passage.behind is None:
         return own_key(passage.key)
-    from hashlib import blake2b  # a recall without vectors need not load it
+    from hashlib import blake2b  # a recall without vectors does without it
 
     around = f"{passage.before} {passage.behind}".encode()
     digest = blake2b(around, digest_size=8).digest()
@@ -72,7 +73,7 @@ def context_key(passage: Found) -> bytes:
 
 
 def embedded_keys(index: SearchIndex) -> set[bytes]:
-    """The keys of every vector that the indexed passages have, or lack."""
+    """Return the keys of all vectors that the indexed passages have or may get."""
     keys: set[bytes] = set()
     before = None
     with index.view() as view:

@@ -1,11 +1,11 @@
-"""Estimates the weight of an entry where nobody gave one, from four factors (S3.3).
+"""Estimates the weight of an entry that was given none, from four factors from 0 to 1 (S3.3).
 
-surprise    1 if it contradicts or replaces something; else the share of its words that the nearest
-            older entry lacks.
-goal        how many of its significant words are in the project's goals (roadmap, plan, working
-            notes, progress) or the operator's values; 0.5 where no goals are written down.
-social      1 if it names a known person (an identity, a relationship, a person's entity) or is
-            about people by its kind; else 0.
+surprise    1 if it contradicts or replaces another entry; else the share of its words that the
+            nearest older entry lacks.
+goal        1 if 8 of its significant words (or all, if fewer) are in the project's goals (roadmap,
+            plan, progress) or the operator's values, else the share; 0.5 without written goals.
+social      1 if it names a known person (an identity, a relationship, an entity) or its kind is
+            about people; else 0.
 utility     its recalls, as a share of those from which an entry does not fade.
 """
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 NO_GOALS = 0.5
-"""Goal relevance where no goals are written down: it is not known."""
+"""The factor `goal` if no goals are written down, so that it is unknown."""
 _ABOUT_GOALS = ("roadmap", "plan", "progress")
 _ABOUT_PEOPLE = ("identity", "relationship", "commitment", "preference", "feedback")
 _NAMED = ("identity", "relationship", "entity")
 _ENOUGH = 8
-"""So many words of the goals in an entry make it wholly relevant."""
+"""The number of words of the goals that make an entry wholly relevant."""
 _RECALLS = 5
 _NEAREST = 4
-_HEAD = 400  # characters by which the nearest is looked for
+_HEAD = 400  # characters of the text with which the nearest entries are searched
 _MOST_GOALS = 20
-_TELLING = 4  # letters of a word that may mean something
+_TELLING = 4  # letters from which a word counts as significant
 _WORD = re.compile(r"\w+")
 _CONTRADICTS = "contradicts"
 
@@ -51,11 +51,11 @@ class Weighing:
         self._people: list[re.Pattern[str]] | None = None
 
     def weight_of(self, entry: Entry) -> float:
-        """An entry's weight: as it is written, else estimated."""
+        """Return the weight in the entry's file, or an estimate if it has none."""
         return weigh(self.estimate(entry)) if entry.weight is None else entry.weight
 
     def estimate(self, entry: Entry, given: Mapping[str, float] | None = None) -> dict[str, float]:
-        """The four factors; those that are `given` are taken as they are."""
+        """Return the four factors; those in `given` are not estimated."""
         rules: dict[str, Callable[[Entry], float]] = {
             "surprise": self._surprise,
             "goal": self._goal,
@@ -112,7 +112,7 @@ class Weighing:
 
 
 def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
-    """A pattern of the names of all known people; none where nobody is known."""
+    """Yield one pattern of the names of all known people; nothing if nobody is known."""
     names: set[str] = set()
     for row in store.index.find(CURRENT.replace(kinds=_NAMED)):
         if entry := store.find_entry(row.locator):
@@ -124,15 +124,16 @@ def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
 
 
 def _is_older(row: Row, entry: Entry) -> bool:
-    """Whether an entry was there first; of one second, by the ids."""
+    """Whether `row` was created before `entry`; the ids decide if the times are equal or
+    unknown."""
     if row.created is None or entry.created is None:
         return row.id < entry.id
     return (row.created, row.id) < (entry.created, entry.id)
 
 
 def read_weight(store: Store, entry: Entry, given: float | Mapping[str, float]) -> float:
-    """The weight a caller gave: one number, or some of the four factors, the others estimated.
-    Raises UsageError for what is no weight."""
+    """Return the weight that a caller gave as one number, or as some of the four factors, whose
+    others are estimated. Raises UsageError if a number is not from 0 to 1."""
     try:
         if isinstance(given, int | float):
             if not 0 <= given <= 1:
