@@ -1,8 +1,9 @@
-"""The recall channel `graph`: entries near those that the other channels found (S1.21, S3.5).
+"""Implements the recall channel `graph`, which finds entries linked with those that the other
+channels found (S1.21, S3.5).
 
-Activation spreads from the entries with most evidence along the edges of the graph. Linked entries
-lend each other words of the query, as neighbours in a thread do. The channel finds nothing where
-the others found nothing, and says nothing about relevance.
+Activation spreads from the best entries along the edges of the graph. Linked entries lend each
+other words of the query, as neighbours in a thread do. The channel finds nothing if the others
+found nothing, and does not affect relevance.
 """
 
 from __future__ import annotations
@@ -20,50 +21,51 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView, Place
 
 Roads: TypeAlias = "Mapping[int, Mapping[int, float]]"
-"""By entry its neighbours, with what the best edge between the two is worth."""
+"""For each entry its neighbours, with the worth of the best edge between the two."""
 Admit: TypeAlias = "Callable[[Sequence[int]], Collection[int]]"
-"""Which of some entries the walk may enter."""
+"""A function that returns those of some entries that the walk may enter."""
 
 HOPS = 3
 FAN_OUT = 48
-"""Neighbours, in either direction, beyond which an entry is a hub."""
+"""The most neighbours, in both directions together, of an entry that is not a hub."""
 FRONT = 24
-"""Entries from which a hop goes on, those with the most activation."""
+"""The number of most activated entries that a hop starts from."""
 ARRIVING = 96
-"""Entries that a hop reaches, those with the most activation."""
+"""The number of most activated entries that a hop may reach."""
 MOST_EDGES = HOPS * FRONT * 2 * (FAN_OUT + 1)
 DAMPING = 0.85
-"""What of an entry's activation goes on to its neighbours."""
+"""The share of an entry's activation that passes on to its neighbours."""
 SHARING = 0.5
-"""The power of the number of neighbours by which that is divided: at 1 a neighbour among ten gets
-a tenth, at 0 all of it."""
+"""The power of the number of neighbours by which that share is divided: at 1, each of ten
+neighbours gets a tenth of it, at 0 all of it."""
 BACKWARD = 0.5
-"""What an edge is worth against its direction: who links to an entry names it, so that words find
-it too."""
+"""The factor for an edge against its direction: an entry with a link names the other one, so that
+words find it too."""
 _DIGITS = 9
-"""Digits of activation that count: what follows is the order in which it was added up."""
+"""The digits of activation that count; the rest depends on the order of summation."""
 
 BY_ORIGIN: dict[str, float] = {CHAIN: 0.2, SOURCE: 0.3}
-"""What an edge is worth by where it stands; 1 elsewhere. A predecessor says the same in other
-words, and a source is known by what was derived from it."""
+"""The worth of an edge by where it is written, 1 elsewhere. A predecessor says the same in other
+words, and a source is known from what was derived from it."""
 BY_RELATION: dict[str, float] = {
     "contradicts": 0.0,
     "derived_from": 0.3,
     "supersedes": 0.2,
     "superseded_by": 0.2,
 }
-"""The same by relation; what contradicts a result is shown beside it."""
+"""The worth of an edge by its relation, else 1. Entries that contradict a result are shown with it
+in any case."""
 
 
 SEEDS = 12
-"""Entries from which a walk starts."""
+"""The number of best entries from which a walk starts."""
 SHARPNESS = 4
-"""The power of a seed's part of the best one's worth by which it starts: those that are a little
-weaker are mostly others of the same kind."""
+"""The power of a seed's share of the best worth that is its first activation: slightly weaker
+entries are mostly others of the same kind."""
 MOST_WALKED = 50
-"""Entries that a walk brings."""
+"""The most entries that a walk brings."""
 _LEAST_ASKED = 1.0
-"""Unique words' worth that a query asks at least: one that is an id alone has none."""
+"""The least worth of a query's words, in unique words: a query that is only an id has none."""
 
 
 def bring_neighbours(
@@ -74,9 +76,9 @@ def bring_neighbours(
     worth: Mapping[int, float],
     evidence: Evidence,
 ) -> list[tuple[Place, float]]:
-    """Passages of the entries near the strongest ones, with what is lent to them in unique words:
-    those of `places` where an entry has some there, else its first. Edges count that hold `at` a
-    moment, and entries that pass the filter."""
+    """Return passages of the entries linked with the best ones, with the score lent to them, in
+    unique words: an entry's passages in `places`, or else its first one. Only edges that hold at
+    the moment `at` and entries that pass the filter count."""
     most: dict[int, float] = {}
     for passage, place in places.items():
         most[place[1]] = max(worth.get(passage, 0.0), most.get(place[1], 0.0))
@@ -110,9 +112,9 @@ def bring_neighbours(
 
 
 def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -> dict[int, float]:
-    """How near entries are to some `seeds`, which have an activation of at most 1 each: from 0 to 1
-    for every entry reached, seeds included where others lead to them. Follows edges that hold `at`
-    that moment, and only through entries that `admit` lets in (spreading activation, Collins and
+    """Return for every entry reached from the `seeds`, whose activation is at most 1, how near it
+    is, from 0 to 1. Seeds are included if others lead to them. The walk follows edges that hold at
+    the moment `at`, and enters only entries that `admit` returns (spreading activation, Collins and
     Loftus, 1975)."""
     reached: dict[int, float] = {}
     roads: dict[int, Mapping[int, float]] = {}
@@ -132,8 +134,8 @@ def walk(view: GraphView, seeds: Mapping[int, float], admit: Admit, at: float) -
 
 
 def choose_most(activations: Mapping[int, float], most: int) -> list[int]:
-    """The entries with the most activation, at most `most`. Of several that tie for the last places
-    none is taken, since the choice would be chance."""
+    """Return the entries with the most activation, at most `most`. If several tie for the last
+    places, none of them is taken, since the choice would be arbitrary."""
     least = sorted(activations.values(), reverse=True)[most : most + 1] or [0.0]
     among = [entry for entry, activation in activations.items() if activation >= least[0]]
     ordered = sorted(among, key=lambda entry: (-activations[entry], entry))
@@ -157,7 +159,7 @@ def _spread(front: Mapping[int, float], leaving: Sequence[int], roads: Roads) ->
 
 
 def _read_roads(view: GraphView, entries: Sequence[int], at: float) -> Roads:
-    """The roads from some entries; from a hub none."""
+    """Return the roads of some entries, without those of hubs."""
     roads: dict[int, dict[int, float]] = {entry: {} for entry in entries}
     if entries:
         most = FAN_OUT + 1

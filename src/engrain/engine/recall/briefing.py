@@ -1,7 +1,7 @@
-"""`brief`: what a session is given when it starts (S1.18, S2.1, DESIGN section 12).
+"""Composes the brief that a session gets at its start (S1.18, S2.1, DESIGN section 12).
 
-The parts come one by one, the most important first, so that a caller whose time runs out has whole
-parts. Texts are read from the store; the index only says where they are.
+The parts are yielded one by one, the most important first, so that a caller whose time runs out
+has complete parts. Texts are read from the store; the index only says where they are.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PHASE = "work"
 BUDGET = 2200
-"""Tokens of a whole briefing."""
+"""The default size of a whole brief in tokens."""
 
 DIRECTIVES = "directives"
 TACIT = "tacit"
@@ -55,32 +55,32 @@ SHARES = {
     DIRECTIVES: 0.35, TACIT: 0.15, PROMOTED: 0.2, WORKING: 0.2, HANDED: 0.1, PROMISED: 0.1,
     RECENT: 0.5,
 }  # fmt: skip
-"""Of the budget, what each part may have at most; the last takes what the others leave."""
+"""The greatest share of the budget for each part, as far as earlier parts leave room."""
 
 _MOST_RECENT = 8
 _LOOKED_AT_RECENT = 20
-"""Entries that were used or made last: so many come, out of so many of each."""
+"""The number of entries used last, and of those made last, from which the recent part is chosen."""
 _RECORDS = ("episode", "learning", "daily")
+"""Kinds that every session adds to, so that a new entry is not worth showing before it is used."""
 _LOOKED_AT_MADE = 100
-"""Kinds that every session adds to, which therefore are no news until they were used, and of how
-many entries the others are chosen."""
+"""The number of newest entries from which those of other kinds are chosen."""
 _USED = 2.0
-"""What being used counts, where being made counts 1."""
+"""The weight of having been used; having been made has weight 1."""
 _ELSEWHERE = 0.5
-"""What an entry of no project counts within one."""
+"""The factor for entries without a project while a project is current."""
 _ATTEMPTS = 2
 _MOST_DIRECTIVES = 50
 _HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
+"""The most hand-offs that a brief shows; `engrain handoff list` shows all."""
 _HANDED_WITHIN = 30 * 86_400.0
 _LOOKED_AT = 200
-"""Hand-offs that a session start shows, from how many seconds back, out of how many of the latest;
-`engrain handoff list` tells all. Commitments are looked for in as many of the latest."""
+"""The number of latest hand-offs, and of latest commitments, that are looked through."""
 _MOST_PROMISED = 5
 
 
 class Part:
-    """One part of a briefing: its name, the entries, and how many had no room."""
+    """One part of a brief: its name, its entries, and the number of entries that did not fit."""
 
     __slots__ = ("left_out", "name", "results")
 
@@ -91,7 +91,7 @@ class Part:
 
 
 class _Budget:
-    """The tokens that a briefing may still use."""
+    """The tokens that a brief may still use."""
 
     def __init__(self, tokens: int) -> None:
         self._whole = self.left = tokens
@@ -100,8 +100,8 @@ class _Budget:
         return min(self.left, int(SHARES[part] * self._whole))
 
     def fill(self, part: str, found: Sequence[Recalled], *, from_end: bool = False) -> Part:
-        """As many whole entries as there is room for. Of a note that alone is too long comes its
-        beginning, or with `from_end` its end, in whole paragraphs."""
+        """Return a part with as many whole entries as fit. In the parts TACIT and WORKING an entry
+        that is too long is cut to its first paragraphs, or with `from_end` to its last ones."""
         room = self.room(part)
         taken: list[Recalled] = []
         for item in found:
@@ -125,13 +125,13 @@ def brief_session(
     budget: int | None = None,
     deadline: float | None = None,
 ) -> Iterator[Part]:
-    """The parts of a session's start: the operator's directives, MEMORY.md, pinned and promoted
-    entries, the project's working notes, hand-offs that wait, open commitments, and what the
-    project used and made last, as the phase of work asks for it. Empty parts are left out.
+    """Yield the parts of a brief: the operator's directives, MEMORY.md, pinned and promoted
+    entries, the project's working notes, waiting hand-offs, open commitments, and the entries that
+    the project used or made last, weighed by the phase of work. Empty parts are left out.
 
-    `phase` defaults to what the working notes say, else to work; `project` as in `Scope`. Raises
-    UsageError for an unknown phase; at the end IndexUnavailableError when the index can't answer,
-    and its parts are missing.
+    `phase` defaults to the phase in the working notes, else to work; `project` is as in `Scope`.
+    Raises UsageError for an unknown phase. If the index can't answer, the parts that need it are
+    left out, and IndexUnavailableError is raised at the end.
     """
     check_phase(phase)
     budget = budget or BUDGET
@@ -149,7 +149,7 @@ def brief_session(
 def _make_parts(
     store: Store, phase: str | None, scope: Scope, given: Sequence[str], budget: int, *, blind: bool
 ) -> Iterator[Part]:
-    """The parts in order; with `blind` those alone whose places are known without an index."""
+    """Yield the parts in order; with `blind` only those that can be found without an index."""
     left = _Budget(budget)
     if not blind:
         yield left.fill(DIRECTIVES, _always_loaded(store, scope, "T2"))
@@ -169,10 +169,10 @@ def _make_parts(
 
 
 def _always_loaded(store: Store, scope: Scope, tier: str) -> list[Recalled]:
-    """What every session gets: of T2 the operator's directives in the order of their files, of T3
-    the agent's own that heat promoted, the heaviest first.
+    """Return the entries that every session gets: in T2 the operator's directives, in the order of
+    their files; in T3 the agent's own entries that heat promoted, the heaviest first.
 
-    What nobody vouches for is no directive: nothing from outside comes, wherever it lies (S1.7).
+    Entries from outside are left out wherever they lie, since nobody vouches for them (S1.7).
     """
     only = filter_for(store, scope).replace(always_load=True, tiers=(tier,))
     rows = store.index.find(only, _MOST_DIRECTIVES)
@@ -187,7 +187,7 @@ def _vouched(found: Iterable[Recalled]) -> list[Recalled]:
 
 
 def _working_notes(store: Store, project: str) -> list[Recalled]:
-    """The project's CONTINUITY.md and progress."""
+    """Return the project's CONTINUITY.md and progress.md."""
     from engrain.language.text.slugs import slugify
 
     folder = f"projects/{slugify(project, 'project')}"
@@ -196,8 +196,8 @@ def _working_notes(store: Store, project: str) -> list[Recalled]:
 
 
 def _waiting(store: Store, scope: Scope) -> list[Recalled]:
-    """The hand-offs that wait for this agent or for anyone, the latest first, a line for each;
-    where no agent is named all that wait. What nobody vouches for can be listed, and is left out.
+    """Return the hand-offs that wait for this agent or for anyone, the latest first, one line each;
+    all that wait if the agent has no name. Those from outside are left out; they can be listed.
     """
     from engrain.model.experience.handoff import CLAIMED, KIND, tags_for
 
@@ -221,7 +221,8 @@ def _waiting(store: Store, scope: Scope) -> list[Recalled]:
 
 
 def _promised(store: Store, scope: Scope) -> list[Recalled]:
-    """The open commitments: those overdue first, then by what is due first. Out of the latest."""
+    """Return open ones of the latest commitments, the earliest due first and those without a due
+    date last."""
     only = filter_for(store, scope).replace(kinds=(COMMITMENT,))
     rows = store.index.find(only, _LOOKED_AT)
     if not rows:
@@ -236,8 +237,8 @@ def _promised(store: Store, scope: Scope) -> list[Recalled]:
 
 
 def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], left: _Budget) -> Part:
-    """What this project used last, then what was made here last, weighed by what the phase of work
-    asks for. What an import brought is neither until it was used."""
+    """Return the part with the entries that this project used or made last, weighed by the phase of
+    work. An imported entry is left out until it was used."""
     for _ in range(_ATTEMPTS):
         packer = Packer(_MOST_RECENT, max(1, left.room(RECENT)), phase)
         filler = Filler(store, loaded)
@@ -252,7 +253,7 @@ def _recent(store: Store, phase: Phase, scope: Scope, loaded: Sequence[str], lef
 
 
 def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
-    """The entries that the project used or made last, the best first."""
+    """Rank the entries that the project used or made last, the best first."""
     project = (store.project if scope.project is None else scope.project) or ""
     only = filter_for(store, scope).replace(known=True)
     used = store.local.last_uses(own_projects(project), _LOOKED_AT_RECENT)
@@ -275,7 +276,7 @@ def _rank_recent(store: Store, phase: Phase, scope: Scope) -> list[Ranked]:
 
 
 def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
-    """The phase that a working note's frontmatter names (S1.4)."""
+    """Return the phase that the frontmatter of a working note names (S1.4), else the default."""
     for found in notes:
         front = parse_note(store.backend.read(found.row.locator).raw, found.row.locator).front
         for line in front.splitlines():
@@ -287,7 +288,7 @@ def _find_phase(store: Store, notes: Sequence[Recalled]) -> str:
 
 
 def _read_page(store: Store) -> list[Recalled]:
-    """MEMORY.md as it is shown to a session; a page that only has headings says nothing."""
+    """Return MEMORY.md as it is shown to a session; nothing if the page has only headings."""
     found = _read_place(store, PLACE)
     for item in found:
         item.text = tell_page(item.text)
@@ -296,7 +297,7 @@ def _read_page(store: Store) -> list[Recalled]:
 
 
 def _read_place(store: Store, place: str) -> list[Recalled]:
-    """The entry at a place, if it is there, can be read and is in force."""
+    """Return the entry at a place if it exists, is readable and is active, else an empty list."""
     try:
         rows = store.index.lookup(place)
     except IndexUnavailableError:
@@ -307,8 +308,8 @@ def _read_place(store: Store, place: str) -> list[Recalled]:
 def _read(
     store: Store, locator: Locator, row: Row | None, only: Filter | None = None
 ) -> list[Recalled]:
-    """The entry at a place as it is now. Its `row` spares parsing it where the bytes are those
-    indexed; else it must still be what the filter asks for."""
+    """Return the entry at a place as its file is now, or an empty list. If the file has the hash of
+    `row`, it need not be parsed; if it changed, the entry must still pass the filter `only`."""
     try:
         stored = store.backend.read(locator)
         if row is None or row.hash != stored.hash:
@@ -328,7 +329,7 @@ def _read(
 
 
 def _cut(found: Recalled, room: int, from_end: bool) -> Recalled:
-    """The first or last paragraphs of an entry that fit."""
+    """Return an entry cut to its first or last paragraphs that fit, with no text if none fits."""
     paragraphs = [part for part in found.text.split("\n\n") if part.strip()]
     if from_end:
         paragraphs.reverse()

@@ -1,4 +1,4 @@
-"""Says what became of recalled commitments, so that a kept one does not look open (S3.8)."""
+"""Marks recalled commitments with their state, so that a kept one does not look open (S3.8)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _NEVER = float("inf")
 
 
 def mark_standing(store: Store, recalled: Iterable[Recalled]) -> dict[str, float]:
-    """Note on each commitment what became of it; by id the instant when it is due, in epoch
-    seconds, infinite for none."""
+    """Set the `standing` of each commitment, and return by id when it is due in epoch seconds,
+    infinity if it has no due date."""
     due: dict[str, float] = {}
     for found in recalled:
         if found.row.kind != KIND:

@@ -1,7 +1,7 @@
-"""Gives every passage its vectors (S1.18, DESIGN section 8).
+"""Computes the vectors of passages (S1.18, DESIGN section 8).
 
-Vectors are keyed by what was embedded, so only new text costs anything. A change of model embeds
-anew beside the old vectors, which stay until they are pruned.
+Vectors are keyed by the text that was embedded, so only new text is embedded. After a change of
+model all text is embedded again; the old vectors stay until they are pruned.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found, IndexView
 
 NEWEST = 64
-"""Passages that are looked at together for vectors that are missing."""
+"""The number of passages that are searched together for missing vectors."""
 RECALL_S = 1.0
-"""Seconds that a recall which can wait spends on them at most."""
+"""The most seconds that a recall without a deadline spends on missing vectors."""
 _ON_DEVICE = ("local", "static")
 _PAGE = 512
 _AT_ONCE = 64
 _AROUND = 400
-"""Characters of a neighbour that are embedded with a passage."""
+"""The characters of each neighbour that are embedded with a passage."""
 
 
 class Embedded:
-    """The outcome for one link of the chain: how many vectors were added, and why it was left out
-    if so."""
+    """The outcome for one link of the chain: the number of vectors added, or in `lost` why the link
+    was left out."""
 
     __slots__ = ("added", "link", "lost", "model")
 
@@ -49,8 +49,8 @@ class Embedded:
 def embed_everything(
     store: Store, progress: Progress | None = None, *, prune: bool = False
 ) -> list[Embedded]:
-    """Give every passage vectors of the first link that can run, and of those cheap enough for a
-    cold process; `prune` drops the vectors of all other models."""
+    """Give every passage vectors of the first link that can run, and of each cheap link after it.
+    `prune` drops the vectors of all other models."""
     outcomes: list[Embedded] = []
     for embedder, outcome in _open_links(store):
         if embedder is not None:
@@ -65,12 +65,13 @@ def embed_everything(
 
 
 def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = False) -> int:
-    """Give passages the vectors they lack, `NEWEST` at a time from the newest on: by token vectors
-    until so many lack none, by other models these alone, with `whole` all of them. How many vectors
-    were lacking. Never raises for a link that fails or can't run: the next recall reports
-    that.
+    """Give the newest passages the vectors they lack, `NEWEST` at a time, and return how many were
+    lacking. A cheap model continues to older passages until a batch lacks none; another model
+    embeds one batch; with `whole`, all passages are embedded, also by local models that aren't
+    cheap. Never raises for a link that fails or can't run: the next recall reports that.
 
-    What is on this device needs nobody's leave; an API is asked once `embed_everything` asked it.
+    A model without any vectors is used only if it is on this device, and cheap or `whole` is given;
+    so an API is not used before `embed_everything` has used it.
     """
     lacked = 0
     if not store.vectors.wanted:
@@ -87,7 +88,7 @@ def embed_new(store: Store, out_of_time: Callable[[], bool], *, whole: bool = Fa
 
 
 def embed_within(store: Store, seconds: float) -> None:
-    """`embed_new` for so many seconds."""
+    """Run `embed_new` for at most some seconds, and at least one batch."""
     from time import monotonic
 
     until = monotonic() + seconds
@@ -111,7 +112,7 @@ def _embed_pages(
 
 
 def count_lacking(store: Store, embedder: Embedder) -> int:
-    """Count those of the newest passages that have no vector of their own."""
+    """Return how many of the newest passages have no vector of their own text."""
     with store.index.view() as view:
         found = view.details(view.newest_passages(None, _PAGE))
     keys = {own_key(passage.key) for passage in found.values()}
@@ -163,7 +164,8 @@ def _embed_page(
     numbers: Sequence[int],
     wanted: set[bytes] | None = None,
 ) -> int:
-    """Embed what some passages lack; how many vectors that were. `wanted` gets all their keys."""
+    """Embed missing vectors of some passages, and return how many were made. All keys of these
+    passages are added to `wanted`."""
     vectors = store.vectors.index
     found = view.details(numbers)
     pairs = {
@@ -210,7 +212,7 @@ class _Texts:
         return embedded_text(entry.title, passage.heading, text)
 
     def around(self, passage: Found) -> str | None:
-        """A passage between the end of the one before it and the beginning of the one behind."""
+        """Return a passage with the end of the previous one and the beginning of the next one."""
         own = self.own(passage)
         if own is None:
             return None

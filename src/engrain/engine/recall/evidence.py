@@ -1,5 +1,4 @@
-"""The passages that the channels of a search found, and how strongly the words of a query speak for
-each of them.
+"""Scores passages by the words of a query, and holds the candidates that all channels found.
 
 A passage scores as in BM25 (Robertson and Zaragoza, 2009) with little weight on repetition. A word
 counts by its rarity in the vault and by its surprise in general English, since a word that is rare
@@ -24,34 +23,34 @@ K1 = 0.4
 B = 0.75
 """How far long passages are discounted (BM25)."""
 AVERAGE = 42.0
-"""Words of a passage that is neither discounted nor favoured for its length."""
+"""The words of a passage that is neither discounted nor favoured for its length."""
 CHARACTERS = 6.0
-"""Characters of a word with the blank behind it."""
+"""The assumed characters of a word with the blank after it."""
 LABELLED = 0.5
-"""What a word of the title, heading, slug or tags counts that the text lacks."""
+"""The factor for a word that is in the title, heading, slug or tags but not in the text."""
 TOGETHER = (0.8, 0.4)
-"""What two words add that stand side by side, as a share of the lesser one's weight: those that
-follow each other in the query, and those with one between them."""
+"""The share of the lesser weight that two words add when they are side by side in a passage: for
+words that are adjacent in the query, and for words with one between them there."""
 APART = 12
-"""Words from one to the other beyond which they add nothing."""
+"""The greatest distance in words at which two words still add something."""
 
 LENT = {-2: 0.2, -1: 0.4, 1: 0.4, 2: 0.2}
-"""The share of a fragment's score that the one so many places before or behind it lends."""
+"""The share of its score that a fragment lends, by the distance of the one that gets it."""
 ANSWER = 0.9
-"""The share that a question lends to what follows it: answers seldom repeat their question."""
+"""The share that a question lends to the next fragment: answers seldom repeat their question."""
 LEANING = 600.0
-"""Characters of a fragment that leans half as much on its neighbours as the shortest."""
+"""The characters of an entry that takes half of what its neighbours lend; longer ones take less."""
 LOOKED_AT = 30
-"""Passages, the best by words, that anything is read off."""
+"""The most passages, the best by words, that signals and links are read from."""
 
 
 class Evidence:
-    """What the words of a query say of the passages that have one, by passage.
+    """How strongly the words of a query speak for each passage that has one of them.
 
-    `own` is the score of its own words; `places` has the passages themselves, with the bits of
-    their words, title and tags included; `threaded` are those in threads of several entries. By
-    word of the query: `weights`, in unique words (see `rarity`), and `surprises`; `known` is the
-    sum of the weights of words that occur at all.
+    `own` has the scores of the passages' own words; `places` has the passages with a bit for each
+    word they have, title and tags included; `threaded` has those in threads of several entries.
+    `weights`, in unique words (see `rarity`), and `surprises` are by word of the query; `known` is
+    the sum of the weights of the words that occur anywhere.
     """
 
     __slots__ = ("_best", "known", "own", "places", "surprises", "threaded", "weights")
@@ -66,12 +65,12 @@ class Evidence:
         self._best: list[int] = []
 
     def score(self, scores: Mapping[int, float]) -> None:
-        """Score some passages anew."""
+        """Replace the scores of some passages."""
         self.own.update(scores)
         self._best = []
 
     def best(self, most: int) -> list[int]:
-        """The passages with the greatest scores, ties by number; `LOOKED_AT` at most."""
+        """Return the passages with the greatest scores, at most `LOOKED_AT`, ties by number."""
         if not self._best:
             from heapq import nlargest
 
@@ -83,7 +82,7 @@ class Evidence:
         return self._best[:most]
 
     def words(self, passage: int) -> int:
-        """The bits of a passage's words; 0 where it has none of the query's."""
+        """Return the bits of the query's words that a passage has, 0 for none."""
         met = self.places.get(passage)
         return met[7] if met else 0
 
@@ -93,8 +92,8 @@ class Evidence:
 
 
 def rarity(frequency: int, total: int) -> float:
-    """What a word is worth that `frequency` of `total` passages have: from 0 to 1, at which only
-    one passage, or none, has it (Robertson's inverse document frequency over its greatest value).
+    """Return how rare a word is that `frequency` of `total` passages have: from 0 to 1, where 1 is
+    a word of at most one passage (Robertson's inverse document frequency over its greatest value).
     """
     total = max(total, 2)
     frequency = min(max(frequency, 1), total)
@@ -102,7 +101,7 @@ def rarity(frequency: int, total: int) -> float:
 
 
 def weigh_words(matches: Matches) -> Evidence:
-    """The evidence of each passage that a word of the query stands in, each word counted once."""
+    """Score each passage that has a word of the query, counting each of its words once."""
     weights = [
         rarity(frequency, matches.passages) * sqrt(surprise)
         for frequency, surprise in zip(matches.frequencies, matches.surprises, strict=True)
@@ -135,8 +134,8 @@ def weigh_occurrences(
     asked: Sequence[int],
     occurrences: Mapping[int, tuple[int, Mapping[int, Occurrence]]],
 ) -> None:
-    """Score passages anew by how often and where words stand in them; `asked` are the numbers of
-    the words that were looked up, the others count once."""
+    """Score passages again by how often and where words occur in them. `asked` has the numbers of
+    the words that were looked up; the other words count once."""
     weights = evidence.weights
     once = [(1 << i, weight) for i, weight in enumerate(weights) if i not in asked]
     steps = list(enumerate(TOGETHER, 1))
@@ -162,8 +161,9 @@ def weigh_occurrences(
 
 
 def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
-    """What the neighbours of each fragment in a thread offer it, by thread and place; `lent_to`
-    says what it takes. One without a word of the query is offered the most of one neighbour."""
+    """Return the score that neighbours in a thread offer each fragment, by thread and place;
+    `lent_to` says how much of it a passage takes. A fragment with no word of the query is offered
+    only the greater contribution of its direct neighbours, not the sum."""
     own = evidence.own
     best: dict[tuple[int, int], tuple[float, int]] = {}
     for met in evidence.threaded:
@@ -185,7 +185,7 @@ def lend_scores(evidence: Evidence) -> dict[tuple[int, int], float]:
 
 
 def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
-    """Return a passage's part of what `lend_scores` offers: the longer its entry, the less."""
+    """Return the part of `lend_scores` that a passage takes: the longer its entry, the less."""
     thread = place[2]
     if thread is None or not (score := lent.get((thread, place[3]), 0.0)):
         return 0.0
@@ -193,7 +193,7 @@ def lent_to(place: Place, lent: Mapping[tuple[int, int], float]) -> float:
 
 
 def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
-    """The words of each passage together with those of its neighbours in its thread or note."""
+    """Return the bits of each passage's words and of its neighbours' in its thread or note."""
     places = evidence.places
     found = {passage: places[passage][7] for passage in passages}
     beside: dict[tuple[int, int], list[int]] = {}
@@ -212,7 +212,7 @@ def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
 
 
 def _saturate(count: int, size: float) -> float:
-    """BM25's part of a word that stands `count` times in a passage of `size` words."""
+    """Return BM25's factor for a word that occurs `count` times in a passage of `size` words."""
     return count * (K1 + 1) / (count + K1 * (1 - B + B * size / AVERAGE))
 
 
@@ -227,13 +227,13 @@ def _closeness(first: Sequence[int], second: Sequence[int]) -> float:
 class Candidates:
     """The passages that the channels of a search found.
 
-    `places` has them by number, `scores` the score of each channel by passage. `rows` and `found`
-    have the entries that were loaded, by number, with their passages; `whole` says that all were
-    loaded. `words` are the words of the query with the number of passages that have each,
-    `evidence` is the evidence of these words, and `speakers` are people whom the query names.
-    `links` has the entries to which those with the best words link. `cosines` are the similarities
-    of passages alone and with their neighbours, and `crowd` is the similarity that many reach.
-    `threshold` is that of the vault, and `bar` the usual and the high similarity of foreign prompts
+    `places` has them by number, and `scores` has each channel's scores by passage. `rows` and
+    `found` have the entries and passages that were loaded, by number; `whole` says that all were.
+    `words` has the words of the query with the number of passages that have each, `evidence` is
+    the evidence of these words, and `speakers` are people whom the query names. `links` has, for
+    the entries with the best words, the entries they link to. `cosines` are the similarities of
+    passages alone and with their neighbours; `crowd` is the mean of the ten after the greatest.
+    `threshold` is the vault's, and `bar` has the usual and the high similarity of foreign prompts
     there, None if they were not measured.
     """
 
@@ -264,8 +264,8 @@ class Candidates:
         self.bar: tuple[float, float] | None = None
 
     def load(self, view: IndexView, entries: Iterable[int], *, alone: bool = True) -> list[Row]:
-        """Read of some entries what is not known yet; their rows. `alone` as `view.details` has
-        it."""
+        """Load those of the entries that are not loaded yet, with their passages, and return their
+        rows. `alone` is passed on to `view.details`."""
         new = {entry for entry in entries if entry not in self.rows}
         if not new:
             return []

@@ -1,4 +1,4 @@
-"""Shortens records to what is worth its tokens before a task (S2.10)."""
+"""Shortens episodes and learnings to the part that helps before a task (S2.10)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from engrain.seam.rows import Row
 
 _MOST_ERRORS = 5
 _MOST_CHARS = 300
-"""Of an error and of what fixed it."""
+"""The most characters that are kept of an error's field."""
 _LEARNED = (("", "message"), ("Resolution: ", "resolution"))
 _REMEDIES = ("## Prevention\n", "Resolution: ")
-"""Behind which a text says what to do about a mistake."""
+"""Marks in a text after which it says what to do about a mistake."""
 
 
 def excerpt_record(note: Note, row: Row) -> str | None:
-    """Of an episode the outcome and its errors with their resolutions; of a learning the error and
-    its resolution; None for other notes, which are shown whole."""
+    """Return the context, outcome and errors of an episode with their resolutions, or the error and
+    resolution of a learning; None for other notes, which are shown whole."""
     if not isinstance(note, JsonNote):
         return None
     if row.kind == "episode":
@@ -37,7 +37,7 @@ def excerpt_record(note: Note, row: Row) -> str | None:
 
 
 def summarise(found: Recalled) -> str:
-    """An entry in one line: its title, and for a mistake what to do about it."""
+    """Return an entry in one line: its title, and for a mistake what to do about it."""
     title = " ".join(found.row.title.split())
     for mark in _REMEDIES if found.row.kind in MISTAKES.kinds else ():
         remedy = found.text.partition(mark)[2].strip().partition("\n")[0].strip()

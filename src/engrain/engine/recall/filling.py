@@ -1,4 +1,4 @@
-"""Filling: ranked entries read anew from the store, and those that fit put into the answer."""
+"""Reads ranked entries from the store and puts those that fit into the answer."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Row
 
 Shorten: TypeAlias = "Callable[[Note, Row], str | None]"
-"""Gives what is shown of a note in place of its whole text; None for the text as it is."""
+"""A function that returns the text to show instead of a note's own; None for the note's own."""
 
 _MOST_OVER = 100
-"""So many entries that were too long are read in search of shorter ones."""
+"""The most entries that may prove too long before the search for shorter ones ends."""
 _MOST_COMPARED = 8
-"""Of what the reader has already, so many of the latest are compared with what is found."""
+"""The number of latest entries the reader already has that results are compared with."""
 _MOST_SHOWN = 1200
-"""Characters of a section that is shown in the place of a whole text."""
+"""The most characters of a section that is shown instead of a whole text."""
 _MOST_CUT = 20
-"""So many entries that were left out are listed."""
+"""The most entries that are listed as left out."""
 
 
 class Filler:
     """Reads ranked entries and admits what a packer has room for.
 
-    `stale` are the places whose bytes are not those indexed, `again` the ids of entries that fit
-    and that the reader has already, `over_budget` counts those that were too long. `cut` has what
-    was left out and why, where `reasons` are asked for; else it is None.
+    `stale` has the places whose files are not as indexed, `again` the ids of leading entries that
+    the reader already has; `over_budget` counts entries that were too long. `cut` has the entries
+    that were left out and why, if `reasons` is given; else it is None.
     """
 
     __slots__ = (
@@ -66,8 +66,8 @@ class Filler:
     def fill(
         self, ranked: Sequence[Ranked], packer: Packer, *, reject: bool
     ) -> tuple[Recalled, ...]:
-        """Read the entries in order and take what fits; with `reject` none that is far weaker than
-        the best."""
+        """Read the entries in order and return those that fit; with `reject`, only those with at
+        least `TAIL` of the best score."""
         results: list[Recalled] = []
         over = 0
         for item in ranked:
@@ -89,11 +89,11 @@ class Filler:
         return tuple(results)
 
     def _admit(self, item: Ranked, packer: Packer, *, weak: bool) -> Recalled | str | None:
-        """An entry as a result, else the reason why it is left out; None where it is stale or has
-        nothing to show."""
+        """Return an entry as a result, or the reason why it is left out, or None if it is stale or
+        has nothing to show."""
         row = item.row
         reason = WEAK if weak else packer.refuse_kind(row.kind)
-        # Where nobody asks why it is left out, it need not be read.
+        # An entry that is left out is read only if somebody asks why.
         read = None if reason and self.cut is None else self.read(row)
         text, shortened = read or ("", True)
         if shortened and not text.strip():
@@ -102,7 +102,7 @@ class Filler:
         shown: tuple[str, int] | None = None
         if reason is None:
             shown = _choose_shown(item, text, packer, shortened=shortened)
-            # Copies are looked for last, since comparing is the dearest.
+            # Copies are looked for last, since the comparison costs most.
             reason = packer.refuse_copy(whole) if shown else BUDGET
         if shown is None or reason is not None:
             self._note_cut(item, reason or BUDGET)
@@ -128,23 +128,23 @@ class Filler:
             self.cut.append(Cut(item.row, reason, self._reasons(item)))
 
     def read(self, row: Row) -> tuple[str, bool] | None:
-        """The text that is shown of an entry as it is now, and whether that is less than all of
-        it; None, noted as stale, where the file has changed."""
+        """Return the text to show of an entry, and whether it was shortened. If the file has
+        changed or can't be read, note it as stale and return None."""
         try:
             stored = self._store.backend.read(row.locator)
             if stored.hash == row.hash:
-                # The index has the fields of these very bytes, so they need no parsing.
+                # The index has the fields of exactly these bytes, so they need no parsing.
                 note = parse_note(stored.raw, row.locator)
                 short = self._shorten(note, row) if self._shorten else None
                 return (text_under(row.title, note.body), False) if short is None else (short, True)
         except EngrainError:
-            pass  # Gone or broken since: the index learns it below.
+            pass  # Gone or broken since it was indexed: the caller has the index updated.
         self.stale.append(row.locator)
         return None
 
 
 def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
-    """Have a packer refuse copies of the latest that the reader has already."""
+    """Make a packer refuse copies of the latest entries that the reader already has."""
     for reference in ids[-_MOST_COMPARED:]:
         for row in store.index.lookup(reference)[:1]:
             try:
@@ -156,8 +156,8 @@ def know_loaded(store: Store, ids: Sequence[str], packer: Packer) -> None:
 
 
 def _count(packer: Packer, text: str, known: int | None = None) -> int:
-    """The tokens of a text, unless they are `known`; of one too long to fit, whatever it says, more
-    than there are."""
+    """Return the tokens of a text, `known` if given. For a text that can't fit in any case, return
+    its number of characters, which is above the budget."""
     longest = packer.longest
     if longest is not None and len(text) > longest:
         return len(text)
@@ -171,8 +171,8 @@ def _count(packer: Packer, text: str, known: int | None = None) -> int:
 def _choose_shown(
     item: Ranked, text: str, packer: Packer, *, shortened: bool
 ) -> tuple[str, int] | None:
-    """What is shown of an entry, and its tokens: all of it, or the best part that fits; None where
-    nothing fits."""
+    """Return the text to show of an entry and its tokens: all of it, or the best part that fits;
+    None if nothing fits."""
     tokens = _count(packer, text, None if shortened else item.row.tokens)
     if not packer.affords(tokens) and not shortened:
         for part in _best_parts(item, text, packer):
@@ -182,9 +182,8 @@ def _choose_shown(
 
 
 def _best_parts(item: Ranked, text: str, packer: Packer) -> Iterator[str]:
-    """What is shown of an entry that is too long, the longer first: the section around its best
-    passage, or as much of it as reads well, and the passage alone. Nothing where not even that
-    fits."""
+    """Yield parts of an entry that is too long, the longer first: the section around its best
+    passage (see `_section_around`), then the passage alone. Yield nothing if that does not fit."""
     if not item.passages:
         return
     best = item.passages[0]
@@ -197,8 +196,9 @@ def _best_parts(item: Ranked, text: str, packer: Packer) -> Iterator[str]:
 
 
 def _section_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The section that a passage stands in, or as much of it as `_MOST_SHOWN` characters hold, cut
-    between paragraphs. A cold process would pay more for telling headings from comments in code."""
+    """Return start and end of the section around a passage, cut between paragraphs if it is longer
+    than `_MOST_SHOWN` characters. Comments in code that begin with # count as headings, since
+    telling them apart would cost a cold process more than it is worth."""
     room = max(0, end - _MOST_SHOWN)
     first = text.rfind("\n#", room, start + 2)
     if first < 0 and room:

@@ -1,4 +1,4 @@
-"""Gathering: every channel of a profile is asked for the passages that it brings."""
+"""Gathers candidates: the passages that the channels of a profile find for a query."""
 
 from __future__ import annotations
 
@@ -33,39 +33,39 @@ if TYPE_CHECKING:
     from engrain.seam.view import IndexView, Matches, Place
 
 Channel: TypeAlias = "Callable[[IndexView, Query, Filter], list[tuple[Place, float]]]"
-"""A way to find passages besides words and vectors: passages with a score from 0 to 1."""
+"""A function that finds passages other than by words and vectors, with scores from 0 to 1."""
 
 VECTOR_CHANNELS = ("meaning", "surroundings")
 
 STEP = 0.25
-"""What it counts that a passage is beyond foreign prompts at all; see `rejection.rise_beyond`."""
+"""The least score of `beyond`, to which `rejection.rise_beyond` is added."""
 
 MOST_POSTINGS = 300
-"""Passages looked at for the words of a query, those with the rarest first."""
+"""The most passages that are examined for the words of a query, those with the rarest first."""
 FEW_POSTINGS = 1500
-"""Occurrences up to which all passages of a query's words are looked at."""
+"""The number of occurrences up to which all passages of a query's words are examined."""
 LOCATED = 3000
-"""Occurrences of words, the rarest first, whose places in the text are looked up."""
+"""The number of occurrences, of the rarest words first, whose positions are looked up."""
 MOST_POSTINGS_OF_ALL = 1000
-"""The same where several kinds are asked at once, each of which shall have its share."""
+"""`MOST_POSTINGS` for a search of several collections at once, so that each gets its share."""
 MOST_CANDIDATES = 150
-"""Passages that one channel brings."""
+"""The most passages that one channel brings."""
 TOLD_WITHIN = 7 * 86_400.0
-"""Seconds after a period within which one still writes about it."""
+"""Seconds after a period within which people still write about it."""
 _ENTITY = "entity"
 _SAMPLE = 32
-"""Passages by which to decide whether a model has vectors of most."""
+"""The size of the two samples that show whether a model has vectors of most passages."""
 MOST_TAGGED = 20
-"""Entries that words bring which happen to be tags."""
+"""The most entries found by query words that happen to be tags."""
 MOST_LINKS = 200
-"""Links that are read of one entry."""
+"""The most links that are read from one entry."""
 MOST_NAMED = 20
-"""A name that more entries than these go by names none of them."""
+"""The most entries that may share a name; a name of more entries finds none of them."""
 
 
 class Words:
-    """Where the words of a query occur in entries of all of some kinds, asked once: for each kind
-    anew it would cost the index as much as a whole recall."""
+    """The matches of a query's words in entries of several kinds, which are searched only once: a
+    search for each kind would cost as much as a whole recall."""
 
     __slots__ = ("_kinds", "_matches")
 
@@ -98,9 +98,9 @@ def gather(
     *,
     whole: bool = True,
 ) -> Candidates:
-    """Ask every channel of the profile; `matches` are those of the query's words, where they were
-    asked for already. What is found is loaded, but that may be left to who ranks, if it need not
-    be `whole`."""
+    """Return the candidates of every channel of the profile. `matches` are those of the query's
+    words, if they are known already. Without `whole` the entries may be left for the ranking to
+    load."""
     weights = profile.weights
     matches = matches or view.match(query.head, only, MOST_POSTINGS, FEW_POSTINGS)
     evidence = weigh_words(matches)
@@ -142,7 +142,7 @@ def _ask_channels(
     weights: Mapping[str, float],
     places: dict[int, Place],
 ) -> dict[str, dict[int, float]]:
-    """The scores of each of `CHANNELS` that counts; its passages are added to `places`."""
+    """Return the scores of each of `CHANNELS` with a weight, and add its passages to `places`."""
     brought: dict[str, dict[int, float]] = {}
     for name, channel in CHANNELS.items():
         if weights.get(name):
@@ -153,7 +153,7 @@ def _ask_channels(
 
 
 def _compare_vectors(candidates: Candidates, meaning: Meaning) -> None:
-    """Score what was found by its vectors, where any are asked."""
+    """Add the scores of the channels of vectors; these are empty if no vectors take part."""
     candidates.cosines = meaning.compare(candidates.found.values())
     candidates.crowd = meaning.crowd
     for name, cosines in zip(VECTOR_CHANNELS, candidates.cosines, strict=True):
@@ -164,8 +164,8 @@ def _compare_vectors(candidates: Candidates, meaning: Meaning) -> None:
 def _lend_context(
     evidence: Evidence, places: Mapping[int, Place], weights: Mapping[str, float]
 ) -> dict[int, float]:
-    """Scores that passages get from their neighbours in threads (`evidence.lend_scores`); none
-    where the profile gives them no weight."""
+    """Return the scores that passages get from neighbours in threads (`evidence.lend_scores`),
+    none if the profile gives `context` no weight."""
     lent = lend_scores(evidence) if weights.get("context") else {}
     return {p: score for p in places if (score := lent_to(places[p], lent))} if lent else {}
 
@@ -173,7 +173,7 @@ def _lend_context(
 def _walk_links(
     view: IndexView, only: Filter, now: float, candidates: Candidates, worth: Mapping[int, float]
 ) -> dict[int, float]:
-    """Scores that passages get over links; the passages are added to the candidates."""
+    """Return the scores that passages get through links, and add the passages to the candidates."""
     from engrain.engine.recall.association import bring_neighbours
 
     at = now if only.held_at is None else only.held_at
@@ -192,7 +192,7 @@ def _asks_vectors(
     candidates: Candidates,
     meaning: Meaning,
 ) -> bool:
-    """Whether there are vectors to ask, and the words do not say already that nothing fits."""
+    """Whether to use vectors: there are some, and the words do not already rule out an answer."""
     if not any(map(profile.weights.get, VECTOR_CHANNELS)) or not meaning.possible:
         return False
     if not profile.reject or not meaning.orders_only:
@@ -203,8 +203,8 @@ def _asks_vectors(
 
 
 def _beyond(candidates: Candidates) -> dict[int, float]:
-    """Passages that are nearer than foreign prompts come, and how far; none where words alone are
-    enough, since they order what they find better."""
+    """Return the scores of passages that are nearer than foreign prompts come to this vault; none
+    if the words alone are enough to answer, since they rank better."""
     words = {
         name: value for name, value in read_signals(candidates).items() if name != "similarity"
     }
@@ -223,7 +223,8 @@ def _nearest_by_vectors(
     speakers: Sequence[str],
     known: Sequence[int],
 ) -> dict[int, Place]:
-    """The passages whose vectors lie nearest; some of the `known` ones show which model has any."""
+    """Return the passages with the nearest vectors. Some of the `known` passages and the newest
+    ones show which model has vectors of most."""
     sample = [*known[:_SAMPLE], *view.newest_passages(None, _SAMPLE)]
     meaning.ask(query, speakers, view.details(sample).values())
     nearest = meaning.nearest(MOST_CANDIDATES)
@@ -231,7 +232,8 @@ def _nearest_by_vectors(
 
 
 def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning) -> None:
-    """Note what the vault was calibrated to: with these vectors, or else without."""
+    """Put the calibration of the vault into the candidates: that for these vectors, else that for
+    recalls without vectors."""
     for model in dict.fromkeys((meaning.judge, "")):
         key = silence_key(model)
         threshold = view.figure(key + "threshold")
@@ -244,8 +246,8 @@ def _read_calibration(view: IndexView, candidates: Candidates, meaning: Meaning)
 
 
 def _is_hopeless(candidates: Candidates, meaning: Meaning) -> bool:
-    """Whether nothing will fit, whatever links lead to: no vectors are asked, and the words of no
-    passage would be enough even if its entry were trusted."""
+    """Whether links can't lead to an answer either: no vectors decide, and no passage's words reach
+    the threshold even if its entry is trusted."""
     signals = {} if meaning.judge else read_signals(candidates)
     return bool(signals) and weigh_signals(signals) < candidates.threshold
 
@@ -256,7 +258,7 @@ def _worth(
     brought: Mapping[str, Mapping[int, float]],
     weights: Mapping[str, float],
 ) -> dict[int, float]:
-    """Return the weighted sum of all scores but those of links for each of some passages."""
+    """Return for each passage the weighted sum of its scores in `brought` and by its own words."""
     more: dict[int, float] = {}
     for name, scores in brought.items():
         weight = weights[name]
@@ -273,8 +275,8 @@ def _best_by_words(
     only: Filter,
     context: float,
 ) -> dict[int, Place]:
-    """The passages for which most speaks, those found through their neighbours among them; of
-    these it is weighed how often and where the words stand that are not everywhere."""
+    """Return the best passages by words, including those found through their neighbours. The best
+    are scored again by how often and where their rarer words occur, within `LOCATED`."""
     places = evidence.places
     lent = lend_scores(evidence) if context and evidence.threaded else {}
     worth = dict(evidence.own)
@@ -297,7 +299,7 @@ def _best_by_words(
 
 
 def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
-    """The entries to which those of the best passages link."""
+    """Return for the entries of the best passages the entries that they link to."""
     links: dict[int, set[int]] = {}
     entries = dict.fromkeys(evidence.places[passage][1] for passage in evidence.best(LOOKED_AT))
     for edge in view.edges_from(list(entries), MOST_LINKS):
@@ -307,13 +309,14 @@ def _read_links(view: IndexView, evidence: Evidence) -> dict[int, set[int]]:
 
 
 def _in_period(candidates: Candidates, query: Query) -> dict[int, float]:
-    """Passages of entries from a time that the query names."""
+    """Return a score of 1 for passages of entries from a period that the query names, or from
+    within `TOLD_WITHIN` after it."""
     if not query.periods:
         return {}
     from engrain.language.text.periods import overlap
 
     moments = {
-        # An entity is no event: that its first fact is of that time says little of the rest.
+        # An entity is not an event: the date of its first fact says little about the other facts.
         number: row.created if row.valid_from is None or row.kind == _ENTITY else row.valid_from
         for number, row in candidates.rows.items()
     }
@@ -339,7 +342,7 @@ def _by_name(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, f
 def _by_tag(view: IndexView, query: Query, only: Filter) -> list[tuple[Place, float]]:
     words = query.tags or [name for name in query.names if " " not in name]
     tags = dict.fromkeys([*words, *map(str.casefold, words)])
-    # What is named as a tag is asked for; a word that happens to be one says little.
+    # A #tag was asked for; a word that happens to be a tag says little.
     found = view.tagged(list(tags), only, MOST_CANDIDATES if query.tags else MOST_TAGGED)
     return [(place, 1.0) for place in found]
 
@@ -366,4 +369,4 @@ CHANNELS: dict[str, Channel] = {
     "period": _by_period,
     "recency": _by_recency,
 }
-"""Channels by name. Each takes part where a profile weighs it; `graph` comes after all of them."""
+"""Channels by name, each used if the profile gives it a weight; `graph` runs after all of them."""

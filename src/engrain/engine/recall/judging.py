@@ -1,4 +1,4 @@
-"""Ranks candidates, and estimates whether any of them is of use."""
+"""Ranks candidates, and decides whether any of them is likely to be of use."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Judged(Struct):
-    """Candidates judged: `ranked` has their entries, best first; `relevance` is how likely one is
-    of use, estimated from `signals`, and `rejected` says that it is too unlikely; `lost` says why
-    the reranker could not help."""
+    """The judgement of candidates: `ranked` has their entries, best first; `relevance` is the
+    probability, estimated from `signals`, that one is of use; `rejected` says that it is too low;
+    `lost` says why the reranker failed, if it did."""
 
     candidates: Candidates
     ranked: list[Ranked]
@@ -48,16 +48,16 @@ class Judged(Struct):
 
 
 _MOST_ALONE = 20
-"""Unconfirmed imports, the best, that are looked at by themselves; the others are left out."""
+"""The number of best unconfirmed imports that are judged by themselves; the others are dropped."""
 _MOST_OWN = 5
-"""Other entries, the best, with which they are compared."""
+"""The number of best other entries that they are compared with."""
 
 
 def _drop_unfit_imports(
     candidates: Candidates, ranked: Sequence[Ranked], by_name: Collection[int] | None
 ) -> list[Ranked]:
-    """Leave out what an import brought and nobody has confirmed or used, where it would not be an
-    answer by itself, or less of one than something else."""
+    """Drop imported entries that nobody has confirmed or used, unless their signals by themselves
+    reach the threshold and those of the best other entries, or the query names them by id."""
     doubted = [i for i in ranked if i.row.imported == UNUSED and is_unconfirmed(i.row)]
     if not doubted:
         return list(ranked)
@@ -84,8 +84,8 @@ def judge(
     deadline: float | None,
     view: IndexView | None = None,
 ) -> Judged:
-    """Rank what was gathered, and estimate whether anything fits. Of candidates that are not whole
-    the rows are read from the `view` that they came from, as far as they may be shown."""
+    """Rank candidates, and estimate whether any fits. For candidates that are not whole, the rows
+    that may be shown are loaded from the `view` that the candidates came from."""
     _count_as(store, candidates.rows.values())
 
     def load(entries: Iterable[int]) -> None:
@@ -105,7 +105,7 @@ def judge(
     ranked = rank_entries(candidates, profile, phase, store.clock.now(), load if part else None)
     rejected = bool(rejected and ranked)
     lost = _rerank(store, query, ranked, deadline)
-    # Only hooks have a deadline: nobody asked, so an import has to fit better than for a query.
+    # Only hooks have a deadline. Nobody asked there, so an import has to fit better.
     if profile.reject and not rejected and deadline is not None:
         fit = _drop_unfit_imports(candidates, ranked, by_name)
         rejected = bool(ranked and not fit)
@@ -116,7 +116,7 @@ def judge(
 
 
 def _rerank(store: Store, query: Query, ranked: list[Ranked], deadline: float | None) -> list[str]:
-    """Rank anew by the reranker, where there is one; why it could not help."""
+    """Apply the reranker, if there is one; return why it failed, if it did."""
     if store.reranker is None:
         return []
     from engrain.engine.recall.reranking import rerank
@@ -125,7 +125,7 @@ def _rerank(store: Store, query: Query, ranked: list[Ranked], deadline: float | 
 
 
 def _count_as(store: Store, rows: Iterable[Row]) -> None:
-    """Give entries the origin and status that count for them."""
+    """Set the rows' origin and status to those that the settings make count."""
     for row in rows:
         row.source = counted_origin(row, store.settings)
         row.status = row.status_for(counted_successions(store.settings))

@@ -1,8 +1,8 @@
-"""What vectors say: which passages lie near a query, and how near for unrelated text (S1.18).
+"""Compares a query with passages by vectors: which lie near it, and how near (S1.18).
 
-Each passage has a vector of itself and, where it is a short piece of a thread, one of itself with
-its neighbours. Cosines of different models can't be compared, so they are measured in standard
-deviations above the mean of the query's cosines with passages picked without regard to it.
+Each passage has a vector of itself and, if it is a short piece of a thread, one of itself with its
+neighbours. Cosines of different models can't be compared, so they are measured in standard
+deviations above the mean of the query's cosines with passages chosen independently of it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from engrain.seam.view import Found
 
 _CROWD = 10
-"""Passages after the nearest one that show whether it stands out."""
+"""The number of passages after the nearest one that show whether it stands out."""
 ENOUGH = 0.9
-"""A model takes part once so great a share of the passages has vectors of it."""
+"""The share of the passages that must have vectors of a model before it takes part."""
 
 
 class Meaning:
-    """The vectors of one recall: of the first link of the chain that can answer.
+    """The vectors of one recall, which come from the first link of the chain that can answer.
 
-    `link` and `model` name it, "" for none; `lost` says of each earlier link why it could not.
-    `crowd` is the mean cosine of the passages next to the nearest one.
+    `link` and `model` name it, "" for none; `lost` says why each earlier link could not answer.
+    `crowd` is the mean cosine of the ten passages after the nearest one.
     """
 
     def __init__(self, vectors: Vectors, *, deadline: float | None = None) -> None:
@@ -46,8 +46,8 @@ class Meaning:
 
     @property
     def possible(self) -> bool:
-        """Whether there are any vectors to ask. Raises ConfigError where the embedder that is named
-        can't run, but to whom a deadline is set: words answer them."""
+        """Whether there are any vectors. Raises ConfigError if the embedder that the settings name
+        can't run; under a deadline that is noted in `lost` instead, and words answer alone."""
         vectors = self._vectors
         try:
             return (not vectors.named or bool(vectors.links)) and vectors.exist()
@@ -67,21 +67,21 @@ class Meaning:
 
     @property
     def orders_only(self) -> bool:
-        """Whether vectors are of no use where words are not enough: there are token vectors alone,
-        and whoever has a deadline is not shown what comes nearest."""
+        """Whether vectors can only order what words find: the chain has token vectors alone, and a
+        caller with a deadline is not shown the nearest entries."""
         hurried = self._deadline is not None
         return hurried and all(link.name == "static" for link in self._vectors.links)
 
     @property
     def judge(self) -> str:
-        """The model whose cosines take part in the silence, "" for none."""
+        """The model whose cosines help to decide on silence, "" for none."""
         return self._embedder.model if self._embedder and self._embedder.answers else ""
 
     def ask(self, query: Query, speakers: Sequence[str], sample: Collection[Found]) -> None:
-        """Embed the query by the first link that can, and has vectors of most of a sample; once,
-        however often it is asked.
+        """Embed the query with the first link that can run and has vectors of most of the sample.
+        Only the first call does anything.
 
-        Whom it names is matched as a speaker, so the vector is of what is asked about.
+        Speakers whom the query names are left out of its text, since another channel matches them.
         """
         if self._asked:
             return
@@ -111,7 +111,7 @@ class Meaning:
         return None
 
     def nearest(self, limit: int) -> list[int]:
-        """The keys of the passages that lie nearest."""
+        """Return the keys of the nearest passages."""
         if self._embedder is None:
             return []
         if limit not in self._nearest:
@@ -125,7 +125,7 @@ class Meaning:
         return self._nearest[limit]
 
     def compare(self, passages: Iterable[Found]) -> tuple[dict[int, float], dict[int, float]]:
-        """The cosines of some passages: by themselves, and with their neighbours."""
+        """Return the cosines of some passages: by themselves, and with their neighbours."""
         if self._embedder is None:
             return {}, {}
         keys = {found.passage: (own_key(found.key), context_key(found)) for found in passages}
@@ -136,6 +136,6 @@ class Meaning:
         return own, around
 
     def calibrate(self, cosines: dict[int, float]) -> dict[int, float]:
-        """Cosines in standard deviations above the background."""
+        """Return cosines in standard deviations above the mean of unrelated passages."""
         mean, deviation = self.background
         return {passage: (cosine - mean) / deviation for passage, cosine in cosines.items()}

@@ -1,5 +1,5 @@
-"""Finds mistakes to avoid: anti-patterns and learnings, by the task's words, by errors at similar
-tasks, and by the type of action (S2.10, S2.7)."""
+"""Finds mistakes to avoid (anti-patterns and learnings) for a task: by its words, by mistakes at
+similar tasks, and by the type of action (S2.10, S2.7)."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from engrain.seam.rows import Filter, Row
 
 MISTAKES = Collection("avoid", (ANTI_PATTERN, LEARNING), 10)
 MOST_MISTAKES = 5
-"""At most so many are shown of those that are found: half of them may say the same."""
+"""The most mistakes shown, of twice as many that are found, since half may say the same."""
 ACTION = 1.5
-"""What it counts for that a mistake was met at the type of action that is at hand."""
+"""The factor for a mistake that was made at an action of the type that comes next."""
 _MOST_SIMILAR = 10
-"""Episodes like a task whose mistakes are shown."""
+"""The most similar episodes whose mistakes are shown."""
 _LEAST_SURE = 0.1
 _MOST_READ = 200
-"""Of the anti-patterns, so many of the newest are asked for their actions."""
+"""The number of newest anti-patterns that are read for their actions."""
 
 
 def list_similar(episodes: Sequence[Ranked]) -> dict[str, float]:
-    """The episodes that a task resembles, however they went, with the likeness from 0 to 1."""
+    """Return the ids of the episodes most similar to a task, whatever their outcome, each with its
+    likeness from 0 to 1."""
     if not episodes:
         return {}
     best = episodes[0].score
@@ -48,8 +49,8 @@ def widen(
     only: Filter,
     similar: Mapping[str, float],
 ) -> list[Ranked]:
-    """Add to the mistakes that fit by words: the anti-patterns of learnings among them, then
-    mistakes made at similar tasks, then those that only the type of action speaks for."""
+    """Return the mistakes found by words, and with them mistakes made at similar tasks, the
+    anti-patterns of learnings, and mistakes made at actions of the same type, best first."""
     mistakes = list(ranked)
     by_task = _list_by_task(store, similar, only)
     by_action = _list_by_action(store, request.action, only) if request.action else {}
@@ -75,7 +76,7 @@ def widen(
 
 
 def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
-    """The newest anti-patterns that were met at an action of this type, by id."""
+    """Return by id those of the newest anti-patterns that were met at this type of action."""
     wanted = action.strip().casefold()
     found = {}
     for row in store.index.find(only.replace(kinds=(ANTI_PATTERN,)), _MOST_READ):
@@ -90,8 +91,8 @@ def _list_by_action(store: Store, action: str, only: Filter) -> dict[str, Row]:
 def _list_by_task(
     store: Store, similar: Mapping[str, float], only: Filter
 ) -> dict[str, tuple[Row, float]]:
-    """The mistakes that were made in some episodes, by id, each with the greatest likeness, from 0
-    to 1, that `similar` says of one of its own."""
+    """Return by id the mistakes derived from the episodes in `similar`, each with the greatest
+    likeness, from 0 to 1, of its own episodes."""
     found = {}
     for row in store.index.derived_from(list(similar)) if similar else ():
         if row.kind in MISTAKES.kinds and admits(only, row):
@@ -102,7 +103,7 @@ def _list_by_task(
 
 
 def _find_pattern(store: Store, learning: Ranked, only: Filter) -> Row | None:
-    """The anti-pattern that was made of a learning."""
+    """Return the anti-pattern that belongs to a learning, None if there is none in scope."""
     if name := _named_pattern(store, learning):
         for row in store.index.lookup(name)[:1]:
             if row.kind == ANTI_PATTERN and admits(only, row):
@@ -112,13 +113,13 @@ def _find_pattern(store: Store, learning: Ranked, only: Filter) -> Row | None:
 
 
 def _named_pattern(store: Store, item: Ranked) -> str:
-    """The id of the anti-pattern that a learning says was made of it; "" if there is none."""
+    """Return the id of the anti-pattern that a learning names; "" if there is none."""
     note = _read(store, item.row) if item.row.kind == LEARNING else None
     return str(note.document.get("anti_pattern") or "") if isinstance(note, JsonNote) else ""
 
 
 def drop_told(store: Store, ranked: list[Ranked], loaded: Sequence[str]) -> list[Ranked]:
-    """Leave out learnings whose anti-pattern is among the mistakes or loaded already."""
+    """Drop learnings whose anti-pattern is among the mistakes or already loaded."""
     shown = {item.row.id for item in ranked} | set(loaded)
     return [item for item in ranked if _named_pattern(store, item) not in shown]
 
@@ -127,10 +128,10 @@ def _read(store: Store, row: Row) -> Note | None:
     try:
         return parse_note(store.backend.read(row.locator).raw, row.locator)
     except EngrainError:
-        return None  # gone or broken since: who fills the answer notices
+        return None  # gone or broken since: `Filler` notices it
 
 
 def _rank_alone(row: Row, why: str, worth: float) -> Ranked:
-    """A mistake that something else than its words speaks for, by how sure it is."""
+    """Return a mistake found by something other than words, scored by `worth` and confidence."""
     score = worth * (1.0 if row.confidence is None else max(row.confidence, _LEAST_SURE))
     return Ranked(row, score, [], {why: score})

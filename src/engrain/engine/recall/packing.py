@@ -1,4 +1,4 @@
-"""Packing: what of the ranked entries goes into the answer (S1.1, S1.6), as pure functions."""
+"""Decides which ranked entries go into the answer (S1.1, S1.6), without reading anything."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from engrain.engine.recall.priors import Phase
 
 OVERHEAD = 24
-"""Tokens of what is said about an entry beside its text: title, kind, date, source."""
+"""The tokens of an entry's title, kind, date and source, which are shown beside its text."""
 LARGEST_SHARE = 0.4
-"""Of a longer entry than this share of the budget the best passage comes, if it has several."""
+"""The share of the budget above which an entry is shown in part, if a part of it fits."""
 _TELLING = 100
-"""Characters from which on a text is the same under whatever title."""
+"""The characters from which on texts are compared without their titles."""
 _MOST_CHARACTERS = 16
-"""Characters that an estimated token stands for at most, in text that anybody reads."""
+"""The most characters that an estimated token stands for in readable text."""
 
 COPY = "copy"
 LOADED = "loaded"
@@ -40,8 +40,8 @@ class Packer:
         self.count = 0
 
     def next_part(self, limit: int, more: int | None, phase: Phase | None) -> Packer:
-        """The packer of the next part of one answer: with `more` tokens beside what is left here
-        (None: no bound), and no copy of what was taken here."""
+        """Return the packer for the next part of the answer. It has `more` tokens in addition to
+        those left here (None: no bound), and refuses copies of what was taken here."""
         budget = None if self._left is None or more is None else self._left + more
         part = Packer(limit, budget, phase)
         part._taken = self._taken
@@ -54,15 +54,15 @@ class Packer:
 
     @property
     def longest(self) -> int | None:
-        """Characters from which on a text does not fit, whatever it says; None for no bound."""
+        """The characters above which no text can fit; None for no bound."""
         return None if self._left is None else _MOST_CHARACTERS * (max(self._left, 0) + 1)
 
     def know_loaded(self, text: str) -> None:
-        """Take note of what the reader has in the context already."""
+        """Remember a text that the reader already has in the context, to refuse copies of it."""
         self._loaded.append(words_of(text))
 
     def refuse_kind(self, kind: str) -> str | None:
-        """Why no entry of a kind may be taken, whatever it says; None if one may."""
+        """Return the reason to refuse any further entry of a kind; None if one may be taken."""
         if self.full:
             return LIMIT
         if self._phase and self._kinds.get(kind, 0) >= self._phase.most(kind):
@@ -70,11 +70,11 @@ class Packer:
         return None
 
     def refuse(self, kind: str, text: str) -> str | None:
-        """Why an entry may not be taken, however short it is; None if it may."""
+        """Return the reason to refuse an entry whatever its length; None if it may be taken."""
         return self.refuse_kind(kind) or self.refuse_copy(text)
 
     def refuse_copy(self, text: str) -> str | None:
-        """Return the reason to refuse a text that is a near copy of another; None if it is none."""
+        """Return the reason to refuse a text that is a near-copy of another; None if it is not."""
         words = words_of(text)
         self._compared = text, words
         if any(is_near_copy(words, other) for other in self._loaded):
@@ -84,16 +84,16 @@ class Packer:
         return None
 
     def affords(self, tokens: int) -> bool:
-        """Whether a text of so many tokens fits and leaves room for others, as far as it must."""
+        """Whether a text of this size fits and is within `LARGEST_SHARE` of the budget."""
         share = None if self._budget is None else LARGEST_SHARE * self._budget
         return self.fits(tokens) and (share is None or tokens <= share)
 
     def fits(self, tokens: int) -> bool:
-        """Whether a text of so many tokens is within the budget."""
+        """Whether a text of this size is within what is left of the budget."""
         return self._left is None or tokens + OVERHEAD <= self._left
 
     def take(self, kind: str, text: str, tokens: int) -> None:
-        """Admit an entry with a text of so many tokens."""
+        """Admit an entry, and subtract its tokens from the budget."""
         self._kinds[kind] = self._kinds.get(kind, 0) + 1
         compared, words = self._compared
         self._taken.append(words if text is compared else words_of(text))
@@ -104,5 +104,6 @@ class Packer:
 
 
 def compared_text(title: str, text: str) -> str:
-    """Return the text by which entries are compared: short ones may differ in the title alone."""
+    """Return the text by which an entry is compared: a short one includes the title, in which alone
+    it may differ from another."""
     return text if len(text) >= _TELLING else f"{title}\n{text}"

@@ -1,10 +1,8 @@
-"""`recall`: the few entries that matter to a prompt, within a budget, and nothing else (S1.1,
-S1.18, S1.19).
+"""Recalls the few entries that matter to a prompt, within a budget (S1.1, S1.18, S1.19).
 
-What the index finds is read again from the store before it is returned. Where the bytes are not
-those indexed the index takes them in anew and the search repeats, so text, title and status are
-the file's own at that moment. Without an index that can answer, recall reads every entry instead
-and says so.
+Every entry that the index finds is read from the store before it is returned. If a file is not as
+indexed, the index takes it in and the search is repeated, so text, title and status are the file's
+own at that moment. If no index can answer, recall reads every entry instead and says so.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ __all__ = ["Request", "choose_profile", "recall_entries"]
 _ATTEMPTS = 4
 
 NEAREST = 3
-"""Entries that are shown to somebody who looks, where nothing fits."""
+"""The number of withheld entries that a person is shown when nothing fits."""
 
 
 def choose_profile(
@@ -53,7 +51,7 @@ def choose_profile(
     budget: int | None = None,
     half_life: float | None = None,
 ) -> Profile:
-    """A profile by name, the default one for None, with what overrides it. Raises UsageError."""
+    """Return a profile by name, the default one for None, with overrides. Raises UsageError."""
     profile = profile or DEFAULT_PROFILE
     if isinstance(profile, str):
         if profile not in PROFILES:
@@ -78,7 +76,7 @@ def choose_profile(
 
 
 class Recalling:
-    """One recall on its way: what was asked for, which entries may answer, and the answer."""
+    """A recall in progress: the request, the filter of entries that may answer, and the answer."""
 
     __slots__ = ("only", "recall", "request", "store")
 
@@ -90,8 +88,8 @@ class Recalling:
 
 
 def recall_entries(store: Store, request: Request) -> Recall:
-    """Do what `request` asks for by `STEPS`; see `lifecycle.sessions.recall`. Where the index can't
-    answer, every entry is read instead. Raises UsageError, IndexUnavailableError."""
+    """Answer a request by `STEPS`; see `lifecycle.sessions.recall`. If the index can't answer, read
+    every entry instead. Raises UsageError; IndexUnavailableError if there is no time for that."""
     profile = request.profile
     check_phase(request.phase)
     scope = request.scope.widened(archive=profile.include_archive, inbox=profile.include_inbox)
@@ -128,7 +126,7 @@ def embed(recalling: Recalling) -> None:
 
 
 def calibrate(recalling: Recalling) -> None:
-    """Measure when the vault is to keep silent, where that was never done and there is time."""
+    """Calibrate when the vault keeps silent, if that was never done and there is no deadline."""
     store, request = recalling.store, recalling.request
     if not request.scan or request.deadline is not None:
         return
@@ -140,8 +138,8 @@ def calibrate(recalling: Recalling) -> None:
 
 
 def search(recalling: Recalling) -> None:
-    """Gather candidates, judge whether any fits, and read those that do, anew where a file was
-    changed meanwhile."""
+    """Gather candidates, judge whether any fits, and read those that do; start again, at most
+    `_ATTEMPTS` times in all, if a file has changed since it was indexed."""
     store, request = recalling.store, recalling.request
     query = Query(request.query, store.clock.now())
     for _ in range(_ATTEMPTS):
@@ -152,7 +150,7 @@ def search(recalling: Recalling) -> None:
 
 
 def explain_silence(recalling: Recalling) -> None:
-    """Put into an explanation what decided between an answer and silence."""
+    """Add to an explanation what decided between an answer and silence."""
     if explanation := recalling.recall.explanation:
         from engrain.engine.recall.silence import calibration
 
@@ -178,8 +176,8 @@ def mark_commitments(recalling: Recalling) -> None:
 
 
 def count_elsewhere(recalling: Recalling) -> None:
-    """Count the entries of other projects that match, at most as many as were asked for, where
-    this project has none."""
+    """Count matching entries of other projects, up to the profile's limit, if this project has
+    none."""
     recall, request, only = recalling.recall, recalling.request, recalling.only
     if recall.given or recall.rejected or only.projects is None:
         return
@@ -198,13 +196,13 @@ STEPS: tuple[Callable[[Recalling], None], ...] = (
     embed, calibrate, search, explain_silence, mark_contradicted, mark_commitments,
     count_elsewhere,
 )  # fmt: skip
-"""What happens to a recall once the index is up to date, in this order, each once."""
+"""The steps of a recall once the index is up to date, each run once in this order."""
 
 
 def _answer(
     store: Store, request: Request, query: Query, only: Filter
 ) -> tuple[Recall, list[Locator]]:
-    """One try at it; the places that proved stale, for which another is due."""
+    """Try once to answer; return also the places of stale files, for which to try again."""
     profile = request.profile
     if profile.weights.get("bm25"):
         return _answer_bare(store, request, only)
@@ -217,7 +215,7 @@ def _answer(
 
         return answer_tiered(store, request, query, only)
     meaning = Meaning(store.vectors, deadline=request.deadline)
-    # What is too weak to be shown need not be read, where nothing else is made of it.
+    # Entries too weak to be shown need not be loaded, unless something else depends on them.
     hurried = request.deadline is not None
     whole = hurried or request.explain or not profile.reject or store.reranker is not None
     with store.index.view() as view:
@@ -245,7 +243,7 @@ def _answer(
 
 
 def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> list[Locator]:
-    """Read the entries in order and put what fits into `recall`; the places that were stale."""
+    """Read the entries in order, put those that fit into `recall`, and return the stale places."""
     profile = request.profile
     packer = Packer(profile.limit, profile.budget, request.kinds)
     if judged.ranked:
@@ -272,7 +270,7 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
 
 def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> Recall:
-    """Return those of the entries that were read from files that fit the budget."""
+    """Return those entries that fit the limit and budget, of all that were read file by file."""
     from engrain.language.text.tokens import estimate_tokens
 
     packer = Packer(request.profile.limit, request.profile.budget, request.kinds)
@@ -296,7 +294,7 @@ def _pack_plain(request: Request, found: Sequence[Recalled], degraded: str) -> R
 
 
 def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, list[Locator]]:
-    """The bare full-text ranking, to measure the others against."""
+    """Answer by full-text rank alone, as a baseline for measurements."""
     filler = Filler(store, ())
     results = []
     for row in store.index.search(request.query, only, request.profile.limit):

@@ -1,4 +1,4 @@
-"""Priors: what an entry counts for before anything is asked, as data and pure functions (S1.6)."""
+"""Defines priors, factors of an entry's score that do not depend on the question (S1.6)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 DAY = 86_400.0
 
 TRUST: dict[str, float] = {"operator": 1.05, "agent": 1.0, "tool": 0.97, "external": 0.8}
-"""By whom an entry comes from; external is also what nobody confirmed."""
+"""The factor for each origin of an entry."""
 COLD = 0.8
-"""For an entry that is archived or superseded, where such are asked for at all."""
+"""The factor for an entry that is not active, in a recall that includes such entries."""
 WEIGHT_RANGE = 0.2
-"""How far an entry's weight of 0 to 1 moves its score: from 0.9 to 1.1."""
+"""The range of the factor for an entry's weight of 0 to 1: from 0.9 to 1.1."""
 _PLAIN_WEIGHT = 0.5
 _LENGTHY = 0.1
 _LONG = 1000.0
-"""Characters of a long entry: it has many passages, so that its best one matches more by chance."""
+"""The characters of a long entry, one of whose many passages is likely to match by chance."""
 
 
 class Phase(Struct):
-    """What one phase of work asks of memory: `kinds` by how much they count for it, and how many
-    of each a recall returns at most (S1.6). Other kinds count `other` and come to `others` at most.
-    """
+    """How one phase of work weighs kinds of entries: `kinds` has for each kind its factor and the
+    most entries of it in one recall (S1.6). Any other kind has the factor `other` and the maximum
+    `others`."""
 
     kinds: Mapping[str, tuple[float, int]]
     other: float = 0.7
@@ -73,17 +73,17 @@ PHASES: dict[str, Phase] = {
         "procedural": (1.0, 2), "fix": (0.7, 1), "learning": (0.7, 1), "episode": (0.6, 1),
     }),
 }  # fmt: skip
-"""By the phases of a piece of work."""
+"""The phases of work by name."""
 
 
 def check_phase(phase: str | None) -> None:
-    """Raises UsageError for a phase that there is not."""
+    """Raise UsageError for an unknown phase; None is allowed."""
     if phase is not None and phase not in PHASES:
         raise UsageError(f"no phase named {phase[:60]!r}", remedy=f"there are {', '.join(PHASES)}")
 
 
 def decay(days: float, half_life: float) -> float:
-    """e^(-λ·days) with λ = ln 2 / `half_life` (S4.7): 1 for today, a half after one half-life."""
+    """Return e^(-λ·days) with λ = ln 2 / `half_life` (S4.7): 1 today, .5 after one half-life."""
     return exp(-log(2) / half_life * max(days, 0.0))
 
 
@@ -96,8 +96,8 @@ def most_prior(phase: Phase | None) -> float:
 def weigh_entry(
     row: Row, *, now: float, half_life: float | None, phase: Phase | None, length: int
 ) -> dict[str, float]:
-    """The factors by which the score of an entry of `length` characters is multiplied, by name;
-    those of 1 are left out."""
+    """Return by name the factors for the score of an entry of `length` characters, without those
+    that are 1. `half_life` is in days, None for no factor for age."""
     weight = 1.0
     if row.weight is not None:
         weight += WEIGHT_RANGE * (row.weight - _PLAIN_WEIGHT)

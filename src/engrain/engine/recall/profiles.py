@@ -1,5 +1,5 @@
-"""Profiles: how recall works for each purpose, as data, and a recall as it is asked for (DESIGN
-section 9, S1.18, S3.5, S1.9)."""
+"""Defines the profiles of recall, and the request for one recall (DESIGN section 9, S1.18, S3.5,
+S1.9)."""
 
 from __future__ import annotations
 
@@ -32,20 +32,19 @@ WEIGHTS: dict[str, float] = {
     "recency": 0.0,
     "graph": 0.0,
 }
-"""What a channel's score counts for, measured in unique words: a word that only one passage of the
-vault has, and that is as surprising in English as a number, is worth 1. Scores of `text`, `context`
-and `graph` are such words already; those of `id`, `speaker`, `name`, `tag` and `period` are at most
-1; those of vectors are standard deviations above the mean of the query's cosines, but `beyond`,
-which is at most 1.25. docs/recall.md shows what each is worth.
+"""The weight of each channel's score. The sum is measured in unique words: a word that only one
+passage of the vault has, and that is as surprising in English as a number, is worth 1. Scores of
+`text`, `context` and `graph` are in this unit; those of `id`, `speaker`, `name`, `tag` and `period`
+are at most 1; those of `meaning` and `surroundings` are standard deviations above the mean of the
+query's cosines; `beyond` is at most 1.25. docs/recall.md shows the gain of each.
 """
 
 BARE = {"bm25": 1.0}
 
 
 class Collection(Struct):
-    """A part of memory that is asked for by itself: entries of these `kinds`, and where `tag` is
-    not "" with that tag, `limit` at most. The best of it counts `weight`, the others in
-    proportion."""
+    """A part of memory that is searched by itself: at most `limit` entries of these `kinds`, and
+    with `tag` unless it is "". Scores are scaled so that the best entry has `weight`."""
 
     name: str
     kinds: Sequence[str]
@@ -60,13 +59,13 @@ class Collection(Struct):
 class Profile(Struct):
     """One way to recall.
 
-    `weights` says which channels take part and how much each counts; `fusion` how they are joined.
-    `kinds` says what each kind of entry counts for, and how many of it come at most, where no
-    phase of work does. `limit` results and `budget` tokens at most (None: no bound). `half_life`
-    of an entry's rank in days, None for no decay. `reject` returns nothing when nothing fits.
-    `include_archive` and `include_inbox` widen the scope. `collections` are asked one by one and
-    merged, where there are any (`recall.task`); with `stages` what is known of entities is, from
-    summary to detail (`recall.tiered`).
+    `weights` says which channels take part and how much each counts, `fusion` how their scores are
+    joined. `kinds` has the factor and the maximum of each kind of entry if no phase of work is
+    given. At most `limit` results and `budget` tokens are returned (None: no bound). `half_life` is
+    the days in which an entry's score halves, None for no decay. With `reject`, nothing is returned
+    if nothing fits. `include_archive` and `include_inbox` widen the scope. `collections`, if any,
+    are searched one by one and merged (`recall.task`); `stages` selects the search of entities,
+    from summary to detail (`recall.tiered`).
     """
 
     name: str
@@ -90,19 +89,20 @@ class Profile(Struct):
 _ASSOCIATIVE = {**WEIGHTS, "id": 4.0, "name": 2.0, "tag": 1.0, "graph": 2.0}
 _DEEP = {**WEIGHTS, "graph": 1.0}
 _PROMPT = {**WEIGHTS, "graph": 0.2}
-"""Of links, as much as gained where notes have them and lost nowhere; see docs/recall.md."""
+"""The weights of `prompt`: `graph` has the value that gained for notes with links and lost nowhere;
+see docs/recall.md."""
 
 SKILLS = "skills"
-"""The collection of them: what came from outside is not among them."""
+"""The name of the collection of skills, which excludes those from outside."""
 _FEW_EPISODES = Phase({"episode": (0.7, 2)}, other=1.0, others=1000)
 
 PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
-        # What a prompt gets: few, whole, and none where none fits. A trace is what happened once;
-        # what was learned from it is worth more.
+        # For a prompt: few and whole entries, and none if none fits. An episode happened once; what
+        # was learned from it is worth more.
         Profile("prompt", weights=_PROMPT, limit=10, budget=2000, kinds=_FEW_EPISODES),
-        # What is known before a task: what usually works, what worked, how it is done (S2.10).
+        # Before a task: what usually works, what worked, and how it is done (S2.10).
         Profile(
             "task",
             limit=5,
@@ -113,7 +113,7 @@ PROFILES: dict[str, Profile] = {
                 Collection(SKILLS, (SKILL,), 5, 0.2),
             ),
         ),
-        # By id, name, tags in common and links; what is archived comes too, and is marked (S3.5).
+        # By id, name, common tags and links; includes archived entries, which are marked (S3.5).
         Profile(
             "associative",
             weights=_ASSOCIATIVE,
@@ -122,9 +122,9 @@ PROFILES: dict[str, Profile] = {
             reject=False,
             include_archive=True,
         ),
-        # Of whom the query names: facts and summaries, then the last days' notes (S4.6).
+        # About those whom the query names: facts and summaries, then recent daily notes (S4.6).
         Profile("tiered", limit=20, budget=2000, stages=True),
-        # Everything there is, and what is some links away from it (S1.9, S1.21).
+        # In the whole vault, and what is some links away from a result (S1.9, S1.21).
         Profile(
             "deep",
             weights=_DEEP,
@@ -140,9 +140,10 @@ DEFAULT_PROFILE = "prompt"
 
 
 class Request(Struct):
-    """One recall: the words, the profile with all that overrides it applied, the scope, the phase
-    and the type of action that is at hand (None for none), whether to scan first, to explain, and
-    the ids of entries that the reader has in the context already."""
+    """One recall as it was asked for: the `query`, the `profile` with overrides applied, the
+    `scope`, the `phase` of work and the type of the next `action` (None for none). `loaded` has the
+    ids of entries that the reader already has in the context; `scan` looks for changed files first.
+    `deadline` is a moment of `time.monotonic`, None for a caller that can wait."""
 
     query: str
     profile: Profile

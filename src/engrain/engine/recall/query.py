@@ -1,4 +1,4 @@
-"""Reads what a query asks for: ids, links, tags, names and periods."""
+"""Reads a query: the ids, links, tags, names and periods in it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from engrain.language.text.periods import Period
 
 HEAD = 2048
-"""Characters of a query that are read: a prompt may be megabytes long."""
+"""The number of characters of a query that are read: a prompt may be megabytes long."""
 _NAME_WORDS = 64
-"""Words at its head and at its end in which names are looked for."""
+"""The words in which names are looked for, half at the beginning and half at the end."""
 _LONGEST_NAME = 4
 
 _WORD = late(r"[^\W_](?:[\w.'’/-]*\w)?")
@@ -34,17 +34,17 @@ thanks that the then there these this to try us wait want way we well what works
 your
 """
 CHATTER = frozenset(_CHATTER.split())
-"""Words with which an agent is spoken to rather than asked anything."""
+"""Words that speak to an agent without asking for anything."""
 
 
 _LONGEST_TITLE = 8
-"""Words of a query that may be the whole of an entry's name."""
+"""The most words of a query that as a whole may be an entry's name."""
 
 
 class Query:
-    """A query: its `head`, the `ids`, `[[links]]` and `#tags` in it, the runs of words that may be
-    `names`, and the `periods` it names, relative to `now`. `chatter` says that it asks for nothing,
-    as "thanks, go on"."""
+    """A query: the `head` that is read, the `ids`, `[[links]]` and `#tags` in it, the runs of words
+    that may be `names`, and its `periods` of time relative to `now`. `chatter` is true for a query
+    that asks for nothing, such as "thanks, go on"."""
 
     __slots__ = ("chatter", "head", "ids", "links", "names", "now", "periods", "tags")
 
@@ -75,19 +75,19 @@ def _find_links(head: str) -> list[str]:
 
 
 def _without_owner(word: str) -> str:
-    """`word` less what marks an owner."""
     return next((word[: -len(end)] for end in _OWNERS if word.endswith(end)), word)
 
 
 def without(text: str, names: Sequence[str]) -> str:
-    """A text without some names and their possessive marks."""
+    """Return a text without some names and their possessive marks."""
     for name in names:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)
     return text
 
 
 def _compose(text: str) -> str:
-    """`text` with each letter and its marks as one character (NFC), as names are compared."""
+    """Return a text in NFC (letter and marks in one character), the form in which names are
+    compared."""
     if text.isascii():
         return text
     from unicodedata import normalize
@@ -96,7 +96,6 @@ def _compose(text: str) -> str:
 
 
 def _make_names(words: Sequence[str]) -> list[str]:
-    """Every run of up to four words."""
     if len(words) > _NAME_WORDS:
         words = [*words[: _NAME_WORDS // 2], *words[-_NAME_WORDS // 2 :]]
     runs = (

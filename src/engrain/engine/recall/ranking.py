@@ -1,7 +1,7 @@
 """Ranks entries: joins the channels' scores, applies priors, and explains the order.
 
-A channel's scores are by passage; a passage that it did not find has none. docs/decisions has the
-table by which the default fusion was chosen.
+A channel has scores only for the passages that it found. docs/decisions has the table by which the
+default fusion was chosen.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ _RRF_K = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
 _SEMANTIC_SHARE = 0.85
 _KEYWORD_SHARE = 0.05
-"""The seed's merge (S1.18): 0.85 of the similarity and 0.05 of the keywords that match."""
+"""The seed's merge (S1.18): 0.85 of the similarity and 0.05 of the share of keywords that match."""
 
 
 HUB = 10
-"""Links from which a page is one of links."""
+"""The number of links that makes a page a hub, a page of links."""
 LIKE = 0.8
-"""The share of a hub's score from which a page that it links to says about the same."""
+"""The share of a hub's score that a linked page needs in order to replace it."""
 QUOTING = 0.8
-"""What a hub then counts for."""
+"""The factor for a hub if such a page was found too."""
 
 _AT_ONCE = 16
-"""Entries, the likeliest, of which the best one is known before others are loaded."""
+"""The number of likeliest entries that are loaded first, to find the best score."""
 _SURE = 1 - 1e-9
-"""What a bound is lowered by, for the rounding of factors in another order."""
+"""A factor that lowers a bound, since factors multiplied in another order round differently."""
 _LEAST_SCORE = 1e-9
-"""What was found was found, however far its vector is."""
+"""The least score of an entry that was found, even if its vector is far away."""
 
 
 class Ranked:
@@ -67,14 +67,15 @@ def rank_entries(
     now: float,
     load: Callable[[Sequence[int]], None] | None = None,
 ) -> list[Ranked]:
-    """The entries that any channel found, best first, ties by id. Given `load`, which reads some
-    of them, those are left out, unread, that can't have `TAIL` of the best one's score."""
+    """Return the entries that any channel found, best first, ties by id. If `load`, which loads the
+    rows of entries, is given, entries that can't reach `TAIL` of the best score are neither loaded
+    nor returned."""
     fused = FUSIONS[profile.fusion](candidates.scores, profile.weights)
     members: dict[int, list[int]] = {}
     for passage, place in candidates.places.items():
         if passage in fused:
             members.setdefault(place[1], []).append(passage)
-    # Its best passage speaks for an entry: counting others too found no more.
+    # An entry has the score of its best passage: counting the others too found no more.
     worth = {entry: max(map(fused.__getitem__, found)) for entry, found in members.items()}
     order = sorted(worth, key=worth.__getitem__, reverse=True)
     ranked: list[Ranked] = []
@@ -113,8 +114,8 @@ def _is_hub(links: Collection[int]) -> bool:
 
 
 def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
-    """Count a page of links for less where a page that it links to says about the same: an index
-    that quotes is not where one wants to be led."""
+    """Lower the score of a hub if a page that it links to has the same words of the query and
+    nearly its score: an index that quotes a page is not the page that is wanted."""
     said = candidates.evidence.words
     found = {}
     for item in ranked:
@@ -133,7 +134,7 @@ def _discount_hubs(ranked: Sequence[Ranked], candidates: Candidates) -> None:
 
 
 def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
-    """Why an entry has its score: what each channel of the profile contributed."""
+    """Return what each channel of the profile contributed to an entry's score, and its priors."""
     from engrain.engine.core.explanation import Part, Reasons
 
     best = item.passages[0].passage
@@ -147,7 +148,7 @@ def explain(item: Ranked, candidates: Candidates, profile: Profile) -> Reasons:
 
 
 def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:
-    """The sum of weighted scores: all are calibrated to unique words, see `profiles.WEIGHTS`."""
+    """Return weighted sums of the scores, all calibrated to unique words (`profiles.WEIGHTS`)."""
     fused: dict[int, float] = {}
     for channel, found in scores.items():
         weight = weights.get(channel, 0.0)
@@ -158,7 +159,8 @@ def _add_calibrated(scores: Scores, weights: Mapping[str, float]) -> dict[int, f
 
 
 def _add_reciprocal_ranks(scores: Scores, weights: Mapping[str, float]) -> dict[int, float]:
-    """The sum of 1 / (60 + rank) over the channels that find a passage, weighted or not at all."""
+    """Return the sum of 1 / (60 + rank) over the channels that found a passage; a weight only says
+    whether a channel takes part."""
     fused: dict[int, float] = {}
     for channel, found in scores.items():
         if weights.get(channel):
@@ -168,7 +170,8 @@ def _add_reciprocal_ranks(scores: Scores, weights: Mapping[str, float]) -> dict[
 
 
 def _add_linearly(scores: Scores, _: Mapping[str, float]) -> dict[int, float]:
-    """The seed's: the similarity and the share of the query's words, without calibration."""
+    """Return the seed's score: shares of the greatest similarity and of the greatest text score,
+    without calibration; weights are ignored."""
     meaning, text = scores.get("meaning", {}), scores.get("text", {})
     most = max(text.values(), default=0.0) or 1.0
     near = max(meaning.values(), default=0.0) or 1.0
@@ -180,7 +183,7 @@ def _add_linearly(scores: Scores, _: Mapping[str, float]) -> dict[int, float]:
 
 
 def rank_passages(scores: Mapping[int, float]) -> dict[int, int]:
-    """Passages by their rank in one channel, from 1; those without a score above 0 have none."""
+    """Return the ranks of passages in one channel, from 1, without those that score 0 or less."""
     ordered = sorted((p for p, score in scores.items() if score > 0), key=lambda p: (-scores[p], p))
     return {passage: rank for rank, passage in enumerate(ordered, 1)}
 

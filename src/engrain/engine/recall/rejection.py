@@ -1,8 +1,8 @@
 """Estimates whether anything found is relevant at all (DESIGN section 9).
 
-Signals are read off what the channels brought, and their weighted sum is compared with a threshold.
-docs/recall.md shows how the weights were chosen, and how well they separate questions that a vault
-answers from others.
+The weighted sum of some signals of the candidates is compared with a threshold. docs/recall.md
+shows how the weights were chosen, and how well they separate questions that a vault answers from
+others.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ ENOUGH = 0.5
 """The relevance below which nothing is returned."""
 
 THRESHOLD = 0.9
-"""The sum of weighted signals that has a relevance of `ENOUGH` in a vault that nobody calibrated;
-`calibration` finds the one of each vault."""
+"""The weighted sum that has the relevance `ENOUGH` in a vault that was not calibrated;
+`calibration` finds the threshold of each vault."""
 
 FIRST_ENTRIES = range(150, 20_001)
-"""Entries of a vault that is calibrated before the first recall that can wait: in a smaller one the
-prior weighs nearly as much, and a larger one's index is not made within a recall either."""
+"""The sizes, in entries, of a vault that is calibrated in its first recall that can wait. In a
+smaller one the prior weighs nearly as much; a larger one's index isn't built in a recall either."""
 
 UNCONFIRMED = 0.85
-"""What evidence of an external entry counts that nobody confirmed. At .85 a vault that is external
-as a whole loses 7 to 8 of 100 of its own questions, in the place of 2; docs/recall.md."""
+"""The factor for evidence from an external entry that nobody confirmed. At .85 a vault that is
+wholly external loses 7 to 8 of 100 of its own questions instead of 2; see docs/recall.md."""
 
 TAIL = 0.5
-"""With less than this share of the best one's score a result is withheld: on LoCoMo that costs 1 in
-100 of the right ones, and a tenth of what is returned."""
+"""The share of the best score below which a result is withheld: on LoCoMo that costs 1 in 100 of
+the right results, and saves a tenth of all that are returned."""
 
 SIGNALS: dict[str, str] = {
     "own": "share of the query's surprise that the best passage covers by itself",
@@ -51,25 +51,26 @@ WEIGHTS: dict[str, float] = {"own": 1.0, "near": 0.5, "surprise": 0.1, "similari
 _STEEPNESS = 8.0
 
 CROWD = 0.3
-"""The share of the mean cosine of the next ten passages that is taken off the nearest one's: where
-many are as near, the query is about a field rather than about one of them."""
+"""The share of the mean cosine of the next ten passages that is subtracted from the nearest one's:
+if many passages are as near, the query is about a field rather than about one of them."""
 _LEAST_SPREAD = 0.02
 
 
 def silence_key(model: str) -> str:
-    """The prefix of the index's figures about silence in recalls with the vectors of a model; ""
-    stands for none."""
+    """Return the prefix of the index's figures about silence for recalls with the vectors of a
+    model, or without vectors for ""."""
     return f"silence:{model}:"
 
 
 def stand_out(cosine: float, crowd: float) -> float:
-    """How near a passage lies to a query, less what its neighbours are as near as."""
+    """Return how far a passage's cosine stands out from the `crowd` of the next nearest ones."""
     return cosine - CROWD * crowd
 
 
 def rise_beyond(nearness: float, bar: tuple[float, float] | None) -> float:
-    """How far `nearness` is above what 95 of 100 foreign prompts reach, from 0 to 1. The unit is
-    from their median to there; `bar` has both."""
+    """Return how far `nearness` is above the `high` of `bar`, which 95 of 100 foreign prompts don't
+    exceed, from 0 to 1, in units of `high` minus `usual`, their median. Return 0 without a `bar`.
+    """
     if bar is None:
         return 0.0
     usual, high = bar
@@ -77,23 +78,23 @@ def rise_beyond(nearness: float, bar: tuple[float, float] | None) -> float:
 
 
 def weigh_signals(signals: Mapping[str, float]) -> float:
-    """The sum that is held against the threshold."""
+    """Return the weighted sum of signals, which is compared with the threshold."""
     return sum(weight * signals.get(name, 0.0) for name, weight in WEIGHTS.items())
 
 
 def estimate_relevance(signals: Mapping[str, float], threshold: float = THRESHOLD) -> float:
-    """How likely it is, from 0 to 1, that something in the vault answers the query."""
+    """Return how likely it is, from 0 to 1, that something in the vault answers the query."""
     value = weigh_signals(signals)
     return 1 / (1 + exp(-max(-30.0, min(30.0, _STEEPNESS * (value - threshold)))))
 
 
 BEST = 10
-"""Passages whose words are looked at, the best first."""
+"""The number of best passages whose words are looked at."""
 
 
 def read_signals(candidates: Candidates) -> dict[str, float]:
-    """Each signal by its name in `SIGNALS`; that of vectors only if there are any, and
-    the one of trust only where it is not 1."""
+    """Return the signals by their names in `SIGNALS`: `similarity` only if vectors took part, and
+    `trust` only if it is not 1."""
     evidence = candidates.evidence
     asked = sum(evidence.surprises) or 1.0
     best = evidence.best(BEST)
@@ -115,8 +116,8 @@ def read_signals(candidates: Candidates) -> dict[str, float]:
 
 
 def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, float]:
-    """The sum of weighted signals that each of some passages has by itself, whatever else was
-    found."""
+    """Return for each of some passages the weighted sum of its own signals, as if nothing else had
+    been found; without those that neither words nor vectors found."""
     evidence = candidates.evidence
     asked = sum(evidence.surprises) or 1.0
     cosines, _ = candidates.cosines
@@ -139,12 +140,12 @@ def weigh_alone(candidates: Candidates, passages: Iterable[int]) -> dict[int, fl
 
 
 def is_unconfirmed(row: Row) -> bool:
-    """Whether an entry is external, and nobody confirmed it or used what an import brought."""
+    """Whether an entry is external and, if it was imported, was never used here."""
     return row.source == EXTERNAL and row.imported != USED
 
 
 def read_nearness(candidates: Candidates) -> float:
-    """How near the nearest passage is, see `stand_out`; 0 without vectors."""
+    """Return how far the nearest passage stands out (see `stand_out`); 0 without vectors."""
     found = candidates.found
     own = candidates.cosines[0]
     trusted = (_trust(candidates, found[p].entry) * cosine for p, cosine in own.items())
@@ -152,6 +153,6 @@ def read_nearness(candidates: Candidates) -> float:
 
 
 def _trust(candidates: Candidates, entry: int) -> float:
-    """Return the factor for an entry's evidence: it is less where nobody confirmed the entry."""
+    """Return the factor for an entry's evidence, which is below 1 if nobody confirmed the entry."""
     row = candidates.rows.get(entry)
     return UNCONFIRMED if row is not None and is_unconfirmed(row) else 1.0

@@ -1,4 +1,4 @@
-"""Reranks the first entries with a cross-encoder, where one is configured."""
+"""Reranks the first entries with a cross-encoder, if one is configured."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from engrain.model.note.entry import parse_note, text_under
 from engrain.seam.embedder import Reranker
 
 RERANKED = 50
-"""Entries that are looked at again, where there is time."""
+"""The number of entries that are reranked if there is time."""
 AT_ONCE = 20
-"""Entries that are looked at first, where there is a deadline."""
+"""The number of entries that are reranked first under a deadline."""
 _MARGIN = 2.0
-"""By how much the others may take longer than the first did."""
+"""The factor by which the other entries may take longer than the first ones suggest."""
 
 
 def rerank(store: Store, query: str, ranked: list[Ranked], deadline: float | None) -> str | None:
-    """Multiply the scores of the first entries by the reranker's judgement of their best passages,
-    and sort anew; returns why it could not, if so. Under a deadline (of `time.monotonic`) it starts
-    with a few, and goes on if that was quick."""
+    """Multiply the scores of the first entries by the reranker's judgements of their best passages,
+    and sort them again. Return the reason if the reranker failed, else None. Under a deadline (of
+    `time.monotonic`) it starts with a few entries, and continues if that was quick."""
     if store.reranker is None or not ranked:
         return None
     most = RERANKED if deadline is None else AT_ONCE
@@ -42,7 +42,7 @@ def rerank(store: Store, query: str, ranked: list[Ranked], deadline: float | Non
         item.score *= score
         item.priors[store.reranker.name] = score
     first.sort(key=lambda item: (-item.score, item.row.id))
-    # Those it did not see stay behind those it did.
+    # Entries that it did not judge stay behind those that it did.
     ranked[: len(first)] = first
     return lost
 
@@ -58,7 +58,8 @@ def _judge(
 
 
 def _best_text(store: Store, item: Ranked) -> str:
-    """An entry's title and best passage; nothing of one that changed, which is noticed later."""
+    """Return an entry's title and best passage; the title alone if the file has changed, which is
+    noticed when the answer is filled."""
     stored = store.backend.read(item.row.locator)
     if stored.hash != item.row.hash:
         return item.row.title

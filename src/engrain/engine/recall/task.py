@@ -1,8 +1,9 @@
-"""Recalls what is known before a task: three collections, ranked within themselves and weighed
-against each other, and beside them the mistakes to avoid and the skills that apply (S2.10).
+"""Recalls what is known before a task: entries of three collections, mistakes to avoid and skills
+that apply (S2.10).
 
-A collection in which nothing fits is rejected as any recall is, so a task that nothing is known of
-gets nothing. All parts share one budget of tokens.
+Each collection is ranked by itself, and its scores are scaled to its weight. A collection in which
+nothing fits is rejected like any recall, so an unknown kind of task gets nothing. All parts share
+one budget of tokens.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
 SHARES = {"results": 0.6, "avoid": 0.25, "skills": 0.15}
-"""Of the budget, what each part has; what one leaves the next one gets."""
+"""The share of the budget for each part; the next part also gets what the one before leaves."""
 EPISODE = "episode"
 MOST_SKILLS = 3
-"""Skills at most beside those among the results."""
+"""The most skills that are returned besides those among the results."""
 
 
 @dataclass(slots=True, eq=False)
 class _Part:
-    """The entries of one collection that fit, best first, scored from 0 to its weight; `again` has
-    the ids of those that led and that the reader has already."""
+    """The entries of one collection that fit, best first, with scores scaled to its weight; `again`
+    has the ids of leading entries that the reader already has."""
 
     ranked: list[Ranked]
     again: list[str]
@@ -51,7 +52,7 @@ class _Part:
 def answer_task(
     store: Store, request: Request, query: Query, only: Filter
 ) -> tuple[TaskRecall, list[Locator]]:
-    """Answer once; also returns the places that proved stale, after which it is tried again."""
+    """Answer once; return also the places of stale files, for which the caller tries again."""
     profile = request.profile
     meaning = Meaning(store.vectors, deadline=request.deadline)
     gathered: list[tuple[Collection, Candidates]] = []
@@ -100,7 +101,8 @@ def answer_task(
 
 
 def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) -> TaskRecall:
-    """An answer without results: how relevant the collections are, and why if that is asked."""
+    """Return an answer without results, with the greatest relevance of the collections and, with
+    `explain`, an explanation."""
     recall = TaskRecall(embedder=meaning.link, model=meaning.model)
     recall.relevance = max((found.relevance for found in judged), default=0.0)
     recall.withheld = sum(len(found.ranked) for found in judged if found.rejected)
@@ -115,7 +117,7 @@ def _begin_recall(meaning: Meaning, judged: Sequence[Judged], *, explain: bool) 
 def pack_plain_task(
     store: Store, request: Request, found: Sequence[Recalled], degraded: str
 ) -> TaskRecall:
-    """The answer from entries that were read one by one, where no index answers."""
+    """Return an answer from entries that were read file by file because no index could answer."""
     recall = TaskRecall(degraded=degraded)
     phase = request.kinds
     loaded = frozenset(request.loaded)
@@ -133,7 +135,7 @@ def pack_plain_task(
 
 
 def _narrow(only: Filter, collection: Collection) -> Filter | None:
-    """The filter for one collection; None where it leaves nothing of it."""
+    """Return the filter for one collection, None if `only` excludes all of its kinds."""
     kinds = [kind for kind in collection.kinds if not only.kinds or kind in only.kinds]
     return only.replace(kinds=kinds) if kinds else None
 
@@ -150,8 +152,9 @@ def _take(
     *,
     tail: float = TAIL,
 ) -> _Part:
-    """As many as a collection gives, in proportion to its best and by its weight; of those without
-    its tag none, which yet show how much there is that fits better."""
+    """Return at most `collection.limit` entries with their scores scaled so that the best has the
+    collection's weight. Entries without its tag are left out, but the best of all entries sets the
+    score below which the others are dropped."""
     part = _Part([], [])
     ranked = list(ranked)
     floor = tail * ranked[0].score if ranked else 0.0
@@ -175,8 +178,8 @@ def _take(
 
 
 def _weigh_skills(store: Store, part: _Part) -> None:
-    """Leave out skills that came from outside, for nobody vouches for their instructions; those
-    that failed more often than they served count less."""
+    """Drop skills from outside, since nobody vouches for their instructions, and multiply the
+    scores of the others by how they served."""
     part.ranked = [item for item in part.ranked if effective_trust(store, item.row) != EXTERNAL]
     for item in part.ranked:
         factor = service_factor(store, item.row)
@@ -187,7 +190,7 @@ def _weigh_skills(store: Store, part: _Part) -> None:
 
 
 def service_factor(store: Store, row: Row) -> float:
-    """The factor for how a skill served; 1 for one that can't be read now."""
+    """Return the factor for how a skill served; 1 if it can't be read now."""
     entry = store.find_entry(row.locator)
     return read_service(entry).factor if entry else 1.0
 
@@ -195,7 +198,7 @@ def service_factor(store: Store, row: Row) -> float:
 def _fill(
     store: Store, request: Request, parts: dict[str, _Part], filler: Filler, recall: TaskRecall
 ) -> None:
-    """Read the parts in the order of what they count for, and put into `recall` what fits."""
+    """Put into `recall` what fits: first results, then mistakes, then further skills."""
     profile, phase = request.profile, request.kinds
     budget = profile.budget
     shares = {

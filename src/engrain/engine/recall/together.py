@@ -1,10 +1,10 @@
-"""One recall over several vaults: the own one, and others that are only asked.
+"""Recalls from several vaults at once: the session's own vault, and others that are only read.
 
-Scores of two vaults can't be compared, for each counts how rare a word is among its own entries.
-So the lists are merged by rank, as reciprocal rank fusion does (Cormack, Clarke and Büttcher 2009)
-where no entry is in two lists: all first ones, then all second ones. Among entries of one rank that
-of the vault with the higher relevance comes first, which is calibrated in each vault. The budget is
-shared out after the merge.
+Scores of two vaults can't be compared, since each measures how rare a word is among its own
+entries. So the lists are merged by rank: all first entries, then all second ones, as reciprocal
+rank fusion does for disjoint lists (Cormack, Clarke and Büttcher 2009). At one rank the vault with
+the higher relevance comes first, since relevance is calibrated in each vault. The budget is applied
+after the merge.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from engrain.engine.recall.task import MOST_SKILLS, SHARES
 from engrain.model.errors import EngrainError, StorageError
 
 PATIENCE = 15.0
-"""Seconds that another vault may take, where nobody said how long the answer may."""
+"""The seconds to wait for another vault if the request has no deadline."""
 _KEPT = 0.02
-"""Seconds of what time there is that are kept for the merge."""
+"""The seconds before the deadline that are kept for the merge."""
 
 
 class _Asked:
@@ -52,7 +52,8 @@ class _Asked:
         self._answered.set()
 
     def wait(self, until: float) -> Recall | EngrainError:
-        """The answer, or why there is none; `until` is a moment of `time.monotonic`."""
+        """Return the answer, or the error that says why there is none. `until` is a moment of
+        `time.monotonic`. A vault that still works on an earlier question is not asked."""
         if not self._was_late and not self._answered.wait(max(0.0, until - time.monotonic())):
             self._other.is_late = True
             if self._answered.is_set():  # it came just now
@@ -61,9 +62,9 @@ class _Asked:
 
 
 def recall_together(store: Store, request: Request) -> Recall:
-    """Ask the store and all that are to be asked with it at the same time, and merge what they
-    found. One that does not answer is named in `unanswered`; the store itself has to. Raises
-    UsageError, IndexUnavailableError."""
+    """Recall from the store and from the other vaults at the same time, and merge the answers.
+    Vaults that don't answer are named in `unanswered`. Raises UsageError, IndexUnavailableError if
+    the store itself fails."""
     asked = [_Asked(other, request) for other in store.also]
     own = recall_entries(store, request)
     until = request.deadline - _KEPT if request.deadline else time.monotonic() + PATIENCE
@@ -80,7 +81,7 @@ def recall_together(store: Store, request: Request) -> Recall:
 
 
 def merge_recalls(found: Sequence[tuple[str, Recall]], request: Request) -> Recall:
-    """One recall of those of several vaults by their names, the own one first."""
+    """Merge the recalls of several vaults, given with their names, the own vault first."""
     recalls = [recall for _, recall in found]
     for name, recall in found:
         for one in (*recall.given, *recall.nearest):
@@ -105,7 +106,7 @@ def merge_recalls(found: Sequence[tuple[str, Recall]], request: Request) -> Reca
 
 
 def _pack(recalls: Sequence[Recall], request: Request, merged: Recall) -> None:
-    """Put into `merged` what fits the limit and the budget, without copies."""
+    """Put into `merged` the entries that fit the limit and the budget, without copies."""
     profile = request.profile
     if not isinstance(merged, TaskRecall):
         packer = Packer(profile.limit, profile.budget, request.kinds)
@@ -138,7 +139,7 @@ def _take(ranked: Sequence[Recalled], packer: Packer, merged: Recall) -> tuple[R
 
 
 def _by_rank(recalls: Sequence[Recall], part: str) -> list[Recalled]:
-    """The entries of one part of several answers in the order of their ranks."""
+    """Return the entries of one part of the answers in the order of their ranks."""
     ranked = [
         (rank, -recall.relevance, number, found)
         for number, recall in enumerate(recalls)

@@ -1,4 +1,4 @@
-"""Recalls without an index: slow, and always possible (S1.18)."""
+"""Recalls without an index, by reading every file: slow, but always possible (S1.18)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SIGNS = "?!.,;:()[]\"'`"
 def read_through(
     store: Store, query: str, only: Filter, *, reject: bool, deadline: float | None = None
 ) -> list[Recalled] | None:
-    """Read every entry and count the query's words, best first; with `reject` only entries with at
-    least half of the significant ones. None when the `deadline` passes, since a partial ranking
-    would be another one."""
+    """Read every entry and rank them by occurrences of the query's words, best first; with `reject`
+    only those with at least half of its significant words. Return None if the `deadline` (of
+    `time.monotonic`) passes, since a ranking of some entries would be a different one."""
     words = {word.strip(_SIGNS) for word in query[:HEAD].casefold().split()}
     words = {word for word in words if len(word) > 1}
     telling = words - CHATTER or words
@@ -51,7 +51,7 @@ def read_through(
                     found.append(Recalled(row, entry.text))
             except (EngrainError, UnicodeDecodeError):
                 continue
-    # Of conflict copies the one with the plainest name is shown, as the index would.
+    # Of several copies the one with the shortest path is shown, as the index would.
     found.sort(key=lambda recalled: (len(recalled.row.locator), recalled.row.locator))
     entries = list({recalled.row.id: recalled for recalled in reversed(found)}.values())
     entries.sort(key=lambda recalled: (-recalled.row.score, recalled.row.id))
@@ -59,9 +59,8 @@ def read_through(
 
 
 def make_row(entry: Entry, locator: Locator, score: float) -> Row:
-    """The row of an entry read from the store. Without the history nothing can be attested: in T2
-    the origin is the one the file claims, else the operator; in T3, where a claim could raise it,
-    external."""
+    """Return the row of an entry read from the store. Without the history no origin is attested: in
+    T2 it is what the file claims, else operator; in T3, where a claim could raise it, external."""
     source = entry.trust if "trust" in entry.source else "operator"
     row = Row(
         locator=locator,
