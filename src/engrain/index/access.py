@@ -1,4 +1,5 @@
-"""Who uses which connection when: several threads, several processes, generations that change."""
+"""Give each call a connection to the generation in use, which may be replaced at any moment, for
+several threads and processes."""
 
 from __future__ import annotations
 
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _ATTEMPTS = 8
-"""So often at most a call is repeated because the generation it worked on was replaced."""
+"""The most attempts at one call, which is repeated if its generation was replaced meanwhile."""
 _RESTLESS = "being rebuilt again and again"
 
 
 class Opened:
-    """A generation in use, with the connections nobody is using just now.
+    """A generation in use, with its idle connections.
 
     A connection serves one call at a time; taking one and giving it back are atomic.
     """
@@ -45,12 +46,12 @@ class Opened:
     def __init__(self, name: str, stamp: tuple[int, int], reason: str) -> None:
         self.name = name
         self.stamp = stamp
-        self.reason = reason  # why it can't be used; empty when it can
+        self.reason = reason  # why it can't be used, "" if it can
         self.idle: list[apsw.Connection] = []
 
 
 class Access:
-    """The way to the generation in use, which is looked for at every call."""
+    """Access to the generation in use, which is looked up at every call."""
 
     def __init__(self, generations: Generations, patience_ms: int) -> None:
         self._generations = generations
@@ -61,7 +62,7 @@ class Access:
     def ask(
         self, query: Callable[Concatenate[apsw.Connection, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
-        """Query the generation in use; within `exclusive`, what its transaction sees."""
+        """Run a query on the generation in use; within `exclusive`, in its transaction."""
         held = self._exclusive.get(get_ident())
         if held:
             return self._work(*held, query, *given, **named)
@@ -79,11 +80,11 @@ class Access:
         raise UnfitError(_RESTLESS)
 
     def reading(self, make: Callable[[apsw.Connection], IndexView]) -> Reading:
-        """One state of the generation in use, as what `make` makes of a connection to it."""
+        """Return a block with a view of one state, which `make` makes from a connection."""
         return Reading(self, make)
 
     def begin_reading(self) -> tuple[Opened, apsw.Connection]:
-        """A connection whose queries see one state, until `end_reading`."""
+        """Return a connection whose queries see one state until `end_reading`."""
         for _ in range(_ATTEMPTS):
             opened = self._current()
             try:
@@ -98,7 +99,7 @@ class Access:
     def end_reading(
         self, opened: Opened, connection: apsw.Connection, error: BaseException | None
     ) -> None:
-        """Give the connection back; what went wrong with it is remembered."""
+        """Give the connection back; an `error` that shows damage marks the generation."""
         if isinstance(error, UnfitError):
             self._note(opened, error)
         try:
@@ -107,11 +108,11 @@ class Access:
             self._give_back(opened, connection)
 
     def exclusive(self) -> Exclusive:
-        """A transaction of this thread; other writers, in any process, wait until it ends."""
+        """Return a transaction of this thread; other writers, in any process, wait for its end."""
         return Exclusive(self)
 
     def replace(self, name: str) -> None:
-        """Put a finished generation into use, between the transactions of writers on the old."""
+        """Put a finished generation into use, between two transactions of writers on the old."""
         guarded(self._generations.seal, name)
         replaced = guarded(self._generations.current)
         writers_lock = self._lock_out(replaced)
@@ -124,13 +125,13 @@ class Access:
         guarded(self._generations.clean, name, replaced)
 
     def close(self) -> None:
-        """Give back the connections that nobody is using; the others follow when they are done."""
+        """Close the idle connections; the others are closed when they are given back."""
         opened, self._opened = self._opened, None
         if opened:
             _close_idle(opened)
 
     def enter(self) -> bool:
-        """Begin a transaction of this thread; whether it is one within another."""
+        """Begin a transaction of this thread; return whether it is nested in another."""
         held = self._exclusive.get(get_ident())
         if held:
             return self._work(*held, begin)
@@ -149,7 +150,7 @@ class Access:
         raise UnfitError(_RESTLESS)
 
     def leave(self, inner: bool, kept: bool) -> None:
-        """End a transaction of this thread. Raises UnfitError when it could not be kept."""
+        """End a transaction of this thread. Raises UnfitError if it could not be committed."""
         opened, connection = self._exclusive[get_ident()]
         try:
             self._end(opened, connection, inner, kept)
@@ -216,7 +217,7 @@ class Access:
             self._generations.mark_bad(opened.name)
 
     def _current(self) -> Opened:
-        """The generation in use, opened anew when the pointer was moved since.
+        """Return the generation in use, opened again if the pointer was moved.
 
         Two threads may both open it; the connections of one are closed when they are given back.
         """
@@ -236,7 +237,7 @@ class Access:
         return guarded(self._generations.stamp) == opened.stamp
 
     def _lock_out(self, name: str | None) -> apsw.Connection | None:
-        """Keep writers out of a generation, if it can still be opened and its writers let go."""
+        """Lock out writers of a generation; None if it can't be opened or they don't finish."""
         if name is None:
             return None
         try:
@@ -248,7 +249,7 @@ class Access:
 
 
 class Exclusive:
-    """The block of a transaction: kept when it ends, undone when it raises."""
+    """A block that is a transaction: committed at its end, undone if it raises."""
 
     __slots__ = ("_access", "_inner")
 
@@ -269,7 +270,7 @@ class Exclusive:
 
 
 class Reading:
-    """The block of a view."""
+    """A block that reads one state through a view."""
 
     __slots__ = ("_access", "_held", "_make")
 

@@ -1,9 +1,9 @@
-"""Which conclusions of the history are void: `external` records of bytes that a record explains.
+"""Find the conclusions that are void: `external` records of bytes that another record explains.
 
-A record explains bytes if it left them in that place, and not only brought them back there. Told
-from what led to what, by hash, so it is the same in whatever order chains are replayed. An attested
-conclusion is made void by an attested record alone. `cancel` records decide nothing here: they say
-in the history what every index finds by itself.
+A record explains bytes if it left them in that place, and did not only bring them back there. This
+follows from which bytes led to which, by hash, so the order in which chains are replayed does not
+matter. Only an attested record makes an attested conclusion void. `cancel` records decide nothing
+here: they state in the history what every index finds by itself.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WHERE locator = ? AND after_hash = ? AND op NOT IN ('external', 'cancelled')
   AND before_hash IS DISTINCT FROM after_hash AND attested >= ?
 """
 _OTHERS = f"{_LEFT} AND NOT (device = ? AND n > ?)"
-"""What a device recorded behind its own conclusion was no late explanation of it."""
+"""Leaves out what a device recorded after its own conclusion, which can't explain it."""
 _TAKEN = """
 SELECT locator, before_hash FROM changes INDEXED BY changes_by_name
 WHERE change = ? AND entry = ? AND before_hash IS NOT NULL
@@ -56,8 +56,8 @@ def settle_conclusions(
     records: Iterable[Record],
     forgotten: Sequence[tuple[str, str | None]] = (),
 ) -> None:
-    """Tell anew which conclusions are void among those about the entries and places of records
-    that came, or of changes that were `forgotten`."""
+    """Decide again which conclusions are void, among those about the entries and places of new
+    `records` or of changes that were `forgotten`."""
     entries = {entry for entry, _ in forgotten}
     places = {place for _, place in forgotten if place is not None}
     named: list[tuple[str, int]] = []
@@ -83,13 +83,13 @@ def settle_conclusions(
 
 
 def list_mistaken(connection: apsw.Connection) -> list[tuple[str, int]]:
-    """The conclusions that are void and that no `cancel` record names, by change and place."""
+    """Return the void conclusions that no `cancel` record names, as (change, place)."""
     return [(str(change), int(str(place))) for change, place in connection.execute(_MISTAKEN)]
 
 
 def _is_source(connection: apsw.Connection, state: State, change: str, entry: str, op: str) -> bool:
-    """Whether a change left a state for the first time: a way leads to it that does not come from
-    that very state. What `undo` finds where no record left anything it may have brought back."""
+    """Whether a change left a state for the first time: a path leads to it that does not begin at
+    that state. An `undo` of bytes that no record left may only have brought the state back."""
     made = op != "undo"
     todo, seen = [(change, entry)], {state}
     while todo:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 SCHEMA = 17
-"""Goes up with every change of the tables or of what is put into them; others are rebuilt."""
+"""The version of the tables and their content; an index of another version is rebuilt."""
 
 MISSING = "missing"
 CORRUPT = "corrupt"
@@ -25,7 +25,7 @@ OTHER_SCHEMA = "of another version"
 BUSY = "busy"
 
 BUSY_MS = 5000
-"""Milliseconds that one writer waits for another, where nothing else is said."""
+"""Milliseconds that one writer waits for another by default."""
 
 _READ_CACHE_KB = 8 * 1024  # holds the upper pages of the tables of 100k entries
 _BUILD_CACHE_KB = 32 * 1024
@@ -36,7 +36,7 @@ _DAMAGED = (
 )  # fmt: skip
 _MEANINGS = ((_DAMAGED, CORRUPT), ((apsw.BusyError, apsw.LockedError), BUSY))
 LOCATE = "locate"
-"""The name in SQL of what finds where the phrases of a query stand in a row of the full text."""
+"""The SQL function that finds where the phrases of a query stand in a row of the full text."""
 _BODY = 2
 
 _NOT_OUR_TABLES = ("no such", "vtable constructor failed")
@@ -69,7 +69,7 @@ def guarded(work: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
 
 
 def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """Make a method out of a query, of an object whose `ask` runs queries on its connection."""
+    """Make a query a method of an object whose `ask` runs queries on its connection."""
 
     def method(self: Any, /, *given: P.args, **named: P.kwargs) -> T:
         found: T = self.ask(query, *given, **named)
@@ -79,7 +79,7 @@ def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Conc
 
 
 def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
-    """Open a finished generation. Raises UnfitError when it is missing, corrupt or another's."""
+    """Open a finished generation. Raises UnfitError for a missing, corrupt or other version."""
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except apsw.CantOpenError as error:
@@ -93,17 +93,17 @@ def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
 
 def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.set_busy_timeout(patience_ms)
-    # The last commits may be lost with the power: they are in the store and replayed.
+    # A power cut may lose the last commits: they are replayed from the store.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     version = connection.execute("PRAGMA user_version").get
-    # Behind what tells that the file is busy or no database, which this calls by another name.
+    # After the query, because this call reports a busy file or no database as another error.
     connection.register_fts5_function(LOCATE, _locate)
     return version
 
 
 def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
-    """Note what `matching.occurrences` gives, of one row; what is given has the word of each
-    phrase, and where to put it."""
+    """Collect what `matching.occurrences` returns, for one row. `given` has the word of each
+    phrase, and the dictionary for the result."""
     words, located = given[0]
     stands: dict[int, tuple[bool, list[int]]] = {}
     for phrase, word in enumerate(words):
@@ -117,9 +117,9 @@ def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
 
 
 def connect_builder(path: str) -> apsw.Connection:
-    """Open a generation that nobody else sees yet, with nothing kept for a crash."""
+    """Open a generation that nobody else sees yet, without protection from a crash."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    # Read to the end: a cursor stops behind a statement that gives rows.
+    # Fetch everything: a cursor stops after a statement that returns rows.
     connection.execute(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
         f"PRAGMA cache_size=-{_BUILD_CACHE_KB}; PRAGMA user_version={SCHEMA}"
@@ -128,24 +128,24 @@ def connect_builder(path: str) -> apsw.Connection:
 
 
 def finish_builder(connection: apsw.Connection) -> None:
-    """Leave the generation as readers and writers share it: with a write-ahead log."""
+    """Switch a generation to the write-ahead log that readers and writers need; close it."""
     connection.execute("PRAGMA journal_mode=WAL")
     connection.close()
 
 
 def begin(connection: apsw.Connection) -> bool:
-    """Start a transaction that keeps other writers out; whether it is one within another."""
+    """Start a transaction that keeps other writers out; return whether it is nested in another."""
     inner = connection.in_transaction
     connection.execute("SAVEPOINT inner" if inner else "BEGIN IMMEDIATE")
     return inner
 
 
 def keep(connection: apsw.Connection, inner: bool) -> None:
-    """End the transaction; what was done in it stands, or stands with the outer one."""
+    """Commit the transaction; a nested one is committed with the outer one."""
     connection.execute("RELEASE inner" if inner else "COMMIT")
 
 
 def undo(connection: apsw.Connection, inner: bool) -> None:
-    """End the transaction and undo what was done in it."""
-    if connection.in_transaction:  # a full disk has SQLite undo it by itself
+    """Roll the transaction back."""
+    if connection.in_transaction:  # on a full disk SQLite has rolled it back
         connection.execute("ROLLBACK TO inner; RELEASE inner" if inner else "ROLLBACK")

@@ -1,4 +1,4 @@
-"""What the tables hold of one entry by itself: worked out from it alone, in any process."""
+"""The rows of one entry in the tables, computed from the entry alone and so in any process."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from engrain.seam.graph import Reference
 
 Rows: TypeAlias = "tuple[Any, ...]"
-"""Plain values alone: what `index.tables` takes apart again."""
+"""Plain values, which `index.tables` unpacks."""
 
 _MAX_INTEGER = 2**63 - 1
 
 
 def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
-    """The columns of an entry in each table, without its number, its origin and its file's stamp:
-    (before the origin, behind it, frontmatter, sources, tags, names, links, thread, passages,
-    texts of the passages)."""
+    """Return the columns of an entry in each table, without its number, origin and file stamp:
+    (columns before the stamp, between stamp and origin, after the origin, frontmatter, sources,
+    tags, names, links, thread, passages, texts of the passages)."""
     path = storable(str(entry.path))
     agent = entry.source.get("agent")
     head = (
@@ -75,7 +75,8 @@ def make_rows(entry: Entry, references: Sequence[Reference]) -> Rows:
 
 
 def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
-    """The columns of an entry's passages behind its thread and their place, and their texts."""
+    """Return the columns of an entry's passages after thread and place, and their texts."""
+    # The slug counts like a tag: somebody chose it, and people ask by it.
     labels = index_text(" ".join([*entry.tags, entry.slug]))
     rows, texts = [], []
     for part in read_passages(entry):
@@ -92,7 +93,6 @@ def _read_passages(entry: Entry) -> tuple[list[Rows], list[Rows]]:
                 hash_words(text),
             )
         )
-        # What a note is called counts like a tag: somebody chose it, and people ask by it.
         title = " ".join([entry.title, part.heading])
         texts.append((index_text(title), labels, index_text(text)))
     return rows, texts

@@ -33,14 +33,14 @@ _NUMBER = 1.0
 
 
 def place(word: str) -> tuple[int, int]:
-    """The bucket of a word and its mark there, which is never 0."""
+    """Return the bucket of a word and its mark there, which is never 0."""
     code = crc32(word.encode("utf-8", "surrogatepass"))
     return code % BUCKETS, (code >> 16) or 1
 
 
 def find_surprises(words: Iterable[str]) -> list[float]:
-    """For each word how surprising it is in general English: from .05 for the plainest to 2.06 for
-    one that the table lacks; 1 for a number. Raises OSError where the table can't be read."""
+    """Return how surprising each word is in general English: from .05 for the plainest to 2.06 for
+    one that the table lacks; 1 for a number. Raises OSError if the table can't be read."""
     table = os.open(TABLE, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         return [_find_surprise(table, word.casefold()) for word in words]

@@ -1,7 +1,7 @@
-"""Where the generations of the index lie: one file each, and a pointer to the one in use.
+"""The files of the index: one for each generation, and a pointer to the one in use.
 
-A rebuild writes a file nobody looks at and then moves the pointer, so a reader has the old
-generation or the new one, whole. The folder may vanish at any moment.
+A rebuild writes a file that nobody reads yet and then moves the pointer, so that a reader has the
+complete old or new generation. The folder may vanish at any moment.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _SUFFIX = ".sqlite"
 _BAD = ".bad"
 _NAME_CHARS = "0123456789abcdef-"
 _ABANDONED_S = 3600.0
-"""Nobody builds a generation for an hour without writing to it."""
+"""A generation that nobody has written to for so long is no longer being built."""
 
 
 class Generations:
@@ -35,7 +35,7 @@ class Generations:
         return stat.st_ino, stat.st_mtime_ns
 
     def current(self) -> str | None:
-        """The name of the generation in use."""
+        """Return the name of the generation in use, None if there is none."""
         try:
             with open(self._pointer, "rb") as file:  # noqa: PTH123
                 name = file.read(100).decode("ascii", "replace")
@@ -44,16 +44,16 @@ class Generations:
         return name if name and not name.strip(_NAME_CHARS) else None
 
     def path(self, name: str) -> str:
-        """The file of a generation."""
+        """Return the file of a generation."""
         return os.path.join(self._folder, f"{_FILE}{name}{_SUFFIX}")
 
     def open_folder(self) -> int:
-        """A descriptor of the folder, made if it is not there."""
+        """Return a descriptor of the folder, which is created if missing."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         return os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
 
     def begin(self, now: float) -> str:
-        """Make the empty file of a new generation, for its owner's eyes only; its name."""
+        """Create an empty file, private to its owner, for a new generation; return its name."""
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         attempt = 0
         while True:
@@ -66,9 +66,9 @@ class Generations:
                 return name
 
     def seal(self, name: str) -> None:
-        """Get a finished generation onto the disk.
+        """Flush a finished generation to the disk.
 
-        It was built without a journal, so a power cut could leave it corrupt and in use.
+        It was built without a journal, so a power cut could otherwise leave a corrupt one in use.
         """
         built = os.open(self.path(name), os.O_RDWR)
         try:
@@ -84,8 +84,8 @@ class Generations:
         os.replace(pointer, self._pointer)
 
     def clean(self, kept: str, replaced: str | None) -> None:
-        """Remove the generation that was replaced, and what builders that died left behind, as far
-        as that is possible: the new one is in use by now."""
+        """Remove the replaced generation and the files of dead builders, as far as possible: the
+        new one is in use by now."""
         if replaced:
             self.discard(replaced)
         try:
@@ -100,7 +100,7 @@ class Generations:
                 _remove(path)
 
     def sweep(self) -> None:
-        """Remove everything but the generation in use, whoever may still be building one."""
+        """Remove everything but the generation in use, even one that is still being built."""
         kept = self.current()
         for name in os.listdir(self._folder):
             path = os.path.join(self._folder, name)
@@ -109,7 +109,7 @@ class Generations:
                 _remove(path)
 
     def read_turn(self) -> str:
-        """Return the text that `write_turn` kept last, "" if there is none."""
+        """Return the text that `write_turn` stored last, "" if there is none."""
         try:
             with open(os.path.join(self._folder, _TURN), encoding="utf-8") as file:  # noqa: PTH123
                 return file.read(_MOST_CHARS)
@@ -117,28 +117,28 @@ class Generations:
             return ""
 
     def write_turn(self, text: str) -> None:
-        """Keep a text that may as well be lost: no flush, no waiting for writers of the index."""
+        """Store a text that may be lost, without a flush or waiting for writers of the index."""
         try:
             path = os.path.join(self._folder, _TURN)
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return
-        # In place and at one go: what a longer text leaves behind its lines is not read.
+        # In place and in one write: the rest of a longer text follows the lines that are read.
         os.write(file, text.encode(errors="replace"))
         os.close(file)
 
     def discard(self, name: str) -> None:
-        """Remove the files of a generation as far as that is possible."""
+        """Remove the files of a generation as far as possible."""
         path = self.path(name)
         for suffix in ("", "-wal", "-shm", "-journal", _BAD):
             _remove(path + suffix)
 
     def mark_bad(self, name: str) -> None:
-        """Let every process know that a generation is corrupt, if the folder can still tell."""
+        """Mark a generation as corrupt for every process, if the folder can be written."""
         try:
             open(self.path(name) + _BAD, "wb").close()  # noqa: PTH123
         except OSError:
-            return  # whoever meets the damage next will tell again
+            return  # the next process that meets the damage tries again
 
     def is_bad(self, name: str) -> bool:
         """Whether some process met damage in a generation."""
@@ -146,7 +146,7 @@ class Generations:
 
 
 class Building:
-    """A block that one process at a time is in; where the system has no such lock, any number."""
+    """A block that only one process at a time enters; any number, if the system can't lock."""
 
     __slots__ = ("_file", "_generations")
 
@@ -161,7 +161,7 @@ class Building:
             self._file = self._generations.open_folder()
             flock(self._file, LOCK_EX)
         except (ImportError, OSError):
-            return  # whoever can't wait rebuilds beside the others, and the last one's stays
+            return  # processes then rebuild side by side, and the last one's stays
 
     def __exit__(self, *_: object) -> None:
         if self._file >= 0:

@@ -1,4 +1,4 @@
-"""What is asked of the graph: links with their ends, and the edges that they are (S1.21)."""
+"""The queries about the graph: links with their ends, and edges (S1.21)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import apsw
 
 _PAGE = 1000
-"""Rows read at once of what has no bound: no statement stays open between them."""
+"""The rows read at once of an unbounded result; no statement stays open in between."""
 _COPIES = "SELECT entry FROM entries WHERE is_primary = 0"
 _SAID = f"origin <= {ORIGINS.index(FIELD)}"
 _STATES = {
@@ -39,8 +39,8 @@ def number(connection: apsw.Connection, locator: str) -> int | None:
 _KIND = "relation, origin, valid_from, valid_to"
 _REAL = f"end <> entry AND entry NOT IN ({_COPIES})"
 _EDGES = f"SELECT DISTINCT l.entry, l.end, {_KIND} FROM json_each(?1) j CROSS JOIN links l"
-# Of each entry only so much is read as holds the first `most` (?2) edges that differ: the table and
-# the index have them in their order already.
+# Reading stops after the first `most` (?2) different edges of each entry: the table and the index
+# have them in this order already.
 FROM = f"""
 {_EDGES} ON l.entry = j.value AND l.place <= ifnull(CASE WHEN ?2 > 0 THEN (
   SELECT min(place) AS first FROM links WHERE entry = j.value AND {_REAL}
@@ -68,7 +68,7 @@ def edges_to(connection: apsw.Connection, entries: Sequence[int], most: int = 0)
 def _edges(
     connection: apsw.Connection, query: str, here: int, entries: Sequence[int], most: int
 ) -> list[Edge]:
-    """The edges that a query gives; of each entry, which is the end `here` of them, `most`."""
+    """Return the edges that a query selects, at most `most` for each entry in column `here`."""
     counts: dict[int, int] = {}
     found = []
     for row in connection.execute(query, (json.dumps(entries), most)):
@@ -79,7 +79,7 @@ def _edges(
 
 
 def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any, ...]]:
-    """Links with ends behind a place: (entry, place) and the columns of an edge."""
+    """Return the next links with ends after (entry, place), which precedes an edge's columns."""
     return connection.execute(
         "SELECT entry, place, entry, end, relation, origin, valid_from, valid_to FROM links"
         f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({_COPIES})"
@@ -89,7 +89,7 @@ def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any
 
 
 def links(connection: apsw.Connection, state: str | None, after: tuple[int, int]) -> list[Written]:
-    """The first of the links of one state, or of all, behind a place."""
+    """Return the next links after (entry, place), of one state or of all."""
     inside = "true" if state is None else _STATES[state]
     return [
         _written(row)
@@ -129,7 +129,7 @@ def orphans(connection: apsw.Connection) -> list[int]:
 
 
 def names(connection: apsw.Connection, after: tuple[str, int]) -> list[tuple[str, int]]:
-    """The first of the names of live, active entries behind one."""
+    """Return the next names of live, active entries after one of them."""
     return connection.execute(
         "SELECT n.key, n.entry FROM names n CROSS JOIN entries e ON e.entry = n.entry"
         " WHERE (n.key, n.entry) > (?, ?) AND e.is_primary = 1 AND e.zone = ? AND e.status = ?"
@@ -139,7 +139,7 @@ def names(connection: apsw.Connection, after: tuple[str, int]) -> list[tuple[str
 
 
 def make_edge(row: tuple[Any, ...]) -> Edge:
-    """The edge that the columns of one say."""
+    """Make an edge from its columns."""
     source, target, relation, origin, valid_from, valid_to = row
     return Edge(source, target, relation, ORIGINS[origin], valid_from, valid_to)
 

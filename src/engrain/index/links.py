@@ -1,9 +1,9 @@
-"""How links find their ends: the names of entries, and which of those that share one is meant
-(S1.11, DESIGN section 8): a path narrows, or else is a name with a `/` in it, then the kind of name
-decides, then where they lie.
+"""Find the end of each link: the entry that its name means (S1.11, DESIGN section 8). If entries
+share a name, a path in the link selects among them (or is itself a name with a `/`), then the
+entry's standing and the kind of name decide, then the entry's place.
 
-The end of each link is kept beside it, so that walking asks for no names. It is found anew when the
-link is written, and when an entry gains, loses or changes a name that it uses.
+The end is stored with the link, so that walking the graph looks up no names. It is found again when
+the link is written, and when an entry gains, loses or changes a name that the link uses.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from engrain.seam.graph import Reference
 
 Candidate: TypeAlias = "tuple[int, int, int, str]"
-"""An entry, its standing, the rank of the name it goes by, and its place."""
+"""An entry, its standing, the rank of the name that matched, and its place."""
 
 FILE, SLUG, ALIAS, TITLE = range(4)
-"""The names of an entry, the likeliest to be meant by a link first."""
+"""The kinds of an entry's names, the likeliest to be meant by a link first."""
 
 
 def find_end(
     sides: Sequence[tuple[str, str]], folder: str, found: Mapping[str, list[Candidate]]
 ) -> tuple[int | None, int]:
-    """The entry that a link in `folder` means, and how many others it might as well. It is the
-    first of its (key, as written) sides that names it; the other does only where it is the name of
-    a file of Dendron's, since elsewhere it is what people read."""
+    """Return the entry that a link in `folder` means, and the number of others that it may mean.
+    The first of its (key, as written) sides is the target; the second is tried only as the file
+    name of a Dendron note (with a dot), since otherwise it is a label."""
     key, written = sides[0]
     candidates = _narrow(key, written, folder, found)
     if not candidates and len(sides) > 1:
@@ -60,20 +60,20 @@ def find_end(
 
 
 def rank_meant(key: str, written: str, found: Mapping[str, list[Candidate]]) -> list[int]:
-    """Every entry that a link may mean, the likeliest first."""
+    """Return every entry that a link may mean, the likeliest first."""
     meant = _narrow(key, written, "", found)
     return [entry for entry, *_ in sorted(meant, key=lambda one: (*one[1:3], *_nearness(one, "")))]
 
 
 def keys_of(key: str, written: str) -> Sequence[str]:
-    """The keys of the names that one side of a link may use: that of the file which a path leads
-    to, and that of a name with a `/` in it."""
+    """Return the keys that one side of a link may stand for: that of the file at a path, and that
+    of a name with a `/` in it."""
     return (key, name_key(note_name(written))) if key and "/" in written else (key,) * bool(key)
 
 
 def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
-    """Obsidian's order of notes of one name: those below the link's own folder, then the shorter
-    path."""
+    """Return a sort key in Obsidian's order for notes of one name: those below the link's folder
+    first, then those with shorter paths."""
     place = candidate[3]
     inside = not folder or place.startswith(f"{folder}/")
     return not inside, len(place), place
@@ -82,8 +82,8 @@ def _nearness(candidate: Candidate, folder: str) -> tuple[bool, int, str]:
 def _narrow(
     key: str, written: str, folder: str, found: Mapping[str, list[Candidate]]
 ) -> list[Candidate]:
-    """Those that lie where the link's path says; else those whose name it is, `/` and all; else all
-    of them: a note may have moved since."""
+    """Return the candidates at the link's path; else those with the whole path as their name; else
+    all of them, since a note may have moved."""
     path = fold(note_name(written))
     candidates = found.get(key, [])
     if "/" not in path:
@@ -117,35 +117,36 @@ CREATE INDEX links_by_end ON links(end, entry, relation, origin, valid_from, val
 CREATE INDEX links_without_end ON links(entry, place) WHERE end IS NULL;
 CREATE INDEX links_with_rivals ON links(entry, place) WHERE rivals > 0;
 """
-# `key` is that of the target, `alt` that of the label where that may be a note's name: in Dendron's
-# order it is the target. `rivals` counts the others that might be meant as well.
+# `key` is the key of the target, `alt` that of the label if it may be a note's name, since in
+# Dendron's order it is the target. `rivals` counts the other entries that the link may mean.
 
 _STANDING = (
     "CASE WHEN e.status = 'deleted' THEN 2"
     f" WHEN e.zone = '{LIVE}' AND e.status = '{ACTIVE}' THEN 0 ELSE 1 END"
 )
-"""0 for what is live and active, 2 for what was forgotten."""
+"""0 for a live and active entry, 2 for a forgotten one, 1 for others."""
 _AT_ONCE = 2000
-"""Links whose ends are found with one question for names."""
+"""The most links whose ends are found with one query for names."""
 _SAMPLE = 2000
-"""Links with a label that show in which order they are written."""
+"""The most labelled links examined to see whether labels or targets come first."""
 LABEL_FIRST = "label_first"
 REPLACING = ("supersedes", "superseded_by")
 """Relations that say which of two entries replaced the other."""
 
 
 def name_values(entry: Entry) -> list[tuple[str, int]]:
-    """Names by which links mean an entry, as (key, rank): id, file, slug, aliases, title."""
+    """Return the names by which links mean an entry, as (key, rank): id, file, slug, aliases and
+    title."""
     names = [(entry.title, TITLE)]
     names += [(other, ALIAS) for other in aliases_in(entry.fields.get("aliases"))]
     names += [(entry.slug, SLUG), (entry.id, FILE)]
-    ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest comes last
+    ranks = {name_key(storable(name)): rank for name, rank in names}  # the likeliest overwrites
     ranks[link_key(storable(entry.path))] = FILE
     return [(key, rank) for key, rank in ranks.items() if key]
 
 
 def link_values(references: Iterable[Reference]) -> Iterator[tuple[int | str | float | None, ...]]:
-    """The columns of `links` behind the entry, without ends."""
+    """Yield the columns of `links` after the entry, without ends."""
     for place, reference in enumerate(references):
         (key, target), (alt, label) = _sides_of(reference)
         yield (
@@ -165,18 +166,19 @@ def link_values(references: Iterable[Reference]) -> Iterator[tuple[int | str | f
 
 
 def _sides_of(reference: Reference) -> tuple[tuple[str, str], tuple[str, str]]:
-    """(key, as written) of what a reference says, and of its label where that may be a name."""
+    """Return (key, as written) of a reference's target and of its label; a key is "" if the text
+    can't be the name of an entry."""
     target, label = storable(reference.target), storable(reference.label)
     other = note_name(label)
     alt = "" if any(map(str.isspace, other)) else link_key(other)
-    key = ""  # the operator's own notes are looked for by no name
+    key = ""  # links to the operator's own notes are not looked up
     if not target.startswith(PERSONAL):
         key = link_key(note_name(target) if reference.origin == TEXT else target)
     return (key, target), (alt, label)
 
 
 class Names:
-    """Notes the names of entries before a batch, to compare them with those after it."""
+    """Keeps the names of entries before a batch, to compare them with those after it."""
 
     __slots__ = ("_connection", "_known", "_numbers")
 
@@ -186,13 +188,13 @@ class Names:
         self._numbers: set[int] = set()
 
     def note(self, entries: Collection[int]) -> None:
-        """Keep what some entries are called now."""
+        """Keep the present names of some entries."""
         self._numbers.update(entries)
         for entry, known in self._read(entries).items():
             self._known.setdefault(entry, known)
 
     def changed(self, entries: Iterable[int]) -> set[str]:
-        """The names by which something else may be meant now: of those noted, and of `entries`."""
+        """Return the names that may mean another entry now, of noted entries and of `entries`."""
         now = self._read(self._numbers.union(entries))
         keys: set[str] = set()
         for entry in self._known.keys() | now.keys():
@@ -219,8 +221,8 @@ class Names:
 def settle_links(
     connection: apsw.Connection, entries: Collection[int], names: Collection[str]
 ) -> set[int]:
-    """Find the ends of the links that stand in some entries or use one of some names. Gives the
-    entries at both ends, before and after, of the links that moved and say who replaced whom."""
+    """Find the ends of the links in some entries and of those that use some names. Return the
+    entries at both ends, old and new, of changed links that say which entry replaced another."""
     if not entries and not names:
         return set()
     keys = {link_key(name) for name in names}
@@ -235,14 +237,14 @@ def settle_links(
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find the ends of every link, in the order in which this vault writes them."""
+    """Find the ends of all links, after finding whether this vault writes labels first."""
     _set_order(connection, _is_label_first(connection))
     _settle(connection, "SELECT entry, place FROM links", ())
 
 
 def settle_order(connection: apsw.Connection) -> set[int]:
-    """Find the ends of links with labels anew where the vault turns out to write them the other way
-    round; gives what `settle_links` does. It costs the same however many there are."""
+    """If the vault turns out to write labels and targets in the other order, find the ends of
+    labelled links again; return what `settle_links` does. The check examines at most `_SAMPLE`."""
     now = _is_label_first(connection)
     if now == is_label_first(connection):
         return set()
@@ -263,8 +265,8 @@ def _set_order(connection: apsw.Connection, label_first: bool) -> None:
 
 
 def _is_label_first(connection: apsw.Connection) -> bool:
-    """Whether the second part of a link is a note's name, and the first is none, more often than
-    the other way round."""
+    """Whether links with only their second part being a note's name are more frequent than those
+    with only their first."""
     known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
     first, second = connection.execute(
         f"SELECT count(*) FILTER (WHERE {known.format('l.key')} > {known.format('l.alt')}),"
@@ -276,8 +278,8 @@ def _is_label_first(connection: apsw.Connection) -> bool:
 
 
 def _settle(connection: apsw.Connection, places: str, values: Sequence[str]) -> set[int]:
-    """Find the ends of the links at some (entry, place), and write those that changed; gives what
-    `settle_links` does."""
+    """Find the ends of the links whose (entry, place) the query `places` selects, and write those
+    that changed; return what `settle_links` does."""
     moved: set[int | None] = set()
     connection.execute(
         "CREATE TEMP TABLE IF NOT EXISTS unsettled(entry INTEGER, place INTEGER,"
@@ -331,7 +333,7 @@ def _candidates(connection: apsw.Connection, keys: Collection[str]) -> dict[str,
 
 
 def list_meant(connection: apsw.Connection, name: str) -> list[int]:
-    """Every entry that a link to `name` may mean, the likeliest first."""
+    """Return every entry that a link to `name` may mean, the likeliest first."""
     target = storable(name)
     key = link_key(note_name(target))
     return rank_meant(key, target, _candidates(connection, keys_of(key, target)))

@@ -1,4 +1,4 @@
-"""What recall asks of the index: which passages the words, names, tags and keys of a query meet."""
+"""The queries of recall: the passages that the words, names, tags and keys of a question match."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from engrain.seam.view import Occurrence, Place
 
 Select: TypeAlias = "Callable[..., tuple[str, list[Value]]]"
-"""As `select_passages`, for one kind of full text."""
+"""A function like `select_passages`, for one kind of full text."""
 _Row: TypeAlias = "tuple[int, int, int | None, int, int, int, int, int, int]"
 """A place with the bits of its words and the hash of its text."""
 _Head: TypeAlias = "tuple[int, int, str]"
-"""What `_read_newest` gives of a word."""
+"""The count, the oldest and the list of a word's passages, from `_read_newest`."""
 
 TITLE_WEIGHT = 4.0
 """A word in the title says what the entry is about; in the text it may only be mentioned."""
 TAG_WEIGHT = 2.0
-"""A tag was chosen, but for a group of entries and not for this one."""
+"""A tag is chosen by somebody, but for a group of entries rather than for this one."""
 BODY_WEIGHT = 1.0
 _LEAST_SCORE = 1e-9
-"""A match is a match, however common its words."""
+"""The least score of an entry that matches, however common its words."""
 
 
 def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> list[Row]:
-    """Entries that have words of `text`, by their best passage; none where it has no word."""
+    """Return entries with words of `text`, by their best passage; none if it has no word."""
     expression = match_expression(text)
     if expression is None or limit <= 0:
         return []
     where, values = make_conditions(only)
-    # Ordered by bm25() after the filter, not by FTS5's `rank`: entries filtered out are never
-    # scored, and ties are broken within one sort. Half the time on words that most entries have.
+    # Sorted by bm25() after the filter, not by FTS5's `rank`: excluded entries are not scored, and
+    # one sort also breaks ties. This takes half the time for words that most entries have.
     scored = connection.execute(
         f"SELECT e.entry, -bm25(texts, {TITLE_WEIGHT}, {TAG_WEIGHT}, {BODY_WEIGHT}) AS score"
         f" {_MATCHING} AND {where} ORDER BY score DESC, e.id",
@@ -58,7 +58,7 @@ def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> 
 def give_best(
     connection: apsw.Connection, scored: Iterable[tuple[Any, ...]], limit: int
 ) -> list[Row]:
-    """The first entries of (entry, score) pairs, each with its first score."""
+    """Return the first `limit` entries of (entry, score) pairs, each with its first score."""
     best: dict[int, float] = {}
     for entry, score in scored:
         if entry not in best:
@@ -85,8 +85,8 @@ def select_passages(
     before: int | None = None,
     most: int | None = None,
 ) -> tuple[str, list[Value]]:
-    """SQL for the passages that have one of some terms, and one of others if such are given: those
-    with lower numbers than `before`, the newest `most`."""
+    """Return SQL for the passages with one of `terms`, and with one of `also` if given: only those
+    with numbers below `before`, and only the newest `most`."""
     expression = _any_of(terms)
     values: list[Value] = [f"({expression}) AND ({_any_of(also)})" if also else expression]
     query = "SELECT rowid AS passage FROM texts WHERE texts MATCH ?"
@@ -109,19 +109,19 @@ def match(
     few: int = 0,
     select: Select = select_passages,
 ) -> Matches:
-    """Where each word of `text` occurs, in the `most` passages whose words are the rarest together,
-    or in all of them where they occur `few` times at most.
+    """Return where each word of `text` occurs, in the `most` passages whose words are the rarest
+    together, or in all passages if the words occur at most `few` times.
 
-    Adding up the words of row numbers costs a sixth of reading the passages, so that is done
-    first. A word that is everywhere counts for the passages that a rarer one found, and brings
-    none itself: two of them cost more than all others together. Passages of the same words count
-    as one, and few of them come: a note that was copied a hundred times is no commoner for that.
+    The words of each passage number are added up first, which costs a sixth of reading passages.
+    A word that is everywhere counts for passages that a rarer word found, but finds none itself:
+    two such words cost more than all others together. Passages with the same words count as one,
+    and at most `_COPIES` are returned: copying a note makes its words no more common.
     """
     terms = query_terms(text)
     passages, newest = _totals(connection)
     heads = _read_newest(connection, terms, select)
     frequencies = [
-        # Numbers go up with time, so the oldest that was counted tells how dense the word is.
+        # Numbers rise with time, so the oldest counted passage shows how frequent the word is.
         count if count < _COUNTED else int(passages * count / max(1, newest - oldest + 1))
         for count, oldest, _ in heads
     ]
@@ -129,7 +129,7 @@ def match(
     most = max(most, few) if sum(counts) <= few else most
     leading = _choose_leading(counts, frequencies)
     signs = [
-        # In the upper digits how rare a word is, in the lower which it is: one sum of both.
+        # The upper digits say how rare the word is, the lower which word: one sum adds both.
         (int(_RARITY_UNIT * log(1 + passages / max(1, frequency))) << _WORDS) + (1 << i)
         for i, frequency in enumerate(frequencies)
     ]
@@ -140,7 +140,7 @@ def match(
 
     rows = read(leading)
     if not rows and (others := _least(set(range(len(terms))) - set(leading), counts, frequencies)):
-        # What rare words there are is all outside of the filter: they may tell nothing.
+        # The filter excludes every passage with a rare word, so the frequent ones have to do.
         rows = read(others)
     met = _count_words(rows, len(terms))
     if len(rows) < most:
@@ -160,13 +160,13 @@ def match(
 
 
 _COUNTED = 2000
-"""Passages from which on a word is everywhere: its passages are not counted but estimated."""
+"""A word in this many passages is everywhere: their number is estimated, not counted."""
 _LED = 4000
-"""Passages at most that such a word is looked for in beside those."""
+"""The most further passages examined for such a word, each with another word as well."""
 _WORDS = 24
 _RARITY_UNIT = 1000
 _COPIES = 3
-"""Passages of the same words that come at most."""
+"""The most passages with the same words in a result."""
 
 
 def _add_signs(
@@ -177,10 +177,10 @@ def _add_signs(
     leading: Sequence[int],
     select: Select,
 ) -> dict[int, int]:
-    """The passages that have a word of `leading`, each with the sum of its words' signs."""
+    """Return the passages with a word of `leading`, each with the sum of its words' signs."""
     led = [terms[i] for i in leading]
     lists: list[tuple[int, str]] = []
-    further = []  # queries for passages beside those that were read already
+    further = []  # queries for passages that are not in `heads`
     for i, (term, (count, oldest, listed)) in enumerate(zip(terms, heads, strict=True)):
         if i in leading:
             lists.append((i, listed))
@@ -194,7 +194,7 @@ def _add_signs(
         values = [value for _, (_, given) in further for value in given]
         found = connection.execute(query, values)
         lists += [(i, listed) for (i, _), (listed,) in zip(further, found, strict=True)]
-    # Adding up here takes half of the time that SQLite takes to group and sort.
+    # Adding up in Python takes half the time of grouping and sorting in SQLite.
     sums: dict[int, int] = {}
     for i, listed in lists:
         sign = signs[i]
@@ -204,15 +204,15 @@ def _add_signs(
 
 
 def _count_words(rows: Sequence[_Row], words: int) -> list[int]:
-    """Count the passages that have each word."""
-    alike: dict[int, int] = {}  # few words make few different sets of them
+    """Count the passages with each word."""
+    alike: dict[int, int] = {}  # a few words have few combinations
     for row in rows:
         alike[row[7]] = alike.get(row[7], 0) + 1
     return [sum(n for bits, n in alike.items() if bits >> i & 1) for i in range(words)]
 
 
 def _find_copies(rows: Sequence[_Row]) -> dict[int, int]:
-    """Count the passages that share a text, by its hash."""
+    """Return the number of passages of each text that several share, by its hash."""
     met: dict[int, int] = {}
     for row in rows:
         if twin := row[8]:
@@ -228,7 +228,7 @@ def _count_copies(rows: Sequence[_Row], copies: Collection[int], words: int) -> 
 
 
 def _drop_copies(rows: Sequence[_Row], copies: Mapping[int, int]) -> Sequence[_Row]:
-    """The passages less copies beyond `_COPIES` of one text; the oldest are kept."""
+    """Return the passages with only the oldest `_COPIES` of each text."""
     crowds = {twin: count - _COPIES for twin, count in copies.items() if count > _COPIES}
     dropped = set()
     for passage, twin in sorted([(r[0], r[8]) for r in rows if r[8] in crowds], reverse=True):
@@ -239,14 +239,14 @@ def _drop_copies(rows: Sequence[_Row], copies: Mapping[int, int]) -> Sequence[_R
 
 
 def _choose_leading(counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
-    """The words whose passages are candidates, while the others only speak for or against them:
-    those that are not everywhere, else the two that are so the least."""
+    """Return the words whose passages are candidates, while the others only add to their scores:
+    those that are not everywhere, else the two least frequent."""
     rare = [i for i, count in enumerate(counts) if 0 < count < _COUNTED]
     return rare or _least(range(len(counts)), counts, frequencies)
 
 
 def _least(among: Iterable[int], counts: Sequence[int], frequencies: Sequence[int]) -> list[int]:
-    """The two that fewest passages have, of those that some have."""
+    """Return the two least frequent words of those that occur at all."""
     return sorted((i for i in among if counts[i]), key=lambda i: frequencies[i])[:2]
 
 
@@ -262,8 +262,8 @@ def _totals(connection: apsw.Connection) -> tuple[int, int]:
 def _read_newest(
     connection: apsw.Connection, terms: Sequence[QueryTerm], select: Select
 ) -> Sequence[_Head]:
-    """How many of the newest passages have each term, `_COUNTED` at most, the oldest of these, and
-    all of them as JSON."""
+    """Return for each term the number of its newest passages, at most `_COUNTED`, the oldest of
+    these, and all of these as JSON."""
     if not terms:
         return []
     asked = [select([term], (), None, _COUNTED) for term in terms]
@@ -280,18 +280,18 @@ _LIST = "SELECT {}json_group_array(passage) FROM ({})"
 def _richest(
     connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
 ) -> Sequence[_Row]:
-    """The places with the greatest sums of signs that pass the filter."""
+    """Return the places with the greatest sums of signs that pass the filter."""
     rows = _read_places(connection, _order(sums, most), sums, only)
     if len(sums) > most and (
         len(rows) < most or len(_drop_copies(rows, _find_copies(rows))) <= most // 2
     ):
-        # The filter leaves too few of the best, or most are copies: one of each text, then.
+        # The filter leaves too few of the best, or most are copies: take one for each text.
         rows = _read_oldest(connection, sums, only, most)
     return rows
 
 
 def _order(sums: Mapping[int, int], most: int) -> list[int]:
-    """The `most` passages with the greatest sums, the newest of equal ones first."""
+    """Return the `most` passages with the greatest sums, the newest of equal ones first."""
     least = nlargest(most, sums.values())[-1] if len(sums) > most else 0
     order = sorted([passage for passage, sum_ in sums.items() if sum_ >= least], reverse=True)
     order.sort(key=sums.__getitem__, reverse=True)
@@ -307,7 +307,7 @@ _READ_PLACES = (
 def _read_places(
     connection: apsw.Connection, order: Sequence[int], sums: Mapping[int, int], only: Filter
 ) -> list[_Row]:
-    """The places among some passages that pass the filter, with their words, in that order."""
+    """Return the places of the passages that pass the filter, with their words, in that order."""
     where, conditions = make_conditions(only)
     numbers = str(sorted(order))  # neighbours lie on one page
     bits = (1 << _WORDS) - 1
@@ -323,9 +323,10 @@ def _read_places(
 def _read_oldest(
     connection: apsw.Connection, sums: Mapping[int, int], only: Filter, most: int
 ) -> list[_Row]:
-    """The places of `most` texts with the greatest sums: of each the oldest passage that passes.
+    """Return the places of the `most` texts with the greatest sums: for each, the oldest passage
+    that passes the filter.
 
-    Entries lie on many pages, so only those are read whose text may be among the best.
+    Entries lie on many pages, so only entries whose text may be among the best are read.
     """
     order = _order(sums, len(sums))
     rank = {passage: place for place, passage in enumerate(order)}
@@ -353,8 +354,8 @@ def _read_texts(
     known: Collection[int],
     sums: Mapping[int, int],
 ) -> dict[int, list[int]]:
-    """The texts of some passages that are not known yet, with the passages of `sums` that have
-    each, the oldest first."""
+    """Return the texts of some passages except `known` ones, each with all its passages that are in
+    `sums`, the oldest first."""
     texts: dict[int, None] = {}
     members: dict[int, list[int]] = {}
     for passage, text in connection.execute(_TEXTS, (str(sorted(passages)),)):
@@ -378,7 +379,7 @@ _TWINS = (
 def occurrences(
     connection: apsw.Connection, words: Sequence[str], passages: Sequence[int]
 ) -> dict[int, tuple[int, dict[int, Occurrence]]]:
-    """Where words stand in some passages; see `IndexView.occurrences`."""
+    """Return where words stand in some passages; see `IndexView.occurrences`."""
     if not words:
         return {}
     terms = [QueryTerm(word) for word in words]
@@ -397,7 +398,7 @@ def occurrences(
 def at_places(
     connection: apsw.Connection, places: Sequence[tuple[int, int]], only: Filter
 ) -> list[Place]:
-    """The passages at (thread, place) pairs that stand there and pass the filter."""
+    """Return the passages at (thread, place) pairs that pass the filter."""
     where, values = make_conditions(only)
     return _places(
         connection,
@@ -409,7 +410,7 @@ def at_places(
 
 
 def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) -> list[Place]:
-    """The passages of some keys that pass the filter."""
+    """Return the passages with some keys that pass the filter."""
     where, values = make_conditions(only)
     return _places(
         connection,
@@ -420,7 +421,7 @@ def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) ->
 
 
 def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]:
-    """The first passage of the newest entries that pass the filter."""
+    """Return the first passages of the newest entries that pass the filter."""
     where, values = make_conditions(only)
     return _places(
         connection,
@@ -431,7 +432,7 @@ def newest(connection: apsw.Connection, only: Filter, limit: int) -> list[Place]
 
 
 def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) -> list[Place]:
-    """The first passages of those of some entries that pass the filter."""
+    """Return the first passages of the entries that pass the filter."""
     where, values = make_conditions(only)
     return _places(
         connection,
@@ -444,8 +445,8 @@ def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) ->
 def named(
     connection: apsw.Connection, names: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:
-    """The first passage of entries that go by one of some names, see `model.folding.name_key`, but
-    for names by which more than `limit` go."""
+    """Return the first passages of entries with one of `names` (compared by `folding.name_key`),
+    except names that more than `limit` entries share."""
     where, values = make_conditions(only)
     return _places(
         connection,
@@ -464,11 +465,11 @@ _NO_LIMIT = 2**62
 def tagged(
     connection: apsw.Connection, tags: Sequence[str], only: Filter, limit: int
 ) -> list[Place]:
-    """The first passage of entries that have one of some tags, those that share most first; of a
-    tag that many have, the newest."""
+    """Return the first passages of entries with one of `tags`, those with the most of them first;
+    for a tag of many entries, only the newest `_TAGGED` are examined."""
     where, values = make_conditions(only)
     asked = json.dumps(tags)
-    for best in (2 * limit, _NO_LIMIT):  # all only where the filter leaves too few of the best
+    for best in (2 * limit, _NO_LIMIT):  # all only if the filter leaves too few of the best
         rows = connection.execute(
             f"SELECT {_PLACE}, {where}"
             " FROM (SELECT entry, count(*) AS shared FROM json_each(?) k CROSS JOIN tags t"
@@ -487,7 +488,7 @@ def tagged(
 
 
 _TAGGED = 500
-"""Entries looked at for one tag."""
+"""The most entries examined for one tag."""
 
 
 def speakers(connection: apsw.Connection, names: Sequence[str]) -> list[str]:
@@ -525,8 +526,8 @@ _NEIGHBOURS = (
 def details(
     connection: apsw.Connection, passages: Sequence[int], *, alone: bool = False
 ) -> dict[int, Found]:
-    """Passages by number, with the keys of those before and behind them in their thread, unless
-    they are wanted `alone`."""
+    """Return passages by number, with the numbers and keys of their neighbours in the thread unless
+    `alone`."""
     beside = "" if alone else ", a.passage, a.key, b.passage, b.key"
     found = connection.execute(
         "SELECT p.passage, p.entry, p.thread, p.place, p.asks, p.key, p.speaker, p.start, p.end,"
@@ -539,7 +540,7 @@ def details(
 
 
 def newest_passages(connection: apsw.Connection, before: int | None, limit: int) -> list[int]:
-    """The numbers of the passages indexed last."""
+    """Return the numbers of the passages indexed last, below `before` if given."""
     found = connection.execute(
         "SELECT p.passage FROM passages p CROSS JOIN entries e ON e.entry = p.entry"
         " WHERE p.passage < ? AND e.is_primary = 1 AND e.status <> 'deleted'"
@@ -550,7 +551,7 @@ def newest_passages(connection: apsw.Connection, before: int | None, limit: int)
 
 
 def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, str]:
-    """The locator of each of some passages."""
+    """Return the locator of each passage."""
     return dict(
         connection.execute(
             "SELECT p.passage, e.locator FROM json_each(?) j"
@@ -562,7 +563,7 @@ def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, 
 
 
 def rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:
-    """Entries by number."""
+    """Return entries by number."""
     found = connection.execute(
         f"SELECT {ROW}, e.entry FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
         [json.dumps(entries)],

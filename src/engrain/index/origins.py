@@ -1,15 +1,14 @@
-"""Find whom an entry comes from: by the change table, never by the file (DESIGN section 6).
+"""Find the origin of entries in the change table, never in the file (DESIGN section 6).
 
-The bytes that stand in a file have the origin of the attested records that left these very bytes
-of this entry. Ops that give content have the origin they were recorded with; where several left the
-same bytes, the most trusted one vouches for them. All other ops only carry: what they left has the
-origin of what the entry was before them. Bytes that no attested record explains are the operator's
-by hand where the operator writes (T2), and external in the agent's own part (T3); so is what is
+The bytes of a file have the origin of the attested records that left exactly these bytes of the
+entry. Ops that give content have the origin they were recorded with; if several left the same
+bytes, the most trusted one counts. All other ops only carry content: what they left has the origin
+of the entry's bytes before them. Bytes that no attested record explains count as written by hand by
+the operator in the shared part (T2), and as external in the agent's own part (T3); so does what is
 carried from there.
 
-All of it follows from which bytes led to which, by hash, so it is the same in whatever order
-devices' chains are replayed and whatever their clocks said. Where entries moved, or were renamed by
-another program, the place has no say.
+All of this follows from which bytes led to which, by hash, so it depends neither on the order in
+which devices' chains are replayed, nor on their clocks, nor on where an entry was moved.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
 Left: TypeAlias = "tuple[Any, ...]"
 """A change, its trust, whether it gave content, and whether it is an undo."""
 
-# `evolve` gives the successor its content; what it retires, which had no place there before, it
-# carries.
+# `evolve` gives the successor its content; it only carries the retired entry, which is written to a
+# new place (without a `before_hash`).
 _GIVES = (
     "(c.op IN ('save', 'edit', 'import', 'attest', 'propose', 'consolidate', 'work',"
     " 'learn', 'synthesize', 'today', 'crystallize')"
@@ -46,11 +45,11 @@ FROM json_each(?) pair CROSS JOIN changes c
   ON c.entry = pair.value ->> 0 AND c.after_hash = pair.value ->> 1
 WHERE c.attested >= 1 AND c.op NOT IN ('external', 'cancelled')
 """
-# What an entry was before a change: at its own place or the one it left; of one that `evolve`
-# retired, at that of its successor.
+# The bytes of an entry before a change: at its own place or the one it left; for an entry that
+# `evolve` retired, those at the place of its successor.
 _BEFORE = "SELECT before_hash FROM changes WHERE change = ?1 AND before_hash IS NOT NULL"
 _OWN_BEFORE = _BEFORE.replace("changes", "changes INDEXED BY changes_by_entry") + " AND entry = ?2"
-"""By the entry: a change may be of thousands."""
+"""Uses the index by entry, since a change may have thousands."""
 _KNOWN = "SELECT entry, id, hash, tier, trust, attested FROM entries WHERE id = ?"
 _SET = "UPDATE entries SET trust = ?2, attested = ?3 WHERE entry = ?1"
 
@@ -58,11 +57,11 @@ _SET = "UPDATE entries SET trust = ?2, attested = ?3 WHERE entry = ?1"
 def find_origins(
     connection: apsw.Connection, entries: Sequence[tuple[str, str, str]]
 ) -> list[tuple[str, bool]]:
-    """For each (id, hash, tier): whom an entry with these bytes comes from, and whether that is
+    """Return for each (id, hash, tier) the origin of an entry with these bytes, and whether that is
     attested."""
     given = json.dumps([(id_, hash_) for id_, hash_, _ in entries])
-    # Most bytes were left by a change that gave them: asked of all at once, a database that is
-    # another process is waited for once.
+    # Most bytes were left by a change that gave them: one query for all waits only once for a
+    # database in another process.
     known: dict[tuple[str, str], list[Left]] = {}
     for entry, hash_, *left in connection.execute(_LEFT_OF, (given,)):
         known.setdefault((entry, hash_), []).append(tuple(left))
@@ -77,15 +76,16 @@ def find_origins(
 
 
 def told_origin(connection: apsw.Connection, id_: str, hash_: str) -> str | None:
-    """Whom they come from as its records say, attested or not; None where none explains them."""
+    """Return the origin of an entry's bytes by its records, attested or not; None if none
+    explains them."""
     left = connection.execute(_LEFT, (id_, hash_, 0)).fetchall()
     rank = _trace(connection, id_, hash_, 0, left)
     return None if rank is None else ORIGINS[rank]
 
 
 def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]:
-    """Set the origin of the entries of some ids anew, after records about them came; the numbers of
-    the entries whose origin changed."""
+    """Find the origin of some ids' entries again, after new records about them; return the numbers
+    of the entries whose origin changed."""
     known: list[tuple[Any, ...]] = [*connection.executemany(_KNOWN, [(id_,) for id_ in ids])]
     changed: list[tuple[int, str, bool]] = []
     origins = find_origins(connection, [row[1:4] for row in known])
@@ -99,10 +99,10 @@ def settle_origins(connection: apsw.Connection, ids: Iterable[str]) -> list[int]
 def _trace(
     connection: apsw.Connection, id_: str, hash_: str, attested: int, left: Sequence[Left]
 ) -> int | None:
-    """The rank of the origin that led to these bytes of an entry, None where no record did. `left`
+    """Return the rank of the origin of an entry's bytes, None if no record explains them. `left`
     has the changes that left them.
 
-    Of several ways that lead to them the most trusted counts: each of them led there.
+    If several paths of changes lead to the bytes, the most trusted one counts.
     """
     best: int | None = None
     todo, seen = [left], {hash_}
@@ -112,7 +112,7 @@ def _trace(
         if ranks:
             best = min(ranks if best is None else [best, *ranks])
             continue
-        # What an undo put back has the origin that it had, not that of what was taken back.
+        # Bytes that an undo restored have their former origin, not that of the undone bytes.
         for change, *_ in [one for one in left if not one[3]] or left:
             own = connection.execute(_OWN_BEFORE, (change, id_)).fetchall()
             for row in own or connection.execute(_BEFORE, (change,)).fetchall():

@@ -1,6 +1,6 @@
-"""Full text as SQLite gives it to anyone: one FTS5 table in memory, Porter's stemmer, BM25.
+"""Plain full-text search of SQLite: one FTS5 table in memory, Porter's stemmer, BM25.
 
-It is what recall is measured against, so nothing of recall's own is in it.
+It is the baseline that recall is measured against, so it has nothing of recall's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORD = re.compile(r"\w+")
 
 
 class PlainSearch:
-    """A table of texts, each under an id; several texts may share one."""
+    """A table of texts, each under an id; several texts may share an id."""
 
     __slots__ = ("_connection", "_ids")
 
@@ -34,8 +34,8 @@ class PlainSearch:
                 )
 
     def search(self, question: str, limit: int, stop_words: bool) -> list[str]:
-        """The ids of the texts that have any word of `question`, by their best text, at most
-        `limit`; without `stop_words` English ones are not looked for."""
+        """Return at most `limit` ids of texts with any word of `question`, by their best text;
+        without `stop_words`, English stop words are ignored unless there are only such."""
         words = dict.fromkeys(_WORD.findall(storable(question).lower()))
         if not stop_words:
             words = dict.fromkeys(word for word in words if word not in STOP_WORDS) or words

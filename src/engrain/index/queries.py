@@ -1,4 +1,4 @@
-"""What is asked of the index: all SQL that reads."""
+"""The queries about entries, their links, problems and the history, in SQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter, Row
 
 PREFIX = 4
-"""Characters at least of an id's beginning; fewer would mean too many."""
+"""The fewest characters of an id that name it; fewer would match too many ids."""
 _LAST = "\U0010ffff"
 _NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31
@@ -33,7 +33,7 @@ _CHANGE = (
 
 
 _SAID = f"l.origin <= {ORIGINS.index(FIELD)}"
-"""Links that somebody wrote as such, in a text or in frontmatter."""
+"""The condition for explicit links, in a text or in frontmatter."""
 
 
 def status(connection: apsw.Connection) -> IndexStatus:
@@ -46,7 +46,7 @@ def status(connection: apsw.Connection) -> IndexStatus:
 
 
 def ping(connection: apsw.Connection) -> object:
-    """The least that shows the tables to be there."""
+    """Run the cheapest query that fails if the tables are missing."""
     return connection.execute("SELECT 1 FROM meta LIMIT 1").get
 
 
@@ -67,7 +67,7 @@ def scanned_at(connection: apsw.Connection) -> float | None:
 
 
 _FIGURE = "figure:"
-"""What the keys of figures begin with that are kept for others than the index."""
+"""The prefix in `meta` of the keys of figures that callers store with `put_figures`."""
 
 
 def figure(connection: apsw.Connection, key: str) -> float | None:
@@ -116,7 +116,7 @@ def find(connection: apsw.Connection, only: Filter, limit: int | None = None) ->
 
 def count(connection: apsw.Connection, only: Filter) -> int:
     where, values = make_conditions(only)
-    # All numbers are above 0: to say so lets this query use an index that no other is to choose.
+    # Always true; it lets this query use the index `entries_counted`, which others must not use.
     counted = f"SELECT count(*) FROM entries e WHERE {where} AND e.entry > 0"
     return int(connection.execute(counted, values).get)
 
@@ -297,7 +297,8 @@ def operations(
     since: float | None = None,
     until: float | None = None,
 ) -> list[Change]:
-    """The change table with one row for each operation; of those named in `ops` the first file."""
+    """Return the change table with one row per operation: a change with further parts, or with an
+    op in `ops`, is represented by its first file; any other has a row for each file."""
     bounds = {"at >= ?": since, "at <= ?": until}
     given = {clause: bound for clause, bound in bounds.items() if bound is not None}
     within = "".join(f" AND {clause}" for clause in given)

@@ -1,5 +1,5 @@
-"""Processes of this interpreter that read notes and make the rows of the index from them, for a
-rebuild, or that index what an import commits."""
+"""Child processes of this interpreter: readers that make index rows from notes for a rebuild, and
+an indexer that indexes what an import commits."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _INDEX = "from engrain.wiring import serve_indexer; serve_indexer()"
 
 
 def start_readers(backend: str, location: str, count: int | None = None) -> Readers | None:
-    """Start processes that read the folder of a backend, as many as there are processors where no
-    `count` is given; None where the system has none to spare, or can't."""
+    """Start processes that read the folder of a backend: `count` of them (4 by default), at most
+    one for each processor. Return None if there is only one processor or they can't be started."""
     found = _count_processors()
     if found < 2:
         return None
@@ -41,8 +41,8 @@ def start_readers(backend: str, location: str, count: int | None = None) -> Read
 
 
 def start_indexer(*arguments: str) -> Indexer | None:
-    """Start a process that indexes a store, which `arguments` say to `serve_indexer`; None where
-    the system has none to spare, or can't."""
+    """Start a process that indexes a store; `arguments` are those of `serve_indexer`. Return None
+    if there is only one processor or it can't be started."""
     try:
         return _IndexingProcess(arguments) if _count_processors() > 1 else None
     except OSError:
@@ -50,7 +50,7 @@ def start_indexer(*arguments: str) -> Indexer | None:
 
 
 def _count_processors() -> int:
-    """How many processors can run processes of this interpreter."""
+    """Return the number of processors, 0 if this interpreter can't be started again."""
     if not sys.executable:
         return 0
     if hasattr(os, "sched_getaffinity"):
@@ -106,7 +106,7 @@ class _Processes(Readers):
             assert one.stdin is not None
             _send(one.stdin, [str(place) for place in places])
         except OSError:
-            return  # It died, which shows when its answer is taken.
+            return  # It died; `take` will notice.
 
     def take(self) -> Batch | None:
         stdout = self._asked.popleft().stdout
@@ -124,11 +124,11 @@ class _Processes(Readers):
 
 
 def serve(read: ReadPlaces, backend: StorageBackend) -> None:
-    """Answer on the standard output what is asked on the standard input, until that ends."""
+    """Answer requests from the standard input on the standard output, until the input ends."""
     asked: SimpleQueue[Any] = SimpleQueue()
 
     def listen() -> None:
-        # All along, so that who asks is never held up while an answer waits to be fetched.
+        # In a thread, so that the asking process is never blocked while an answer waits.
         with suppress(EOFError, OSError):
             while True:
                 asked.put(_receive(sys.stdin.buffer))
@@ -146,7 +146,7 @@ def _send(stream: IO[bytes], value: list[Any] | tuple[Any, ...]) -> None:
 
 
 def _receive(stream: IO[bytes]) -> object:
-    """Raises EOFError, OSError."""
+    """Return the next value of a stream. Raises EOFError, OSError."""
     size = int.from_bytes(stream.read(_SIZE), "big")
     raw = stream.read(size)
     if not size or len(raw) < size:

@@ -22,22 +22,23 @@ ROW = (
     "e.confidence, e.always_load, e.attested, e.replaced, e.imported, e.tokens"
 )
 END = "\x1f"
-"""Stands behind each tag of an entry, in one column."""
+"""Ends each tag of an entry, in the column of all its tags."""
 _CHOICES = (("kinds", "kind"), ("tiers", "tier"), ("zones", "zone"))
 _BOUNDS = (("since", ">="), ("until", "<="))
 _RECORDED = "ifnull((SELECT min(c.at) FROM changes c WHERE c.entry = {0}.id), {0}.created)"
-# What held at a moment: true by then, and neither over nor superseded yet (DESIGN section 6).
+# An entry held at a moment if it had begun and neither ended nor been superseded by then (DESIGN
+# section 6).
 _BEGUN = "ifnull(e.valid_from, e.created) <= ?"
 _FOLLOWED = (
     "SELECT min(ifnull(n.valid_from, n.created)) FROM successions s"
     " CROSS JOIN entries n ON n.entry = s.newer WHERE s.older = e.entry AND s.counts & ? <> 0"
 )
-# Where nobody says what replaced it: it was, when its status was last written.
+# Without a known successor, a superseded entry was replaced when its status was last written.
 _TURNED = "e.status = 'superseded' AND e.updated > ifnull(e.valid_from, e.created)"
 
 
 def make_row(*columns: Any) -> Row:
-    """Return the entry of the columns `ROW`; columns behind those are not read."""
+    """Make a row from the columns `ROW`; further columns are ignored."""
     locator, id_, hash_, kind, slug, title, status, project, tier, zone, tags, trust = columns[:12]
     created, updated, primary, valid_from, valid_to, weight, confidence = columns[12:19]
     always_load, attested, replaced, imported, tokens = columns[19:24]
@@ -109,7 +110,7 @@ def make_conditions(only: Filter) -> tuple[str, list[Value]]:
 
 
 def make_keys(names: Sequence[str]) -> list[str]:
-    """The keys of each name, then that of the file to which it is a path."""
+    """Return the keys of each name: as a name, and as the path of a file."""
     from engrain.language.text.folding import name_key
     from engrain.model.links.keys import link_key
 
@@ -118,7 +119,7 @@ def make_keys(names: Sequence[str]) -> list[str]:
 
 
 def _held(only: Filter, at: float) -> tuple[str, list[Value]]:
-    """The condition that an entry held at a moment, by what was recorded up to `known_at`."""
+    """Return the condition that an entry held at a moment, as known at `known_at` if given."""
     counted: Value = only.successions or COUNTED
     if only.known_at is None:
         ends = f"({_FOLLOWED}), CASE WHEN {_TURNED} THEN e.updated END"
@@ -133,8 +134,8 @@ def _held(only: Filter, at: float) -> tuple[str, list[Value]]:
 
 
 def _in_status(only: Filter) -> tuple[str, Sequence[str]]:
-    """The condition that an entry has one of some statuses, where what was replaced counts as
-    superseded whatever its file says."""
+    """Return the condition that an entry has one of some statuses; with `successions`, a replaced
+    entry counts as superseded whatever its file says."""
     bit = only.successions
     if not bit:
         return f"e.status IN ({_marks(only.statuses)})", only.statuses

@@ -1,9 +1,9 @@
-"""Scripts and signs that FTS5's `unicode61` would not make words of.
+"""Prepare scripts and signs that FTS5's `unicode61` does not split into words.
 
-It parts words at what is no letter, so a sentence in a script without spaces is one word to it,
-and nobody finds a part of it. Runs of such scripts become overlapping pairs of characters here:
-全文検索 is indexed as 全文 文検 検索 索. Every character begins one of the terms, so a single one
-is found by prefix and two or more by their pairs.
+It splits words where a character is no letter, so a sentence in a script without spaces is one word
+to it, and no part of it is found. Runs of such scripts therefore become overlapping pairs of
+characters: 全文検索 is indexed as 全文 文検 検索 索. Every character begins one of the terms, so
+a single one is found as a prefix, and two or more by their pairs.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EMOJI = re.compile(
     "[\ufe0e\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
 )
 _EMOJI_PLANE = 0xF0000
-"""Emoji are symbols, which FTS5 skips; characters of private use it takes for letters."""
+"""The plane that emoji are moved to: FTS5 skips symbols, but takes private use for letters."""
 
 _WIDTH_FORMS = re.compile("[\uff01-\uffee]+")
 # Vowel signs and the lengthening bar of Arabic and Hebrew, which are mostly left unwritten.
@@ -43,9 +43,9 @@ _WORD_CATEGORIES = frozenset(("Mn", "Mc", "Me", "Co"))
 
 
 def spaced_text(text: str) -> str:
-    """`text` with its runs as pairs and their last character, and emoji as terms of their own.
+    """Return `text` with each run as pairs and its last character, and each emoji as a term.
 
-    In NFC; full- and halfwidth forms become plain ones, vowel points go. The rest is unchanged.
+    It is in NFC, with full- and halfwidth forms made plain and without vowel points.
     """
     return _RUN.sub(lambda run: f" {' '.join([*_pairs(run[0]), run[0][-1]])} ", _plain(text))
 

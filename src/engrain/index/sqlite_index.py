@@ -1,4 +1,4 @@
-"""The search index on SQLite: one file a generation, used by several threads and processes."""
+"""The search index on SQLite: one file per generation, used by several threads and processes."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 
 def open_index(folder: str, clock: Clock, *, patience_ms: int = BUSY_MS) -> SearchIndex:
-    """The index in `folder`, which must be device-local; it need not exist yet, and may vanish.
-    For another writer it waits `patience_ms`."""
+    """Open the index in `folder`, which must be device-local; it need not exist yet, and may
+    vanish. A writer waits `patience_ms` for another."""
     return SqliteIndex(folder, clock, patience_ms)
 
 
@@ -71,7 +71,7 @@ class SqliteIndex(SearchIndex):
 
         with self._access.exclusive():
             if self.ask(is_of_stamps, batch):
-                self.ask(note_stamps, batch)  # as most looks: nothing else is loaded
+                self.ask(note_stamps, batch)  # like most looks, without loading the tables' module
                 return
             from engrain.index.tables import take_in
 
@@ -88,7 +88,7 @@ class SqliteIndex(SearchIndex):
             raise
 
     def _known_figures(self) -> dict[str, float]:
-        """The figures of the index that is in use, none where it can't answer."""
+        """Return the figures of the index in use, none if it can't answer."""
         try:
             return self.figures("")
         except UnfitError:

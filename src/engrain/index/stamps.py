@@ -1,5 +1,5 @@
-"""What the index knows of how the files stood when they were read, and whose turn it is to be
-compared with that."""
+"""The stamps of files and marks of folders when the index read them, and the choice of those to
+compare next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-# From one folder to the next, so that it takes as long as there are folders, not entries.
+# Goes from one folder to the next, so that the time depends on folders, not on entries.
 _FOLDERS = """
 WITH RECURSIVE walk(folder) AS (
   SELECT min(folder) FROM {table}
@@ -52,7 +52,7 @@ def stamps(
 
 
 def is_of_stamps(connection: apsw.Connection, batch: Batch) -> bool:
-    """Whether a batch only says how files and folders stood."""
+    """Whether a batch changes nothing but stamps and marks."""
     more = batch.documents or batch.problems or batch.records or batch.cursors
     if more or batch.scanned_at is not None:
         return False
@@ -63,7 +63,7 @@ def is_of_stamps(connection: apsw.Connection, batch: Batch) -> bool:
 
 
 def note_stamps(connection: apsw.Connection, batch: Batch) -> None:
-    """Take in what a batch says of how files and folders stood."""
+    """Store the stamps of files and the marks of folders in a batch."""
     settled = [(stamp, storable(locator)) for locator, stamp in batch.settled]
     for table in ("entries", "problems"):
         connection.executemany(
@@ -99,7 +99,7 @@ def marks(
     return {str(name): (str(mark), int(str(size))) for name, mark, size in found}
 
 
-# Each half is read in the order of its index, and merged, as far as the limit.
+# Both halves are read in the order of their indexes and merged, up to the limit.
 _TURN = """
 SELECT folder, locator, stamp FROM entries WHERE (folder, locator) > (?1, ?2)
 UNION ALL
@@ -136,7 +136,7 @@ def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
     def take_turn(
         tables: Sequence[str], read: Callable[[str, int], dict[str, T]], after: str
     ) -> tuple[bool, dict[str, T]]:
-        """Whether there are few rows, and then all, else a part, from the turn on."""
+        """Return whether there are few rows, and all of them if so, else a part from `after` on."""
         few = sum(ask(_COUNT.format(table), most.whole + 1).get for table in tables) <= most.whole
         limit, after = most.whole if few else most.part, storable(after)
         found = read(after, limit)
@@ -155,7 +155,7 @@ def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
 
 
 def parse_turn(text: str) -> Turn:
-    """The turn that a text says; one that begins where it says none."""
+    """Parse a turn; return the first one if the text is none."""
     since, group, file, *_ = [*text.split("\n"), "", "", ""]
     try:
         return Turn(group, file, float(since))

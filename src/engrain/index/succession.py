@@ -1,11 +1,11 @@
-"""Which entries were replaced by others: a table of successions, and a flag beside each entry.
+"""Find which entries were replaced by others: a table of successions, and a flag on each entry.
 
-An entry is replaced where a link, in whatever form, says that another supersedes it, that other one
-is in force, is seen wherever the entry itself is, and comes from no less trusted an origin (DESIGN
-section 6). So what comes from outside hides nothing of the operator's. Entries that lead round in
-a circle do not replace each other: else none of them would be left.
+An entry is replaced if a link in any form says that another supersedes it, and that one is in
+force, is visible wherever the first is, and has an origin that is trusted no less (DESIGN section
+6). So entries from outside hide none of the operator's. Entries that supersede each other in a
+circle do not replace each other: else none of them would be left.
 
-The flag is kept when an entry is indexed, so that recall asks nothing more for each result.
+The flag is stored when an entry is indexed, so that recall needs no query for each result.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import apsw
 
 Steps: TypeAlias = "dict[tuple[int, int], tuple[int, bool]]"
-"""By (older, newer): the bits of whom it counts for, and whether it hides the older one now."""
+"""By (older, newer): the bits that say when it counts, and whether it hides the older one now."""
 
-# A relation that a fact states between two entities is none between the notes about them.
+# A fact's relation holds between two entities, not between the notes about them.
 RELATIONS = f"relation IN ('supersedes', 'superseded_by') AND origin <> {ORIGINS.index(FACT)}"
 TABLES = f"""
 CREATE TABLE successions(
@@ -41,7 +41,7 @@ _NEWER = (
     " AND l.relation = 'supersedes'"
 )
 _SAID = "links l ON l.entry = o.entry AND l.relation = 'superseded_by' AND l.end IS NOT NULL"
-# From the entries given along all that is said, to find circles that they are part of.
+# Follows every claim onward from the given entries, to find circles that they are part of.
 ONWARD = f"""
 WITH RECURSIVE o(entry) AS (
   {_GIVEN}
@@ -60,7 +60,7 @@ WITH o(entry) AS (
 _RANK = "CASE {}.trust WHEN 'operator' THEN 0 WHEN 'agent' THEN 1 WHEN 'tool' THEN 2 ELSE 3 END"
 _IN_FORCE = (
     f"n.status = '{ACTIVE}' AND n.zone = '{LIVE}'"
-    # What was itself replaced stands for what replaced it.
+    # A superseded entry stands for the one that replaced it.
     f" OR n.status = 'superseded' AND n.zone IN ('{LIVE}', '{ARCHIVE}')"
 )
 _STEPS = f"""
@@ -119,7 +119,7 @@ class Succession:
         self._ends: set[int] = set()
 
     def note(self, entries: Collection[int]) -> None:
-        """Keep what some entries are, and whom they name, before they change."""
+        """Keep the standing of some entries, and the entries they name, before they change."""
         if entries:
             given = json.dumps(list(entries))
             self._about = self._read(given)
@@ -128,8 +128,8 @@ class Succession:
     def settle(
         self, entries: Collection[int], changed: Collection[int], moved: Collection[int]
     ) -> None:
-        """Find anew by whom entries are replaced: those of the batch; those that name one whose
-        standing has `changed`, or are named by it; and the ends of links that have `moved`."""
+        """Find again which entries are replaced: `entries` of the batch, those in a claim with one
+        whose standing has `changed`, and the ends of links that have `moved`."""
         affected = self._ends.union(entries, changed, moved, self._about)
         if self._about:
             now = self._read(json.dumps(list(self._about)))
@@ -158,7 +158,7 @@ class Succession:
         return {row[0]: row[1:] for row in rows}
 
     def _list_ends(self, given: str) -> set[int]:
-        """The entries that some name as their successors or predecessors."""
+        """Return the entries that the given ones name as successors or predecessors."""
         rows = self._connection.execute(
             f"SELECT end FROM links WHERE entry IN ({_GIVEN}) AND {RELATIONS} AND end IS NOT NULL",
             (given,),
@@ -167,12 +167,12 @@ class Succession:
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find by whom each entry is replaced, in a file that nobody else sees yet."""
+    """Find all entries that are replaced, in a file that nobody else sees yet."""
     _write(connection, _read_steps(connection, _ALL + _STEPS, ()), ())
 
 
 def _read_steps(connection: apsw.Connection, query: str, values: tuple[str, ...]) -> Steps:
-    """The steps from older to newer entries that count."""
+    """Return the steps from older to newer entries that count."""
     steps: Steps = {
         (older, newer): (counts, bool(in_force))
         for older, newer, counts, in_force in connection.execute(query, values)
@@ -200,7 +200,7 @@ def _break_circles(steps: Steps) -> Steps:
 
 
 def _write(connection: apsw.Connection, steps: Steps, entries: Iterable[int]) -> None:
-    """Write the steps from some entries, and from those in the steps, in the place of what is
+    """Write `steps` and the flags of their older entries and of `entries`, in place of what was
     known of them."""
     olders = {older for older, _ in steps}.union(entries)
     before = {

@@ -1,4 +1,4 @@
-"""The tables of the index and how they are filled: all SQL that writes."""
+"""The tables of the index, and the SQL that writes them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "tuple[str | int | float | None, ...]"
 
-# What filters look at stands first in a row, because SQLite reads a row from its start.
+# The columns of filters come first, because SQLite reads a row from its start.
 _TABLES = """
 CREATE TABLE entries(
   entry INTEGER PRIMARY KEY, is_primary INTEGER NOT NULL, replaced INTEGER NOT NULL,
@@ -98,20 +98,20 @@ CREATE VIRTUAL TABLE texts USING fts5(
   tokenize="porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'"
 );
 """
-# Marks (M*) are letters' parts in Thai and Hindi, and private use (Co) stands for emoji.
-# A passage's thread is NULL where it stands alone, less than 0 (its entry's number) among the
-# passages of one note, and else that of `threads`. Its row in `texts` has its own number.
+# Marks (M*) are parts of letters in Thai and Hindi, and private use (Co) stands for emoji.
+# A passage's thread is a row of `threads`; without one it is the negated number of the entry if the
+# entry has several passages, else NULL. A passage has the same number in `texts`.
 
 ADD_TEXTS = "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)"
 DROP_TEXTS = "DELETE FROM texts WHERE rowid = ?"
 _SATELLITES = ("sources", "tags", "names", "links")
-"""Tables with several rows for each entry, by its number, in the order that `make_rows` has."""
+"""Tables with several rows for each entry number, in the order of `make_rows`."""
 _TIER, _ID = 4, 6
-"""Where these stand among the first columns that it makes."""
+"""Their positions in the first tuple that `make_rows` returns."""
 
-# Where one id has several files, one that a change of Engrain's left where it is comes before one
-# that another program made, of those the one met first, and then one that nobody recorded; then
-# what is live, and the plainer name, since synchronisers append to the name of a copy.
+# If several files have one id, the primary one is the file that Engrain's latest change left at its
+# place, else the one that another program made first, else one without a record. Among equals it is
+# a live one, then the one with the shorter name, since synchronisers append to a copy's name.
 _CHOOSE_PRIMARY = """
 UPDATE entries SET is_primary = CASE WHEN entry = (
   SELECT e.entry FROM entries e LEFT JOIN changes c
@@ -128,9 +128,9 @@ _CONTESTED = """
 SELECT e.id FROM json_each(?) k CROSS JOIN entries e ON e.id = k.value
 GROUP BY e.id HAVING count(*) > 1 OR min(e.is_primary) = 0
 """
-"""Which ids have several files, or had: asking costs a tenth of choosing."""
+"""The ids that have or had several files: this costs a tenth of choosing the primary one."""
 
-# In a thread fragments stand in the order in which they were said; passages of one share a place.
+# In a thread, fragments stand in the order of their creation; passages of one share a place.
 _PLACE = """
 UPDATE passages SET place = placed.place FROM (
   SELECT p.passage, dense_rank() OVER (ORDER BY e.created NULLS FIRST, e.id) - 1 AS place
@@ -146,7 +146,7 @@ INSERT INTO meta VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = meta.value 
 
 
 def create_tables(connection: apsw.Connection) -> None:
-    """Make the tables in an empty file."""
+    """Create the tables in an empty file."""
     connection.execute(_TABLES)
     connection.execute(links.TABLES)
     connection.execute(succession.TABLES)
@@ -159,15 +159,15 @@ def compact_texts(connection: apsw.Connection) -> None:
 
 
 def build(connection: apsw.Connection, batch: Batch) -> None:
-    """Take a batch into a file that nobody else sees yet; `settle_all` is to follow the last."""
+    """Apply a batch to a file that nobody else sees yet; call `settle_all` after the last one."""
     connection.execute("BEGIN")
     take_in(connection, batch, settle=False)
     connection.execute("COMMIT")
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find the ends of all links, and what they say was replaced, in a file that nobody else sees
-    yet."""
+    """Find the ends of all links, and the entries that were replaced, in a file that nobody else
+    sees yet."""
     connection.execute("BEGIN")
     links.settle_all(connection)
     succession.settle_all(connection)
@@ -175,8 +175,8 @@ def settle_all(connection: apsw.Connection) -> None:
 
 
 def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -> None:
-    """Take a batch in, within the transaction that is open; with `settle` find what links mean
-    that it brings or touches."""
+    """Apply a batch within the open transaction; with `settle`, find the ends of the links that it
+    adds or affects, and the entries that were replaced."""
     documents = {document.locator: document for document in batch.documents}
     problems = [(storable(problem.locator), problem) for problem in batch.problems]
     touched = {storable(locator) for locator in (*documents, *batch.gone)}
@@ -202,7 +202,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
     contested = connection.execute(_CONTESTED, (json.dumps(list(ids)),)).fetchall()
     if settle and contested:
         rivals = connection.executemany("SELECT entry FROM entries WHERE id = ?", contested)
-        # What was added had no name before; what had one was noted when it was dropped.
+        # New entries had no names before; those that `_drop` removed are noted already.
         met = {int(str(entry)) for (entry,) in rivals}
         names.note(met.difference(numbers))
         changed |= met
@@ -221,7 +221,7 @@ def take_in(connection: apsw.Connection, batch: Batch, *, settle: bool = True) -
 
 
 def _insert(connection: apsw.Connection, table: str, rows: Iterable[Values]) -> None:
-    """Add rows that are new: what they replace was deleted before, which costs half as much."""
+    """Insert new rows: old ones were deleted before, which costs half as much as replacing."""
     rows = list(rows)
     if rows:
         marks = ",".join("?" * len(rows[0]))
@@ -249,7 +249,7 @@ class _Tally:
         self.threads: set[int] = set()
 
     def add(self, threads: Iterable[int | None], sign: int) -> None:
-        """Count passages that came, or with a `sign` of -1 went, by their threads."""
+        """Count passages that were added, or removed (a `sign` of -1), by their threads."""
         for thread in threads:
             self.passages += sign
             if thread is not None and thread > 0:
@@ -257,7 +257,7 @@ class _Tally:
 
 
 def _settle_threads(connection: apsw.Connection, tally: _Tally) -> None:
-    """Put the passages of the threads that changed in order; forget threads that are empty."""
+    """Order the passages of the threads that changed, and remove empty threads."""
     threads = [(thread,) for thread in tally.threads]
     connection.executemany(_PLACE, threads)
     connection.executemany(_DROP_EMPTY, threads)
@@ -270,7 +270,7 @@ def _drop(
     names: links.Names,
     replaced: succession.Succession,
 ) -> list[tuple[int, str, str]]:
-    """Remove all that stands at some locators: (number, locator, id) of the entries."""
+    """Remove everything at some locators; return (number, locator, id) of each entry there."""
     keys = [(locator,) for locator in locators]
     connection.executemany("DELETE FROM problems WHERE locator = ?", keys)
     found: list[tuple[int, str, str]] = connection.executemany(
@@ -311,7 +311,7 @@ def _insert_documents(
     dropped: Sequence[tuple[int, str, str]],
     tally: _Tally,
 ) -> list[int]:
-    """Add entries; their numbers."""
+    """Insert entries, and return their numbers."""
     numbers = list(_number(connection, documents, dropped))
     made = [make_rows(one.entry, one.links) if one.rows is None else one.rows for one in documents]
     origins = find_origins(
@@ -325,7 +325,7 @@ def _insert_documents(
     satellites: dict[str, list[Values]] = {name: [] for name in _SATELLITES}
     for number, document, rows, origin in zip(numbers, documents, made, origins, strict=True):
         head, named, tail, fields, *lists, thread, passages, texts = rows
-        # Primary until that of its id is chosen, and replaced by none until that is settled.
+        # Primary until the primary of its id is chosen, not replaced until that is settled.
         row = number, True, 0, *head, document.stamp, document.settled, *named, *origin, *tail
         entries.append(row)
         frontmatter.append((number, fields))
@@ -345,8 +345,8 @@ def _number(
     documents: Sequence[Document],
     dropped: Sequence[tuple[int, str, str]],
 ) -> Iterator[int]:
-    """The number of each document: that of the entry that stood in its place, or that moved there,
-    so that what leads to an entry need not learn that it was written again."""
+    """Yield the number of each document: that of the entry that was at its place or had its id, so
+    that references to an entry stay valid when it is written again or moved; else a new one."""
     by_place = {locator: number for number, locator, _ in dropped}
     by_id = {id_: number for number, _, id_ in dropped}
     free = {number for number, _, _ in dropped}
@@ -399,7 +399,7 @@ def _thread_number(connection: apsw.Connection, name: str) -> int:
 
 
 def _insert_records(connection: apsw.Connection, records: Iterable[Record]) -> None:
-    """Put records in the place of what was known of the same changes."""
+    """Insert records, and replace what was known of the same changes."""
     by_change = {record.change: record for record in records}
     connection.executemany(
         "DELETE FROM changes WHERE change = ?", [(storable(change),) for change in by_change]
@@ -436,8 +436,8 @@ def _change_rows(record: Record) -> Iterator[Values]:
         )
 
 
-# A change of several files has a row for each, of one entry. Of one that was erased, no files are
-# known; and a conclusion may be void under one name and not yet under the other.
+# A change has a row for each file, of one entry. An erased change has no files, and a conclusion
+# may be void in one chain and not yet in the other; such rows match all the same.
 _FORGET = """
 DELETE FROM changes WHERE device = ? AND n BETWEEN ? AND ? AND EXISTS (
   SELECT 1 FROM changes c WHERE c.device = ? AND c.n = changes.n AND c.at = changes.at
@@ -453,14 +453,14 @@ _FIRST = "SELECT min(n) FROM changes WHERE device = ?"
 def _forget_moved(
     connection: apsw.Connection, records: Iterable[Record]
 ) -> list[tuple[str, str | None]]:
-    """Forget the changes whose records are known in a chain that begins later, among those of the
-    numbers of some records that came; the entries and places of what was forgotten.
+    """Forget the changes whose records are also known in a chain that begins later, within the
+    range of numbers of new `records`; return (entry, place) of each.
 
-    Where two installations wrote with one id, the records themselves decide which of them stay in
-    the device's chain and which stand in a branch. As more of them come, records move: out of the
-    chain, or out of a branch into one that leaves closer to them. So of a record that is known in
-    two chains the one counts that begins later. A change whose record was met nowhere else stays
-    known, and `verify` says that it is missing.
+    If two installations wrote under one id, their records decide which of them stay in the device's
+    chain and which belong to a branch. As more records arrive, some move out of the chain, or out
+    of a branch into another that leaves the chain closer to them. So a record that is known in two
+    chains counts in the one that begins later. A change whose record is known in no other chain is
+    kept, and `verify` reports it as missing.
     """
     came: dict[str, list[int]] = {}
     for record in records:
@@ -483,6 +483,6 @@ def _forget_moved(
 
 
 def _begin(connection: apsw.Connection, chain: str) -> int:
-    """The number with which a chain begins: of a device's own before that of any branch."""
+    """Return the first number of a chain; 0 for a device's own, which begins before branches."""
     first = connection.execute(_FIRST, (chain,)).get if is_branch(chain) else 0
     return int(first or 0)

@@ -1,4 +1,4 @@
-"""Text as the full-text index takes it, and a person's words as a query to it."""
+"""Prepare text for the full-text index, and turn a person's words into a query to it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from engrain.language.text.patterns import late
 
 QUERY_CHARS = 2048
-"""So much of a query is read: a prompt may be megabytes long; its head says what it is about."""
+"""The characters read of a query: a prompt may be megabytes long; its head says the subject."""
 QUERY_TERMS = 16
-"""So many terms a query has at most: each costs a walk over its entries."""
+"""The most terms of a query: each costs a walk over its entries."""
 _PAIR_LENGTH = 6
-"""What a pair of characters counts for among words by length: about one word."""
+"""The length that a pair of characters counts as among words: about one word."""
 _GRAMMAR_LENGTH = 1
-"""What an ending or a particle counts for."""
+"""The length that an ending or a particle counts as."""
 _DIGIT_LENGTH = 3
-"""What a digit adds: codes and numbers are rarer than words."""
+"""The length that digits add to a word: codes and numbers are rarer than words."""
 
 _SEPARATOR = late(r"[\W_]")
 _HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Where a word in camel case is taken apart."""
+"""The places where a word in camel case is split."""
 
 _ENGLISH = """
 a about above after again against all am an and any are aren as at be because been before being
@@ -33,7 +33,7 @@ whom why will with won would wouldn you your yours yourself yourselves
 """
 STOP_WORDS = frozenset(_ENGLISH.split())
 
-# Forms that the Porter stemmer does not bring together.
+# Forms that the Porter stemmer does not reduce to one stem.
 _FORMS = """
 become became|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought
 build built|burn burnt|buy bought|catch caught|choose chose chosen|come came|deal dealt|dig dug
@@ -59,14 +59,14 @@ IRREGULAR = {
 
 
 def storable(text: str) -> str:
-    """`text` with what is no Unicode (bytes of a file name, say) replaced, as UTF-8 needs it."""
+    """Return `text` with what UTF-8 can't encode (such as bytes of a file name) replaced."""
     if text.isascii():
         return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def index_text(text: str) -> str:
-    """`text` for the full-text table, see `scripts`; takes time linear in its length."""
+    """Return `text` for the full-text table, see `scripts`, in time linear in its length."""
     if text.isascii():
         return text
     from engrain.index.scripts import spaced_text
@@ -75,7 +75,7 @@ def index_text(text: str) -> str:
 
 
 class QueryTerm:
-    """One word asked for: as it was written, its forms, and the FTS5 expression that they meet."""
+    """One word of a query: as written, its forms, and the FTS5 expression that matches them."""
 
     __slots__ = ("expression", "forms", "text")
 
@@ -86,19 +86,19 @@ class QueryTerm:
 
 
 def _humps(word: str) -> tuple[str, ...]:
-    """The parts of a word in camel case as a phrase: `Library Paths` for `LibraryPaths`, which
-    `library_paths` meets too, since FTS5 parts words at what is no letter."""
+    """Return the parts of a word in camel case as a phrase: `Library Paths` for `LibraryPaths`,
+    which matches `library_paths` too, since FTS5 splits words where a character is no letter."""
     parts = _HUMP.sub(" ", word)
     return (parts,) if parts != word else ()
 
 
 def _irregular_forms(word: str) -> tuple[str, ...]:
-    """The forms of an English word that have another stem: `wrote` for `writing`."""
+    """Return the forms of an English word that have another stem: `wrote` for `writing`."""
     if not word.isascii():
         return ()
     word = word.casefold()
     stem = word.removesuffix("ing")
-    # As written, in the present tense, and with the -e or without the doubling that -ing changed.
+    # As written, without -s, without -ing, and with the -e or without the doubling it changed.
     for base in (word, word.removesuffix("s"), stem, stem + "e", stem[:-1]):
         if base in IRREGULAR:
             return IRREGULAR[base]
@@ -106,11 +106,11 @@ def _irregular_forms(word: str) -> tuple[str, ...]:
 
 
 def query_terms(text: str) -> list[QueryTerm]:
-    """The words of `text` that are asked for, in order, each once.
+    """Return the words of `text` to search for, in order, each once.
 
-    Each is quoted, so that no character is an operator. English stop words count only when there
-    is nothing else. The first `QUERY_CHARS` characters are read, and of more than `QUERY_TERMS`
-    terms the likeliest rare ones are kept.
+    Each is quoted, so that no character is an operator. English stop words count only if there are
+    no other words. Only the first `QUERY_CHARS` characters are read, and only the `QUERY_TERMS`
+    terms that are probably the rarest are kept.
     """
     head = text[:QUERY_CHARS]
     if not head.isascii():
@@ -126,7 +126,7 @@ def query_terms(text: str) -> list[QueryTerm]:
 
 
 def match_expression(text: str) -> str | None:
-    """An FTS5 query that any word of `text` meets; None when it has no word."""
+    """Return an FTS5 query that matches any word of `text`, None if it has no word."""
     return " OR ".join(_quoted(term.text) for term in query_terms(text)) or None
 
 
@@ -150,8 +150,8 @@ def _rarity(term: str) -> int:
 
 
 def is_beginning(term: str) -> bool:
-    """Whether words that only begin with a term are meant as well: one character of a script
-    without spaces."""
+    """Whether a term also matches words that begin with it: one character of a script without
+    spaces."""
     if len(term) > 1 or term.isascii():
         return False
     from engrain.index.scripts import is_pair

@@ -1,5 +1,5 @@
-"""The derived index in a PostgreSQL database, beside the namespace whose entries it has.
+"""The derived index in a PostgreSQL database, beside the namespace that it indexes.
 
-It asks and writes what the SQLite index does, in PostgreSQL's words (`dialect`), so that both give
+It runs the statements of the SQLite index, translated to PostgreSQL by `session`, so that both give
 the same answers; only full text (`texts`) and vectors (`vectors`) are PostgreSQL's own.
 """

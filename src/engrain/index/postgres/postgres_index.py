@@ -1,5 +1,5 @@
-"""The search index in the database of a namespace, which all its members share, and the choice of
-the transaction for each thread and process."""
+"""The search index of a namespace in PostgreSQL, which all its members share, and the transaction
+that each thread uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VERSION = "SELECT value FROM meta WHERE key = 'schema'"
 
 
 class PostgresAccess(Access):
-    """The way to a namespace's index. What it holds is replaced within one transaction, so that
+    """Access to a namespace's index. A rebuild replaces its content within one transaction, so
     there are no generations."""
 
     def __init__(self, database: Database, patience_ms: int) -> None:
@@ -72,12 +72,12 @@ class PostgresAccess(Access):
         session.end(kept=kept)
 
     def begin_writing(self, lock: int = WRITERS, patience_ms: int | None = None) -> Session:
-        """A transaction that holds a lock of the namespace's index, whatever is in it."""
+        """Begin a transaction with a lock of the namespace's index, of any version or none."""
         patience = self._patience_ms if patience_ms is None else patience_ms
         return TextSession.begin(self._database, WRITING, patience=patience, lock=lock)[0]
 
     def close(self) -> None:
-        """Nothing is held: the connections are the database's."""
+        """Do nothing: the connections are the database's."""
 
     def _begin(self, how: str) -> Session:
         said = {"patience": self._patience_ms, "lock": WRITERS}
@@ -89,12 +89,12 @@ class PostgresAccess(Access):
 
 
 def as_sqlite(session: Session) -> apsw.Connection:
-    """A session as the queries of the SQLite index take it."""
+    """Return a session with the type that the queries of the SQLite index take."""
     return cast("apsw.Connection", session)
 
 
 _BUILDING_MS = 3_600_000
-"""Milliseconds for which a process waits until another has rebuilt the index."""
+"""Milliseconds that a process waits for another one to rebuild the index."""
 _CLEAR = (
     "DO $$ DECLARE one text; BEGIN FOR one IN SELECT relname FROM pg_class"
     " WHERE relnamespace = 'engrain_index'::regnamespace AND relkind = 'r'"
@@ -104,8 +104,8 @@ _CLEAR = (
 
 
 def open_index(database: Database, *, patience_ms: int = BUSY_MS) -> SearchIndex:
-    """The index of the namespace in a database; it need not be filled yet. For another writer it
-    waits `patience_ms`."""
+    """Open the index of a database's namespace; it need not be filled yet. A writer waits
+    `patience_ms` for another."""
     return _PostgresIndex(database, patience_ms)
 
 
@@ -148,7 +148,7 @@ class _PostgresIndex(SqliteIndex):
         return self._access.reading(_View)
 
     def sweep(self) -> None:
-        """Nothing is left of what was replaced but dead rows, which the server vacuums."""
+        """Do nothing: a replaced index leaves only dead rows, which the server vacuums."""
 
     search = asking(texts.search)
 
@@ -159,7 +159,7 @@ class _View(View):
 
 
 class _Building:
-    """A block that one process at a time is in."""
+    """A block that only one process at a time enters."""
 
     def __init__(self, access: PostgresAccess) -> None:
         self._access = access

@@ -1,9 +1,9 @@
-"""One transaction on the database, which takes the statements of the SQLite index as a connection
-of apsw does, and the translation of these statements to PostgreSQL.
+"""A transaction on PostgreSQL that runs the statements of the SQLite index like a connection of
+apsw, and their translation to PostgreSQL.
 
-SQL that both databases understand stays as it is. Parameters get names, so that one may occur
-twice. Lists, which are given as JSON, become arrays: of numbers, of texts if the list is called
-`k`, of pairs if it is called `pair` (of texts) or `place` (of numbers)."""
+SQL that both databases understand is not changed. Parameters get names, so that one may occur
+twice. Lists, which are given as JSON, become arrays: of numbers, of texts if the list is named `k`,
+of pairs if it is named `pair` (of texts) or `place` (of numbers)."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _WORDS = [
         (r"json_group_array\((\w+)\)", r"coalesce(json_agg(\1), '[]')::text"),
         (r"created DESC", "created DESC NULLS LAST"),
         (r"place\.value ->> (\d)", r"(place.value ->> \1)::bigint"),
-        # The table is there already; what a transaction puts into it, it removes.
+        # The table exists already; each transaction removes what it puts into it.
         (r"(?s)CREATE TEMP TABLE.*", ""),
     )
 ]
 _REAL = 'n."end" <> n.entry AND n.entry NOT IN (SELECT entry FROM entries WHERE is_primary = 0)'
 _EDGE = 'n.entry, n."end", n.relation, n.origin, n.valid_from, n.valid_to'
-# In PostgreSQL no order is kept that is not asked for.
+# PostgreSQL returns rows in an order only if the query asks for it.
 _EDGES = f"""
 SELECT {_EDGE} FROM unnest(%(p1)s::bigint[]) WITH ORDINALITY AS j(value, at)
 CROSS JOIN LATERAL (
@@ -73,13 +73,13 @@ _OWN = {
     graph.FROM: (_EDGES.format(here="entry", order="first"), frozenset(("p1",))),
     graph.TO: (_EDGES.format(here='"end"', order="n.entry, first"), frozenset(("p1",))),
 }
-"""Statements that are put another way as a whole, with their parameters that are lists."""
+"""Statements that are replaced as a whole, and the names of their list parameters."""
 
 
 @lru_cache(1024)
 def translate(sql: str) -> tuple[str, frozenset[str]]:
-    """A statement for psycopg, with the names of the parameters that are lists: the n-th value that
-    is given goes by `pN`."""
+    """Translate a statement for psycopg; return it and the names of the list parameters. The n-th
+    given value is named `pN`."""
     if sql in _OWN:
         return _OWN[sql]
     lists: set[str] = set()
@@ -115,10 +115,10 @@ WHERE c.relnamespace = 'engrain_index'::regnamespace AND c.relkind = 'r' AND a.a
 GROUP BY c.relname
 """
 _LONGEST_KEY = 600
-"""Characters of a text that are kept where it may be a key: an index takes 2,700 bytes. Nothing
-sensible is longer."""
+"""The most characters kept of a text that may be a key: an index takes 2,700 bytes, and no sensible
+key is longer."""
 _MOST_CHARS = dict.fromkeys(("entries", "frontmatter", "problems", "changes", "texts"), 2**30)
-"""More of what may be longer, by table."""
+"""The most characters kept in tables with longer texts."""
 _SETTINGS = (
     "SET LOCAL search_path = engrain_index; SET LOCAL jit = off;"
     " SET LOCAL engrain.namespace = '{namespace}'; "
@@ -137,7 +137,7 @@ class Rows(list[Any]):
 
     @property
     def get(self) -> Any:
-        """The first row; its value where it has one column; None where there is no row."""
+        """The first row, or its value if it has one column; None if there is no row."""
         if not self:
             return None
         return self[0][0] if len(self[0]) == 1 else self[0]
@@ -151,14 +151,14 @@ class Session:
     """A transaction that has begun. Statements raise UnfitError."""
 
     types: ClassVar[dict[str, list[str]]] = {}
-    """The types of the columns of each table: the same in every database."""
+    """The types of the columns of each table, which are the same in every database."""
 
     _lent: AbstractContextManager[Any]
     _connection: psycopg.Connection[tuple[Any, ...]]
 
     @classmethod
     def begin(cls, database: Database, how: str, **said: object) -> tuple[Session, Any]:
-        """Begin one as `how` says; and what its last statement gave."""
+        """Begin one with the statements `how`; return it and the rows of the last statement."""
         sql = how.format(namespace=database.namespace, **said)
         for last in (False, True):
             lent = database.borrow()
@@ -175,7 +175,7 @@ class Session:
                 return session, cursor.fetchall() if cursor.description else []
             except psycopg.Error as error:
                 session.end(kept=False)
-                # A server that was restarted has closed the connections that were kept.
+                # A restarted server has closed the connections of the pool: try once more.
                 if last or not connection.closed:
                     raise explain(error) from error
         raise AssertionError
@@ -209,18 +209,18 @@ class Session:
         return found
 
     def run(self, sql: str, values: dict[str, Any] | None = None) -> Rows:
-        """The rows of a statement in PostgreSQL's own words."""
+        """Run a statement of PostgreSQL's own SQL, and return its rows."""
         with self._guarded():
             cursor = self._connection.execute(sql.encode(), values, binary=bool(values))
             return Rows(cursor.fetchall() if cursor.description else ())
 
     def insert(self, table: str, rows: Sequence[Sequence[Any]], more: str = "") -> Rows:
-        """Add rows at once, by a statement that PostgreSQL plans once."""
+        """Insert rows with one statement, which PostgreSQL plans once."""
         return self._insert(table, rows, more) if rows else Rows()
 
     def end(self, *, kept: bool) -> None:
-        """End the transaction, and give the connection back. Raises UnfitError where what was done
-        could not be kept."""
+        """Commit if `kept`, else roll back, and return the connection. Raises UnfitError if the
+        commit failed."""
         try:
             if kept:
                 self.run("COMMIT")
@@ -247,7 +247,7 @@ class Session:
 
 
 class _Guarded:
-    """Raises what an error of PostgreSQL's means for the index."""
+    """A block whose errors of PostgreSQL become UnfitError."""
 
     def __enter__(self) -> None:
         pass
@@ -271,7 +271,7 @@ def _named(values: Sequence[Any], lists: frozenset[str]) -> dict[str, Any]:
 
 
 def _clean(value: Any) -> Any:
-    """A value as PostgreSQL can hold it: without NUL characters, yes and no as 1 and 0."""
+    """Return a value as PostgreSQL can store it: without NUL characters, booleans as 1 and 0."""
     if isinstance(value, str):
         return storable(value).replace("\0", "\ufffd")
     return int(value) if isinstance(value, bool) else value

@@ -1,8 +1,8 @@
-"""Full text in PostgreSQL, with the words that FTS5 makes of a text and the scores that it gives.
+"""Full text in PostgreSQL, with the same words and scores as FTS5.
 
-A posting says how often a word stands in which part of a passage. Postings are found by their key
-alone, newest first: row-level security keeps a GIN index of `tsvector` from being used, since `@@`
-is no leakproof operator. Where words stand in a passage follows from its words in order.
+A posting says how often a word stands in each part of a passage. Postings are found by their key,
+newest first: row-level security prevents the use of a GIN index of `tsvector`, since `@@` is no
+leakproof operator. The positions of words come from the stored words of a passage.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ TOKENIZER = ("porter", "unicode61", "remove_diacritics", "2", "categories", "L* 
 _PART = "\x1f"
 _LAST = "\U0010ffff"
 _LONGEST = 200
-"""Characters of a word that count: an index of PostgreSQL takes no endless keys."""
+"""The most characters kept of a word: an index of PostgreSQL takes no endless keys."""
 _AT_ONCE = 20_000
-"""Postings that one statement adds."""
+"""The most postings that one statement adds."""
 
 
 class _Tokenizer:
-    """FTS5's own; one call at a time."""
+    """The tokenizer of FTS5, for one call at a time."""
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
@@ -54,14 +54,14 @@ _tokenizers: list[_Tokenizer] = []
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as FTS5 stores them."""
+    """Return the words of a text as FTS5 stores them."""
     if not _tokenizers:
         _tokenizers.append(_Tokenizer())
     return _tokenizers[0](text)
 
 
 class TextSession(Session):
-    """A transaction that takes the texts of passages too."""
+    """A transaction that also runs the statements for the texts of passages."""
 
     def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> Rows:
         own = {ADD_TEXTS: _add_texts, DROP_TEXTS: _drop_texts}.get(sql)
@@ -72,7 +72,7 @@ class TextSession(Session):
 
 
 def _add_texts(session: Session, rows: Iterable[Sequence[Any]]) -> None:
-    """Take in (passage, title, tags, body)."""
+    """Insert (passage, title, tags, body) rows."""
     texts, postings, total = [], [], 0
     for passage, *columns in rows:
         parts = [words_of(column) for column in columns]
@@ -92,7 +92,7 @@ def _add_texts(session: Session, rows: Iterable[Sequence[Any]]) -> None:
 
 
 def _drop_texts(session: Session, passages: Iterable[Sequence[Any]]) -> None:
-    """Forget the texts of some passages."""
+    """Remove the texts of some passages."""
     gone = session.run(
         "DELETE FROM texts WHERE passage = ANY(%(p1)s) RETURNING passage, words, size",
         {"p1": [passage for (passage,) in passages]},
@@ -122,7 +122,7 @@ def _count_words(session: Session, more: int) -> None:
 
 
 class _Phrase:
-    """Return the indexed words of one form of a word, in a row, or the beginning of a word."""
+    """The indexed words of one form of a word, which follow each other, or a word's beginning."""
 
     def __init__(self, form: str) -> None:
         self.words = words_of(form)
@@ -139,7 +139,7 @@ def _phrases(terms: Iterable[QueryTerm]) -> list[_Phrase]:
 
 
 def _query(phrases: Sequence[_Phrase]) -> tuple[str, list[Value]]:
-    """SQL for the passages that have one of some phrases, each once."""
+    """Return SQL for the passages with one of some phrases, each once."""
     words = [*{phrase.words[0]: None for phrase in phrases if phrase.is_word}]
     arms: list[str] = []
     values: list[Value] = []
@@ -167,7 +167,7 @@ def select_passages(
     before: int | None = None,
     most: int | None = None,
 ) -> tuple[str, list[Value]]:
-    """As `matching.select_passages`."""
+    """Return SQL as `matching.select_passages` does, for postings."""
     query, values = _query(_phrases(terms))
     clauses = []
     if also:
@@ -192,7 +192,7 @@ def match(connection: apsw.Connection, text: str, only: Filter, most: int, few: 
 _WEIGHTS = (matching.TITLE_WEIGHT, matching.TAG_WEIGHT, matching.BODY_WEIGHT)
 _WEIGHED = "{} * title + {} * tags + {} * body".format(*_WEIGHTS)
 _TIMES = "(length({0}) - length(replace({0}, ?, ' '))) / (length(?) - 1)"
-# BM25 as FTS5 has it, with its constants.
+# BM25 with the formula and the constants of FTS5.
 _SCORED = """
 WITH hits AS ({hits}),
   known AS (SELECT phrase, count(*)::double precision AS n FROM hits GROUP BY phrase),
@@ -215,7 +215,7 @@ SELECT e.entry, s.score FROM scored s JOIN passages p ON p.passage = s.passage
 
 
 def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> list[Row]:
-    """As `matching.search`."""
+    """Return entries as `matching.search` does."""
     phrases = [phrase for term in query_terms(text) if (phrase := _Phrase(term.text)).words]
     if not phrases or limit <= 0:
         return []
@@ -232,7 +232,7 @@ def search(connection: apsw.Connection, text: str, only: Filter, limit: int) -> 
 
 
 def _frequencies(at: int, phrase: _Phrase) -> tuple[str, list[Value]]:
-    """SQL for how often a phrase stands in which passage, by the weights of the parts."""
+    """Return SQL for how often a phrase stands in each passage, weighted by the parts."""
     head = f"SELECT {at} AS phrase, passage"
     if phrase.is_word:
         return f"{head}, ({_WEIGHED})::double precision AS freq FROM postings WHERE word = ?", [
@@ -259,7 +259,7 @@ def _frequencies(at: int, phrase: _Phrase) -> tuple[str, list[Value]]:
 def occurrences(
     connection: apsw.Connection, words: Sequence[str], passages: Sequence[int]
 ) -> dict[int, tuple[int, dict[int, Occurrence]]]:
-    """Where words stand in some passages; see `IndexView.occurrences`."""
+    """Return where words stand in some passages; see `IndexView.occurrences`."""
     asked = [
         (at, phrase) for at, word in enumerate(words) for phrase in _phrases([QueryTerm(word)])
     ]
@@ -292,7 +292,7 @@ def _is_in(phrase: _Phrase, part: str) -> bool:
 
 
 def _find(phrase: _Phrase, row: Sequence[str], places: dict[str, list[int]]) -> list[int]:
-    """Where a phrase begins in a row of words."""
+    """Return the positions in a list of words where a phrase begins."""
     first, *more = phrase.words
     if phrase.begins:
         return [at for at, word in enumerate(row) if word.startswith(first)]

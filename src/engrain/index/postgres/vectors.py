@@ -1,5 +1,5 @@
-"""The vectors of a namespace in pgvector. Few are compared exactly, all of them; many have a graph
-of neighbours, which gives candidates that are then compared exactly."""
+"""The vectors of a namespace in pgvector. All vectors of a small model are compared exactly; a
+large one has a graph of neighbours, whose candidates are then compared exactly."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engrain.seam.storage import Database
 
 T = TypeVar("T")
 _MANY = 20_000
-"""Vectors of a model from which on it has a graph. It grows with what is added later, so it is made
-in seconds once; other namespaces can't add vectors meanwhile."""
+"""The number of vectors from which on a model has a graph. It is built once, in seconds in which
+other namespaces can't add vectors; later vectors are added to it."""
 _CANDIDATES = 200
-"""Compared exactly at least, and twice as many as are asked for."""
+"""The candidates compared exactly at least, and at least two for each wanted result."""
 _MOST_CANDIDATES = 1000
-"""As many as a search through a graph can keep."""
+"""The most candidates that a search through a graph can keep."""
 _COSINE = "-(vector OPERATOR(public.<#>) %(vector)s::public.vector)"
 _MISSING = """
 SELECT k.key FROM unnest(%(keys)s::bytea[]) AS k(key) WHERE NOT EXISTS
@@ -47,7 +47,7 @@ SELECT key, {_COSINE} AS cosine FROM (
 
 
 def open_vectors(database: Database) -> VectorIndex:
-    """The vectors of the namespace in a database."""
+    """Open the vectors of a database's namespace."""
     return _PostgresVectors(database)
 
 
@@ -99,7 +99,7 @@ class _PostgresVectors(VectorIndex):
                 raise EmbeddingError(
                     f"the model {model} has vectors of {known} dimensions, these have {size}"
                 )
-            kept = dict(reversed(vectors))  # of two with one key the first
+            kept = dict(reversed(vectors))  # the first vector of each key
             values = {
                 "model": number,
                 "keys": [*reversed(kept)],
@@ -108,7 +108,7 @@ class _PostgresVectors(VectorIndex):
             session.run(_ADD, values)
 
         self._change(work)
-        with suppress(UnfitError):  # while others write: the next batch makes the graph
+        with suppress(UnfitError):  # if others write: the next batch makes the graph
             self._set_graph(model, _MANY)
 
     def nearest(self, model: str, vector: bytes, limit: int) -> list[tuple[bytes, float]]:
@@ -188,8 +188,8 @@ class _PostgresVectors(VectorIndex):
         self._access.close()
 
     def _set_graph(self, model: str, many: int | None) -> None:
-        """Make the graph of a model with so many vectors, or drop it: in a transaction of its own,
-        since it locks the table, as no transaction may that has written in it."""
+        """Make the graph of a model with at least `many` vectors, or drop it (None): in a separate
+        transaction, because it locks the table, which is not allowed after writing in it."""
 
         def work(session: Session) -> None:
             given = {"model": _find(session, model)[0], "many": many}
@@ -235,7 +235,7 @@ class _PostgresVectors(VectorIndex):
 
 
 def _find(session: Session, model: str) -> tuple[Any, Any]:
-    """A model's number and the size of its vectors; (None, None) for one that has had none."""
+    """Return a model's number and the size of its vectors, (None, None) if it has had none."""
     found = session.run("SELECT model, size FROM models WHERE name = %(name)s", {"name": model}).get
     return found or (None, None)
 

@@ -1,4 +1,4 @@
-"""What is done to the vectors: all SQL that writes them."""
+"""Write vectors: all SQL that changes them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add(
 
 
 def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
-    """Gather a block of loose rows; whether there were enough."""
+    """Gather a block of loose rows; return whether there were enough."""
     found = find(connection, model)
     if found is None:
         return False
@@ -58,7 +58,7 @@ def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
     ).fetchall()  # type: ignore[assignment]  # the columns' types are the table's
     vectors = [vector for _, vector in rows]
     centre = centre_of(connection, number)
-    if centre is None:  # that of the first block will do for all: it only spreads the votes
+    if centre is None:  # the first block's centre is good enough for all: it only spreads the votes
         centre = find_centre(vectors)
         connection.execute("UPDATE models SET centre = ? WHERE id = ?", (centre, number))
     connection.execute(
@@ -72,7 +72,7 @@ def fill_block(connection: apsw.Connection, _: Opened, model: str) -> bool:
 
 
 def dissolve(connection: apsw.Connection, _: Opened, block: int, gone: set[int]) -> None:
-    """Make the rows of a block loose when some of them are to go."""
+    """Make the rows of a block loose if some of them are `gone`."""
     found = connection.execute("SELECT model, ids FROM blocks WHERE id = ?", (block,)).get
     if found is None:
         return  # another process did it
@@ -104,7 +104,7 @@ def forget(connection: apsw.Connection, _: Opened, model: str) -> None:
 
 
 def remove_orphans(connection: apsw.Connection, _: Opened) -> bool:
-    """Remove some of what belongs to no model any more; whether there was any."""
+    """Remove some rows of models that no longer exist; return whether there were any."""
     before = connection.total_changes()
     for table in ("blocks", "loose"):
         connection.execute(f"DELETE FROM {table} WHERE model NOT IN (SELECT id FROM models)")

@@ -1,7 +1,7 @@
-"""The file of the vectors: made, opened, and made anew when it is damaged or of another version.
+"""The file of the vectors, which is created again if it is damaged or of another version.
 
-Several processes use it at once. Who makes, opens or replaces it holds a lock file meanwhile, so
-that nobody opens a file while it is being removed.
+Several processes use it at once. A process that creates, opens or replaces it holds a lock file
+meanwhile, so that no other opens a file that is being removed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ COMMIT;
 
 
 def open_file(path: str) -> apsw.Connection | None:
-    """A connection to a file, made if need be; None when it is of another version."""
+    """Connect to a file, which is created if missing; return None if it is of another version."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # for its owner's eyes only
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
@@ -67,7 +67,7 @@ def open_file(path: str) -> apsw.Connection | None:
         elif version != _SCHEMA:
             connection.close()
             return None
-        # The last commits may be lost with the power: they can be embedded again.
+        # A power cut may lose the last commits: their texts can be embedded again.
         connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_CACHE_KB}").fetchall()
         _give_distance(connection)
     except BaseException:
@@ -77,7 +77,7 @@ def open_file(path: str) -> apsw.Connection | None:
 
 
 def _give_distance(connection: apsw.Connection) -> None:
-    """Give SQL `vec_distance_cosine`: sqlite-vec's, or plain Python where that is not installed.
+    """Register `vec_distance_cosine`: sqlite-vec's, or plain Python if that is not installed.
 
     The extension is found without importing its package, which would load numpy.
     """
@@ -111,7 +111,7 @@ _REMEDY = "delete it, it is made anew"
 
 
 class Opened:
-    """The file in use: its identity, idle connections, and what of it is kept in memory."""
+    """The file in use: its identity, its idle connections, and its blocks kept in memory."""
 
     __slots__ = ("groups", "identity", "idle")
 
@@ -122,7 +122,7 @@ class Opened:
 
 
 class VectorFile:
-    """The way to the file, which is looked for at every call. Any thread may call."""
+    """Access to the file, which is looked up at every call. Any thread may call."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -130,19 +130,19 @@ class VectorFile:
         self._opened: Opened | None = None
 
     def ask(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
-        """Do `work` in a transaction that reads; a damaged file is replaced by an empty one.
+        """Do `work` in a reading transaction; a damaged file is replaced by an empty one.
 
         Raises IndexUnavailableError.
         """
         return self._repeat(_reading, work, *given)
 
     def change(self, work: Callable[[apsw.Connection, Opened, *Given], T], *given: *Given) -> T:
-        """Do `work` in a transaction that keeps other writers out, all of it or nothing."""
+        """Do `work` in a transaction that keeps other writers out, all or nothing."""
         return self._repeat(_writing, work, *given)
 
     def rewrite(self) -> None:
-        """Put a copy in the file's place that has no more than what is kept: a dropped row stays
-        readable in free pages and in the log. What others write meanwhile is lost.
+        """Replace the file by a copy with only its present rows, since a deleted row stays readable
+        in free pages and in the log. What others write meanwhile is lost.
 
         Raises IndexUnavailableError.
         """
@@ -159,7 +159,7 @@ class VectorFile:
             raise _unavailable(meaning(error), self._path) from error
 
     def remove(self) -> None:
-        """Remove the file; it is made anew. Raises IndexUnavailableError."""
+        """Remove the file; the next call creates an empty one. Raises IndexUnavailableError."""
         self.close()
         try:
             with _Alone(self._folder):
@@ -169,7 +169,7 @@ class VectorFile:
             raise _unavailable(meaning(error), self._path) from error
 
     def close(self) -> None:
-        """Give back the idle connections; those in use follow when they are done."""
+        """Close the idle connections; those in use are closed after their calls."""
         opened, self._opened = self._opened, None
         if opened:
             _close_idle(opened)
@@ -203,7 +203,7 @@ class VectorFile:
                 _close_idle(opened)
 
     def _current(self) -> Opened:
-        """The file as it is now; another one than before when it was replaced or removed."""
+        """Return the file in use, opened again if it was replaced or removed."""
         opened = self._opened
         if opened is None or _identify(self._path) != opened.identity:
             self.close()
@@ -229,7 +229,7 @@ class VectorFile:
         return connection
 
     def _replace(self, damaged: Opened) -> None:
-        """Remove a damaged file, unless somebody has replaced it already."""
+        """Remove a damaged file, unless another process has replaced it already."""
         self.close()
         try:
             with _Alone(self._folder):
@@ -248,7 +248,7 @@ class _DamagedError(Exception):
 
 
 class _Alone:
-    """The block in which no other process makes, opens or replaces the file."""
+    """A block in which no other process creates, opens or replaces the file."""
 
     __slots__ = ("_folder", "_handle")
 
@@ -303,7 +303,7 @@ def _unavailable(reason: str, path: str) -> IndexUnavailableError:
 
 
 def _copy(path: str, copy: str) -> bool:
-    """Copy what is kept of a file; False when it is of another version."""
+    """Copy the present rows of a file; return False if it is of another version."""
     connection = open_file(path)
     if connection is None:
         return False

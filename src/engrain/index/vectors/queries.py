@@ -1,4 +1,4 @@
-"""What is asked of the vectors: all SQL that reads them."""
+"""Read vectors: all SQL that queries them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
     from engrain.index.vectors.file import Opened
 
 _CANDIDATES = 1024
-"""Compared exactly at least, and `_PER_RESULT` for each result asked for."""
+"""The vectors compared exactly at least, and at least `_PER_RESULT` for each wanted result."""
 _PER_RESULT = 8
 _ONE_IN = 512
-"""… and so many of a large index: among 1M static vectors 1,024 hold .95 of the exact ten."""
+"""In a large index, one in so many rows: among 1M static vectors 1,024 hold .95 of the exact
+ten."""
 _SAMPLE = 128
 _PRIOR_ROWS = 5
 _PRIOR_MEAN = 0.1
 _PRIOR_DEVIATION = 0.12
-"""What is supposed of a model before any row is looked at, as if from so many rows."""
+"""The cosines assumed of a model before any row is read, as if found in `_PRIOR_ROWS` rows."""
 _LEAST_VARIANCE = 0.0004
 _GROUP = 16
-"""Blocks added up at once: shorter integers cost the interpreter, longer ones the caches."""
+"""Blocks added up at once: shorter integers mean more steps, longer ones overflow the caches."""
 _KEYS_AT_ONCE = 10_000
 _KEYS = "(SELECT unhex(value) FROM json_each(?))"
 
@@ -35,7 +36,7 @@ def models(connection: apsw.Connection, _: Opened) -> dict[str, int]:
 
 
 def find(connection: apsw.Connection, model: str) -> tuple[int, int] | None:
-    """A model's number and the size of its vectors."""
+    """Return a model's number and the size of its vectors."""
     found: tuple[int, int] | None = connection.execute(
         "SELECT id, size FROM models WHERE name = ?", (model,)
     ).get
@@ -43,7 +44,7 @@ def find(connection: apsw.Connection, model: str) -> tuple[int, int] | None:
 
 
 def _number_for(connection: apsw.Connection, model: str, vector: bytes) -> int | None:
-    """A model's number, once `vector` is known to be comparable with its vectors."""
+    """Return a model's number, after checking that `vector` is comparable with its vectors."""
     found = find(connection, model)
     if found is None:
         return None
@@ -98,7 +99,7 @@ def similarities(
 def background(
     connection: apsw.Connection, _: Opened, model: str, vector: bytes
 ) -> tuple[float, float]:
-    """Mean and standard deviation of the cosines of `vector` with rows spread evenly over all."""
+    """Return mean and standard deviation of the cosines of `vector` with an even sample of rows."""
     number = _number_for(connection, model, vector)
     first, last = connection.execute(
         "SELECT (SELECT min(id) FROM vectors), (SELECT max(id) FROM vectors)"
@@ -114,12 +115,12 @@ def background(
 
 
 def spread_ids(first: int, last: int) -> range:
-    """The numbers of a sample of rows, spread evenly over all."""
+    """Return the numbers of a sample of rows, spread evenly over all."""
     return range(first, last + 1, max(1, (last - first) // _SAMPLE))
 
 
 def find_background(cosines: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation of some cosines, and of what is supposed before any is known."""
+    """Return mean and standard deviation of some cosines together with the assumed ones."""
     many = len(cosines) + _PRIOR_ROWS
     mean = (sum(cosines) + _PRIOR_ROWS * _PRIOR_MEAN) / many
     supposed = _PRIOR_ROWS * (_PRIOR_MEAN**2 + _PRIOR_DEVIATION**2)
@@ -128,7 +129,7 @@ def find_background(cosines: Sequence[float]) -> tuple[float, float]:
 
 
 def _listings(keys: Sequence[bytes]) -> list[str]:
-    """Keys as SQL takes a list of them, some at once."""
+    """Return keys as JSON lists for SQL, `_KEYS_AT_ONCE` in each."""
     return [
         "[" + ",".join([f'"{key.hex()}"' for key in keys[start : start + _KEYS_AT_ONCE]]) + "]"
         for start in range(0, len(keys), _KEYS_AT_ONCE)
@@ -158,7 +159,7 @@ def nearest(
 def _candidates(
     connection: apsw.Connection, opened: Opened, number: int, vector: bytes, limit: int
 ) -> list[int]:
-    """The rows in blocks that are worth an exact comparison."""
+    """Return the rows in blocks that are worth an exact comparison."""
     centre = centre_of(connection, number)
     if centre is None:
         return []
@@ -169,7 +170,7 @@ def _candidates(
 
 
 def centre_of(connection: apsw.Connection, number: int) -> bytes | None:
-    """What the planes of a model are taken from; None while it has had no block."""
+    """Return the centre that a model's planes refer to, None if it has had no block yet."""
     found: bytes | None = connection.execute(
         "SELECT centre FROM models WHERE id = ?", (number,)
     ).get
@@ -177,7 +178,7 @@ def centre_of(connection: apsw.Connection, number: int) -> bytes | None:
 
 
 def _signs(connection: apsw.Connection, opened: Opened, number: int, size: int) -> list[Signs]:
-    """The blocks of a model in groups; only those not seen before are read."""
+    """Return the blocks of a model in groups; only groups not in memory are read."""
     blocks = [
         block
         for (block,) in connection.execute(
@@ -200,7 +201,7 @@ def _signs(connection: apsw.Connection, opened: Opened, number: int, size: int) 
 
 
 def others(connection: apsw.Connection, _: Opened, model: str, keys: set[bytes]) -> set[int]:
-    """The rows of a model whose keys are not among `keys`."""
+    """Return the rows of a model whose keys are not among `keys`."""
     found = find(connection, model)
     if found is None:
         return set()
@@ -216,5 +217,5 @@ def blocks(connection: apsw.Connection, _: Opened, model: str) -> list[int]:
 
 
 def as_list(rows: Sequence[int]) -> str:
-    """Row numbers as SQL takes a list of them."""
+    """Return row numbers as a JSON list for SQL."""
     return "[" + ",".join(map(str, rows)) + "]"

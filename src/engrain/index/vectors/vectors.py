@@ -1,7 +1,7 @@
 """The vector index on SQLite: exact among few vectors, by a vote of signs among many.
 
-Vectors lie in rows. Each full block of them is also kept as planes of signs (`vector_blocks`),
-by which a query picks candidates; those, and all rows in no block yet, are compared exactly.
+Each vector is a row. Each full block of rows is also stored as planes of signs (`blocks`), by which
+a query picks candidates; these, and the rows that are in no block yet, are compared exactly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def open_vectors(folder: str) -> VectorIndex:
-    """The vectors in `folder`, which must be device-local; it need not exist, and may vanish."""
+    """Open the vectors in `folder`, which must be device-local, may be missing and may vanish."""
     return _SqliteVectors(folder)
 
 
