@@ -1,10 +1,10 @@
-"""The compiled modules of the hot path in one file, so that a process which lives for 30 ms opens
-one file of ours and not a hundred.
+"""Keeps the compiled modules of the hot path in one file, so that a process which lives for 30 ms
+opens one file instead of a hundred.
 
-The file lies in `__pycache__` of this package. It has the code of each module of `hot_path.txt`, as
-Python keeps it there, with the size and the time of its source. A module whose source is another
-now is imported as usual, and so is everything where the file can't be written or is of another
-interpreter. A command writes it anew at its end, where Python may write such files at all.
+The file is in this package's `__pycache__`. It has the code of each module in `hot_path.txt`, as
+Python caches it, with the size and time of its source. A module whose source has changed is
+imported as usual, and so are all modules if the file is missing or made for another interpreter.
+A command rewrites a stale file at its end, if Python may write such files at all.
 
     magic number, 4 bytes: length of the table, the table, code of each module
 """
@@ -32,13 +32,13 @@ bisect collections collections.abc contextlib copyreg encodings.utf_8_sig enum f
 importlib json json.decoder json.encoder json.scanner keyword operator re re._casefix re._compiler
 re._constants re._parser reprlib types warnings
 """
-"""What a prompt loads of the interpreter's own library."""
+"""The modules of the standard library that a prompt loads."""
 _MADE_FOR = (_FOLDER, sys.version, os.stat(__file__).st_mtime_ns)
 _HEAD = len(MAGIC_NUMBER) + 4
 
 
 class Compiled:
-    """Finds modules in the file. `is_stale` says that one is not there, or in another version."""
+    """Finds modules in the file. `is_stale` says that the file or a module in it is out of date."""
 
     def __init__(self) -> None:
         self.is_stale = False
@@ -51,7 +51,7 @@ class Compiled:
             size = int.from_bytes(head[-4:], "little")
             self._start = _HEAD + size
             made_for, table = marshal.loads(os.pread(self._file, size, _HEAD))
-            # A standard stream that is closed leaves its number to the next file.
+            # If a standard stream is closed, the file got its number: then it is not used.
             if self._file > 2 and made_for == _MADE_FOR:
                 self._table = table
             self.is_stale = not self._table
@@ -61,7 +61,7 @@ class Compiled:
     def find_spec(
         self, name: str, _: Sequence[str] | None, __: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As `importlib` asks; None for a module that is not here as its source is now."""
+        """Find a module for `importlib`; return None if its current version is not in the file."""
         if name not in self._table:
             return None
         place, stamp, at, size = self._table[name]
@@ -95,13 +95,13 @@ class _Loader(SourceFileLoader):
 
 
 def install() -> Compiled:
-    """Let imports look into the file first."""
+    """Make imports look into the file first."""
     sys.meta_path.insert(0, _found)
     return _found
 
 
 def write() -> None:
-    """Write the file, whole or not at all; nothing where Python may not write its own there."""
+    """Write the file, whole or not at all; do nothing if Python may not write its caches there."""
     folder = os.path.dirname(PATH)
     if sys.dont_write_bytecode or not os.access(folder, os.W_OK):
         return
@@ -118,7 +118,7 @@ def write() -> None:
             spec = find_spec(name)
             origin = (spec and spec.origin) or ""
             if not origin.endswith(".py"):
-                continue  # the interpreter has it in itself
+                continue  # built into the interpreter
             place = origin.removeprefix(_FOLDER + os.sep)
             found = os.stat(origin)
             code = marshal.dumps(SourceFileLoader(name, origin).get_code(name))
@@ -129,7 +129,7 @@ def write() -> None:
         with open(temp, "wb") as written:  # noqa: PTH123
             written.writelines((MAGIC_NUMBER, len(listed).to_bytes(4, "little"), listed, *codes))
         os.replace(temp, PATH)
-    except Exception:  # the command is done: what only saves time must not fail it
+    except Exception:  # the command is done, and a missing cache must not make it fail
         if os.path.exists(temp):
             os.unlink(temp)
 

@@ -1,4 +1,4 @@
-"""The composition root: the one place where settings, backend, index and verbs are joined."""
+"""The composition root, the only module that joins settings, backend, index and verbs."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 
 
 _EMBEDDING_S = 5.0
-"""Seconds in which a process that wrote many entries gives them vectors before it ends."""
+"""The seconds that a process which wrote many entries spends on their vectors before it ends."""
 _COLD_PATIENCE_MS = 30
-"""Milliseconds that a cold process which would write to the index waits for another."""
+"""Milliseconds that a cold process waits for another writer of the index."""
 
 
 class SystemClock(Clock):
@@ -70,7 +70,7 @@ class SystemEntropy(Entropy):
 
 
 class _LocalState:
-    """This device's state of one vault, opened when it is first asked for."""
+    """This device's state of one vault, opened at the first call."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -89,7 +89,7 @@ class _LocalState:
 
 
 class _Open:
-    """An opened store, and the situation in which it was resolved."""
+    """An opened store, and the situation for which it was resolved (see `_situation`)."""
 
     __slots__ = ("local", "location", "situation", "store")
 
@@ -101,7 +101,7 @@ class _Open:
 
 
 class Opener:
-    """Opens the store at each call, keeping it open while nothing has changed that decides it."""
+    """Returns the open store when called; reopens it first if another store is meant by now."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Opener:
                 self._close()
                 resolution = self._resolve()
                 self._open = _Open(resolution.location, *self._open_store(resolution))
-                # A vault that vanishes later is an error, not a new vault.
+                # If the vault vanishes later, that is an error, and no new vault is made.
                 self._create = False
             return self._open.store
 
@@ -149,7 +149,7 @@ class Opener:
 
         try:
             location = os.path.realpath(os.path.expanduser(folder))
-        except ValueError:  # a NUL character, or half of one beyond 16 bits
+        except ValueError:  # a NUL character or a lone surrogate
             raise UsageError(
                 f"{folder[:80]!a} is no folder", remedy="give a folder's path"
             ) from None
@@ -164,7 +164,7 @@ class Opener:
         return source
 
     def open_personal(self) -> Personal:
-        """The operator's own notes, by the root that is configured now."""
+        """Return the operator's own notes, below the root that is configured now."""
         from engrain.engine.core.redaction import clean_text
         from engrain.seam.personal import PersonalRequest
 
@@ -255,7 +255,7 @@ class Opener:
         return store, local
 
     def _list_others(self, resolution: Resolution) -> list[Other]:
-        """List the vaults that a recall asks too; each is opened when it is first asked."""
+        """List the other vaults that a recall searches; each is opened when it is first needed."""
         found = list_others(resolution.settings["also"], resolution.location)
         if not found:
             return []
@@ -290,24 +290,24 @@ class Opener:
         return opener(request), attestor
 
     def open_alone(self, *, vault: str = "", moved_to: str = "") -> StorageBackend:
-        """Open the store without an index; a new one gets the id `vault`, and one that has moved to
-        `moved_to` is opened as well."""
+        """Open the store without an index. A new store gets the id `vault`; a store that has moved
+        to `moved_to` is opened nevertheless."""
         backend, _ = self._open_backend(
             self._resolve(), create=self._create, vault=vault, moved_to=moved_to
         )
         return backend
 
     def find_state(self) -> str:
-        """Return the folder of what this device knows of each store, by the store's key."""
+        """Return the folder with this device's state of each store, by the store's key."""
         return os.path.join(self._resolve().state_dir, "vaults")
 
 
 def open_stores(
     vault: str | None, to: str, *, state_dir: str | None = None, finish: bool = False
 ) -> tuple[StorageBackend, StorageBackend, str]:
-    """Open the store that is resolved as in `open_memory`, and the one at `to`, which is made if
-    there is none; return them, and the folder of what this device knows of both. `finish` opens a
-    store that has moved there too. Raises VaultUnavailableError."""
+    """Open the store `vault`, resolved as in `open_memory`, and the store at `to`, which is made if
+    missing; return both and the folder with this device's state of them. `finish` also opens a
+    `vault` that has already moved to `to`. Raises VaultUnavailableError."""
 
     def make_opener(named: str | None, create: bool) -> Opener:
         flags = {"vault": named, "state_dir": state_dir}
@@ -319,7 +319,7 @@ def open_stores(
 
 
 def carry_state(folder: str, source: StorageBackend, target: StorageBackend) -> int:
-    """Copy this device's state of a store for the store that took its place."""
+    """Copy this device's state of a store to that of `target`; return how many files it copied."""
     from engrain.state import carrying
 
     return carrying.carry_state(os.path.join(folder, source.key), os.path.join(folder, target.key))
@@ -344,15 +344,15 @@ def open_memory(
 ) -> Memory:
     """Open a memory (S1.13).
 
-    What is not given is resolved as on the command line: environment, project file, user
-    configuration. `create` makes the vault where there is none. `trust` is the origin stamped on
-    what is written: operator, agent, tool or external. `reranker` takes a second look at what
-    recall ranks first. `cold` is for a process that answers once and within a fraction of a second:
-    it loads no model but token vectors, and waits for no other writer. `keys_dir` is where the
-    vault's key lies, for a vault that is thrown away: else beside the user's configuration.
-    `harness` is for working memory, which without a configured vault has a store of this device's
-    own (S1.4). `also` names other vaults that recalls ask too: none for an empty list, those of the
-    setting for None; a `cold` process asks none. Raises VaultUnavailableError.
+    Arguments not given are resolved as on the command line: environment, project file, user
+    configuration. `create` makes a missing vault. `trust` is the origin of what is written:
+    operator, agent, tool or external. `reranker` reorders the first results of recall. `cold` is
+    for a process that answers once within a fraction of a second: it loads no model but token
+    vectors, and does not wait for other writers. `keys_dir` is the folder of the vault's key, for a
+    throwaway vault; by default it is beside the user's configuration. `harness` is for working
+    memory, which without a configured vault uses a store of this device (S1.4). `also` names other
+    vaults that recall searches: None means those of the setting, an empty list none; a `cold`
+    process searches none. Raises VaultUnavailableError.
     """
     flags = {
         "vault": None if vault is None else os.fspath(vault),
@@ -380,7 +380,7 @@ def open_memory(
 def make_plain_search(
     texts: Iterable[tuple[str, str]],
 ) -> Callable[[str, int, bool], Sequence[str]]:
-    """Make a plain full-text search over texts, each under an id, to measure recall against."""
+    """Make a plain full-text search over (id, text) pairs as a baseline for measuring recall."""
     from engrain.index.plain_search import PlainSearch
 
     return PlainSearch(texts).search
@@ -432,8 +432,8 @@ _UNNAMED = ("auto", "none")
 def _make_vectors(
     folder: str, resolution: Resolution, cold: bool, database: Database | None
 ) -> Vectors:
-    """Make the vectors beside an index; their modules are loaded when there are any, or where
-    the operator names an embedder, which must be able to run then."""
+    """Make the vectors beside an index. Their modules are loaded only if vectors exist or the
+    operator names an embedder, which must then be able to run."""
     settings = resolution.settings
     wanted = settings["embedder"].value or "auto"
 
@@ -492,7 +492,7 @@ def _start_readers(
 
 
 def serve_readers() -> None:
-    """Be one of the processes that `start_readers` starts."""
+    """Run as one of the processes that `start_readers` starts."""
     from engrain.engine.core.reading import read_places
     from engrain.index.readers import serve
 
@@ -507,7 +507,7 @@ def _start_indexer(
     backend: StorageBackend, resolution: Resolution, keys_dir: str | None
 ) -> Indexer | None:
     if not backend.capabilities.edited_outside:
-        return None  # a database, which answers one process as fast as two
+        return None  # a database answers one process as fast as two
     from engrain.index.readers import start_indexer
 
     return start_indexer(
@@ -516,8 +516,8 @@ def _start_indexer(
 
 
 def serve_indexer() -> None:
-    """Be the process that `start_indexer` starts: bring the index up to date whenever a byte comes
-    on the standard input, until that ends."""
+    """Run as the process that `start_indexer` starts: bring the index up to date whenever a byte
+    comes on standard input, until that ends."""
     location, state, backend, keys_dir = sys.argv[1:]
     flags: dict[str, str | None] = {"vault": location, "state_dir": state, "backend": backend}
     actor = Actor("", "agent")
@@ -529,7 +529,7 @@ def serve_indexer() -> None:
 
 
 def _make_guard(store: Store) -> Guard:
-    """Make the guard that keeps erased entries out of the index; its modules are loaded then."""
+    """Make the guard that keeps erased entries out of the index; load its modules only now."""
     from engrain.engine.erasing.erase import ErasureGuard
 
     return ErasureGuard(store)
@@ -538,8 +538,8 @@ def _make_guard(store: Store) -> Guard:
 def _make_llm(
     resolution: Resolution, local: Callable[[], LocalState], clock: Clock
 ) -> Callable[[str], LLM | None]:
-    """Return a function that makes the configured language model, whose cost is counted under the
-    purpose given. Nothing is loaded, and no server asked, before that."""
+    """Return a function that makes the configured language model and counts its cost under a
+    purpose. Until it is called, nothing is loaded and no server is asked."""
     settings = {name: setting.value for name, setting in resolution.settings.items()}
 
     def make(purpose: str) -> LLM | None:
@@ -570,15 +570,15 @@ def _make_summarizer(
 
 
 def _choose_embedder(wanted: str, cold: bool) -> str:
-    """Return the links of the chain. A cold process has no time for a model, and token vectors cost
-    it more than they gain (decision 61), so it takes them only where they are named."""
+    """Return the names of the chain's embedders. A cold process has no time for a model, and token
+    vectors cost it more than they gain (decision 61), so it uses them only if they are named."""
     if not cold:
         return wanted
     return "static" if "static" in wanted else "none"
 
 
 def _situation(location: str) -> tuple[object, ...]:
-    """Return what decides which store is meant; it is cheap to read."""
+    """Return everything that decides which store is meant: variables, folder and files."""
     variables = {name: os.environ[name] for name in os.environ if name.startswith("ENGRAIN_")}
     files = (location, user_config_file(os.environ))
     return (variables, os.getcwd(), *map(_identify, files))

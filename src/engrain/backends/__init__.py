@@ -1,1 +1,1 @@
-"""The stores. Nobody imports one: it is found by name and opened through the storage port."""
+"""The stores. No module imports one; each is found by name and opened through the storage port."""

@@ -1,7 +1,7 @@
-"""How a vault folder takes the place of another store, and how another store takes a folder's.
+"""Lets a vault folder take the place of another store, and another store that of a folder.
 
-A folder that was handed over says so in `.engrain/moved.json`. Whoever opens it looks for that, and
-so does every writer, under the lock.
+A folder that was handed over says so in `.engrain/moved.json`, which is looked for whenever the
+folder is opened and, under the lock, before each write.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def adopt_links(root: int, device: str, links: Sequence[tuple[int, bytes, bytes]
 
 
 def _split_by_segment(links: Sequence[Link], filled: int) -> Iterator[list[Link]]:
-    """The links for each segment, the first of which has `filled` bytes already. What was flushed
-    together lies in one, as where it was written: so a history that goes to another store and comes
-    back is the same files."""
+    """Yield the links for each segment; the first segment has `filled` bytes already. Links flushed
+    together stay in one segment, as where they were written, so a history that goes to another
+    store and comes back has the same files."""
     some: list[Link] = []
     for batch in _split_by_batch(links):
         size = sum(len(line) + len(payload) + 2 for line, payload in batch)
@@ -71,7 +71,7 @@ def _split_by_segment(links: Sequence[Link], filled: int) -> Iterator[list[Link]
 
 
 def _split_by_batch(links: Sequence[Link]) -> Iterator[list[Link]]:
-    """The links in the batches in which they were flushed."""
+    """Yield the links in the batches in which they were flushed."""
     batch: list[Link] = []
     for link in links:
         if batch and not count_together(link[0]):
@@ -83,8 +83,8 @@ def _split_by_batch(links: Sequence[Link]) -> Iterator[list[Link]]:
 
 
 def adopt_files(root: int, files: Mapping[Locator, bytes | None]) -> None:
-    """See `StorageBackend.adopt_files`; the caller holds the lock. All are on the disk when it
-    returns: a file system that is asked for many files at once is quicker than one by one."""
+    """See `StorageBackend.adopt_files`; the caller holds the lock. All files are flushed when it
+    returns, in several threads, since a file system flushes many files at once faster."""
     of_folders: dict[tuple[str, ...], dict[str, bytes | None]] = {}
     for place, raw in files.items():
         folders, name = confined.split_path(make_locator(place))
@@ -95,7 +95,7 @@ def adopt_files(root: int, files: Mapping[Locator, bytes | None]) -> None:
             try:
                 opened = confined.open_folder(root, list(path), create=bool(kept))
             except NotFoundError:
-                continue  # where no folder is, no file is
+                continue  # without the folder there is no file to remove
             with Descriptor(opened) as folder:
                 for name in wanted.keys() - kept.keys():
                     _remove(folder, name)
@@ -105,13 +105,13 @@ def adopt_files(root: int, files: Mapping[Locator, bytes | None]) -> None:
 
 
 def _put_all(folder: int, files: Sequence[tuple[str, bytes]], pool: ThreadPoolExecutor) -> None:
-    """Put files in their places, each whole."""
+    """Replace files, each atomically."""
     written: list[int] = []
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         for number, (_, raw) in enumerate(files):
             temp = f"{_TEMP}{number}"
-            _remove(folder, temp)  # of one that was killed
+            _remove(folder, temp)  # left by a killed process
             written.append(os.open(temp, flags, 0o644, dir_fd=folder))
             confined.write_all(written[-1], raw)
         list(pool.map(confined.sync, written))
@@ -133,7 +133,7 @@ def hand_over(root: Descriptor, lock: AbstractContextManager[object], to: str) -
 
 
 def refuse_moved(root: int, path: str, expected: str = "") -> None:
-    """Raises VaultUnavailableError that says where the vault went, unless that is `expected`."""
+    """Raise VaultUnavailableError that says where the vault moved, unless that is `expected`."""
     try:
         with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
             to = json.loads(confined.read_file(system, _MOVED_FILE)[0])["to"]
@@ -149,8 +149,8 @@ def refuse_moved(root: int, path: str, expected: str = "") -> None:
 
 
 def _put(folder: int, name: str, raw: bytes) -> None:
-    """Put a file in its place, whole."""
-    _remove(folder, _TEMP)  # of one that was killed
+    """Replace a file atomically."""
+    _remove(folder, _TEMP)  # left by a killed process
     confined.write_new(folder, _TEMP, raw)
     os.rename(_TEMP, name, src_dir_fd=folder, dst_dir_fd=folder)
 

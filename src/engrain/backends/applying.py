@@ -1,11 +1,10 @@
-"""Putting the files of recorded changes in their places.
+"""Puts the files of recorded changes in their places.
 
-All of them are written under temporary names first, and flushed; then each takes its place, and the
-folders are flushed. So however many files there are, one flush of their file system may do for each
-of the two steps. It waits for whatever other programs wrote there too, and still costs less than a
-flush of each. It is used where its result can be relied upon: Linux reports failed writes from 5.8
-on (syncfs(2)), and file systems in user space and on other machines may take it for less than
-fsync.
+All files are written under temporary names and flushed; then each is renamed to its place, and the
+folders are flushed. For many files, each of the two flushes is one flush of the whole file system.
+It also waits for what other programs wrote there, and still costs less than a flush of each file.
+It is used only where it is reliable: Linux reports failed writes from 5.8 on (syncfs(2)), and file
+systems in user space or on other machines may do less for it than for fsync.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ _TELLS_OF_ERRORS = (5, 8)
 _EXT, _XFS, _BTRFS, _F2FS = 0xEF53, 0x58465342, 0x9123683E, 0xF2F52010  # statfs(2)
 _RELIABLE = frozenset((_EXT, _XFS, _BTRFS, _F2FS))
 MANY = 16
-"""Files, or folders, from which on one flush of all of the file system costs less than one of
-each."""
+"""The number of files, or folders, from which on one flush of the file system is cheaper than one
+flush of each."""
 
 
 def apply_files(
@@ -44,11 +43,11 @@ def apply_files(
     held: Held,
     begun: list[FileChange] | None,
 ) -> None:
-    """Put files in their places, noting each in `begun` before it is touched.
+    """Put files in their places, and add each to `begun` before it is touched.
 
-    Where another program wrote since they were compared, its version stays, and ConflictError
-    is raised; but with `begun` None, to take a change back, the others are done all the same,
-    and nothing is written, for which a full disk has no room, where the bytes stand already.
+    If another program wrote to a file since it was compared, its version stays, and ConflictError
+    is raised. `begun` is None to take a change back: then the other files are still done, and files
+    that have their bytes already are not written, since a full disk has no room for that.
     Raises OSError, LockedError.
     """
     flush: Callable[[], None] | None = None
@@ -56,7 +55,7 @@ def apply_files(
     if len(files) >= MANY and (flush := find_flush(folders.root)):
         covered = os.fstat(folders.root).st_dev
     folders.cover(covered)
-    # A name of its own, which nothing can hold: an end that a death left is swept by its start.
+    # A unique name, so that no leftover is in the way; leftovers are swept by their prefix.
     unique = os.urandom(4).hex()
     todo = [
         (file, *confined.split_path(file.path), f"{unique}{number:x}")
@@ -94,7 +93,7 @@ def _flush_folders(
 
 
 def _write_beside(folder: int, name: str, file: FileChange, temp: str, covered: int) -> None:
-    """Write the bytes that a file is to have under a temporary name."""
+    """Write a file's new bytes under a temporary name."""
     if file.after is None or file.after_hash is None:
         return
     mode = 0o644
@@ -112,8 +111,8 @@ def _place(
     temp: str,
     begun: list[FileChange] | None,
 ) -> None:
-    """Do one file of a change. Raises ConflictError where its place no longer holds what was
-    compared, unless a change is taken back."""
+    """Put one file of a change in its place, or remove it. Raises ConflictError if the place has
+    changed since it was compared, except when a change is taken back (`begun` is None)."""
     if begun is not None:
         begun.append(file)
     kept: list[str] = []
@@ -130,7 +129,7 @@ def _place(
 
 
 def _stands(folders: Folders, file: FileChange) -> bool:
-    """Whether a file has already the content that a change is to give it."""
+    """Whether a file already has the content that a change gives it."""
     with contextlib.suppress(EngrainError, OSError):
         found = folders.read(file.path)
         return (None if found is None else hash_bytes(found)) == file.after_hash
@@ -138,11 +137,11 @@ def _stands(folders: Folders, file: FileChange) -> bool:
 
 
 def find_flush(folder: int) -> Callable[[], None] | None:
-    """Return a function that flushes the file system of an open folder, None where files have to be
-    flushed one by one. The function raises OSError."""
+    """Return a function that flushes the file system of an open folder and raises OSError, None
+    where files must be flushed one by one."""
     if not sys.platform.startswith("linux") or _kernel() < _TELLS_OF_ERRORS:
         return None
-    import ctypes  # which is loaded for this alone, and for an exchange of names
+    import ctypes  # only this and the exchange of names need it
 
     try:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -150,7 +149,7 @@ def find_flush(folder: int) -> Callable[[], None] | None:
     except (OSError, AttributeError):
         return None
     about = ctypes.create_string_buffer(512)
-    kind = ctypes.c_long.from_buffer(about)  # the first field says which file system it is
+    kind = ctypes.c_long.from_buffer(about)  # the first field is the file system's type
     if fstatfs(folder, about) != 0 or kind.value not in _RELIABLE:
         return None
 

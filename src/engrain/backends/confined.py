@@ -1,4 +1,4 @@
-"""Files below one folder, and nowhere else.
+"""Opens, reads and writes files below one folder, and never outside of it.
 
 Every path is walked part by part from a descriptor of the folder, without following symbolic
 links, so that neither a crafted name nor a link swapped in at the wrong moment leads outside.
@@ -16,10 +16,10 @@ from engrain.model.errors import ForbiddenPathError, MalformedError, NotFoundErr
 from engrain.model.note.note import MAX_NOTE_BYTES
 
 TEMP_PREFIX = ".~engrain-"
-"""How the names of temporary files begin, which are nobody's notes."""
+"""The prefix of temporary files, which are never read as notes."""
 
 ASIDE = ".aside-"
-"""How the name begins that a thing gets which lay in the way of a history."""
+"""The prefix of the new name for a thing that lay in the place of a history."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NO_DEVICE = -1
 _MOST_OPEN = 64
-"""Folders that are kept open at a time: a process may have few descriptors."""
+"""The most folders kept open at a time, since a process may have few descriptors."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Non-blocking, so that a pipe put in the place of a note can't hold a reader up.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -35,7 +35,7 @@ _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
 MOVED = ".engrain/moved.json"
-"""Says, in a vault that another store took the place of, which one did (`adopting`)."""
+"""The file in a vault that was moved which names the store that took its place (`adopting`)."""
 
 
 class Descriptor:
@@ -54,7 +54,7 @@ class Descriptor:
 
 
 def split_path(path: str) -> tuple[list[str], str]:
-    """The folders and the last part of a checked locator."""
+    """Split a checked locator into its folders and its last part."""
     *folders, name = path.split("/")
     return folders, name
 
@@ -62,8 +62,8 @@ def split_path(path: str) -> tuple[list[str], str]:
 def open_folder(
     root: int, folders: Sequence[str], create: bool = False, covered: int = NO_DEVICE
 ) -> int:
-    """A descriptor of the folder below `root`; with `create` missing ones are made, durably as
-    `sync_unless` has it. Raises NotFoundError, or ForbiddenPathError where a part is a link or no
+    """Open a folder below `root` and return its descriptor; `create` makes missing folders, flushed
+    as in `sync_unless`. Raises NotFoundError, or ForbiddenPathError if a part is a link or not a
     folder."""
     here = os.dup(root)
     try:
@@ -80,13 +80,13 @@ def open_folder(
     except OSError as error:
         os.close(here)
         if create and error.errno in (errno.EACCES, errno.EPERM):
-            raise  # A writer reports it as the store's refusal.
+            raise  # a writer reports it as the store's refusal
         raise _explain(error, "/".join(folders)) from None
     return here
 
 
 def make_folder(parent: int, name: str, covered: int = NO_DEVICE) -> None:
-    """Make a folder that outlives a power cut; one made meanwhile by another is as good."""
+    """Make a folder that survives a power cut (see `sync_unless`), unless it exists by now."""
     try:
         os.mkdir(name, dir_fd=parent)
     except FileExistsError:
@@ -95,7 +95,7 @@ def make_folder(parent: int, name: str, covered: int = NO_DEVICE) -> None:
 
 
 class Folders:
-    """The folders below `root` that are used in a block, each opened once for many of its files."""
+    """Opens each folder below `root` once for all its files, and closes them at the block's end."""
 
     __slots__ = ("_covered", "_opened", "root")
 
@@ -113,11 +113,11 @@ class Folders:
         self._opened.clear()
 
     def cover(self, device: int) -> None:
-        """Leave the flush of folders that are made on a device to the caller."""
+        """Do not flush folders that are made on a device: the caller flushes it."""
         self._covered = device
 
     def open(self, parts: Sequence[str], create: bool = False) -> int:
-        """A descriptor of a folder, good until the next call; see `open_folder`."""
+        """Return a descriptor of a folder, valid until the next call; see `open_folder`."""
         key = tuple(parts)
         if key not in self._opened:
             if len(self._opened) >= _MOST_OPEN:
@@ -126,8 +126,8 @@ class Folders:
         return self._opened[key]
 
     def read(self, path: str) -> bytes | None:
-        """A file's bytes, None where none is. Raises ForbiddenPathError, MalformedError, its `path`
-        set."""
+        """Return a file's bytes, None if there is none. Raises ForbiddenPathError and
+        MalformedError with their `path`."""
         folders, name = split_path(path)
         try:
             return read_file(self.open(folders), name)[0]
@@ -139,14 +139,14 @@ class Folders:
 
 
 def read_file(folder: int, name: str, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
-    """A regular file's bytes with the stat they were read under; see `Opened`."""
+    """Return a regular file's bytes and its stat when they were read; see `Opened`."""
     with Opened(folder, name) as file:
         return file.read(limit)
 
 
 class Opened:
-    """A regular file that is open for the length of a block, whatever becomes of its name. Entering
-    raises NotFoundError, ForbiddenPathError for what is no regular file, OSError."""
+    """A regular file that stays open for a block, even if its name is removed or replaced. Entering
+    raises NotFoundError, ForbiddenPathError for anything but a regular file, OSError."""
 
     __slots__ = ("_file", "_folder", "_found", "_name")
 
@@ -162,7 +162,7 @@ class Opened:
         os.close(self._file)
 
     def read(self, limit: int = MAX_NOTE_BYTES) -> tuple[bytes, os.stat_result]:
-        """Its bytes with the stat they were read under. Raises MalformedError over `limit`."""
+        """Return its bytes and its stat when they were read. Raises MalformedError over `limit`."""
         while True:
             before = self._found
             if before.st_size > limit:
@@ -178,14 +178,14 @@ class Opened:
                 return raw, after
 
     def is_as(self, seen: os.stat_result) -> bool:
-        """Whether nobody has written to it since."""
+        """Whether the file has the size and time of change of the stat `seen`."""
         now = os.fstat(self._file)
         return (now.st_size, now.st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
 
 
 def read_range(folder: int, name: str, start: int, size: int) -> bytes:
-    """At most `size` bytes of a regular file from `start`; no more than are there. Raises
-    NotFoundError, ForbiddenPathError, OSError."""
+    """Read at most `size` bytes of a regular file from `start`. Raises NotFoundError,
+    ForbiddenPathError, OSError."""
     file, found = _open_file(folder, name)
     with Descriptor(file):
         return os.pread(file, max(0, min(size, found.st_size - start)), start)
@@ -215,22 +215,22 @@ def _open_file(folder: int, name: str) -> tuple[int, os.stat_result]:
 
 
 STAMP = "%d:%d:%d:%d"
-"""A stamp: of size, both times and the inode a copy put in a file's place has another one."""
+"""The format of a stamp: a copy put in a file's place differs in size, a time or the inode."""
 stamp_parts = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
 """The four parts of a file's stamp."""
 
 
 def stamp_of(found: os.stat_result) -> str:
-    """The stamp of a file."""
+    """Return the stamp of a file."""
     return STAMP % stamp_parts(found)
 
 
 def try_to_write(folder: int, name: str) -> None:
-    """Write a file in a folder, and its bytes to the disk, and leave nothing. Raises OSError. The
-    file has no name where the system has such, so that a death leaves nothing either."""
+    """Try to write and flush a file in a folder, and leave nothing behind. Raises OSError. Where
+    the system can, the file has no name, so that a killed process leaves nothing either."""
     try:
         file = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=folder)
-    except (AttributeError, OSError):  # What is wrong with the folder itself shows again.
+    except (AttributeError, OSError):  # an error of the folder itself comes again
         write_new(folder, name, b"probe\n", 0o600)
         os.unlink(name, dir_fd=folder)
         return
@@ -242,7 +242,7 @@ def try_to_write(folder: int, name: str) -> None:
 def write_new(
     folder: int, name: str, raw: bytes, mode: int = 0o644, covered: int = NO_DEVICE
 ) -> None:
-    """Write a file that must not exist yet, and its bytes to the disk as `sync_unless` has it."""
+    """Write a file that must not exist yet, and flush it as in `sync_unless`."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with Descriptor(os.open(name, flags, mode, dir_fd=folder)) as file:
         write_all(file, raw)
@@ -250,14 +250,14 @@ def write_new(
 
 
 def write_all(file: int, raw: bytes) -> None:
-    """Write every byte, however few a call takes."""
+    """Write all bytes, in several calls if one call does not take them all."""
     view = memoryview(raw)
     while view:
         view = view[os.write(file, view) :]
 
 
 def set_aside(folder: int, name: str) -> None:
-    """Give whatever has a name another one, beside it, that readers pass over. Raises OSError."""
+    """Rename whatever has a name to one that readers ignore, if it exists. Raises OSError."""
     aside = f"{ASIDE}{name}-{os.urandom(4).hex()}"
     try:
         os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
@@ -266,13 +266,13 @@ def set_aside(folder: int, name: str) -> None:
 
 
 def sync_unless(descriptor: int, covered: int) -> None:
-    """As `sync`, unless it lies on the device `covered` by a flush that the caller makes."""
+    """Do `sync`, unless the file is on the device `covered`, which the caller flushes."""
     if covered == NO_DEVICE or os.fstat(descriptor).st_dev != covered:
         sync(descriptor)
 
 
 def sync(descriptor: int) -> None:
-    """Make a file, or a folder's names, survive a power cut."""
+    """Flush a file, or the names in a folder, so that it survives a power cut."""
     if sys.platform == "darwin":
         import fcntl
 

@@ -1,7 +1,7 @@
-"""Copies a folder as it stands at one moment, although others write into it meanwhile.
+"""Copies a folder as it is at one moment while others write into it.
 
-Most is copied while they go on. Then they are kept out for as long as it takes to look at each
-file's stamp and to copy again the few that have another one.
+Most files are copied while writers go on. Then writers are kept out only for as long as it takes to
+compare each file's stamp and to copy again the few files whose stamp has changed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from engrain.model.errors import StorageError
 from engrain.seam.storage import CopiedFile
 
 _PASSES = 2
-"""So often everything is looked at before writers are kept out: the second pass is short, and after
-it little is left."""
+"""How many passes are made before writers are kept out: the second is short and leaves little."""
 _ATTEMPTS = 5
 _YOUNG_S = 2.0
-"""A file that changed so lately may change again without another stamp."""
+"""Seconds after a change in which a file may change again and keep its stamp."""
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(slots=True, eq=False)
 class _Copy:
-    """Where the copy of a file stands, and what the file was when it was made; `stamp` is None
-    where that may not tell whether it has changed since."""
+    """The place of a file's copy in the spool, and the file's status when it was copied; `stamp` is
+    None where it can't show a later change."""
 
     stamp: tuple[object, ...] | None
     start: int
@@ -41,8 +40,8 @@ class _Copy:
 
 
 def copy_folder(folder: str, held: AbstractContextManager[object]) -> Iterator[CopiedFile]:
-    """Every plain file below a folder as it is while `held` keeps writers out. All is copied before
-    this returns. Raises StorageError where a file changes whenever it is read, OSError."""
+    """Return every regular file below a folder as it is while `held` keeps writers out. All files
+    are copied before this returns. Raises StorageError if a file changes at every read, OSError."""
     spool = TemporaryFile()  # noqa: SIM115  # `_read_back` closes it
     copies: dict[str, _Copy] = {}
     try:
@@ -64,7 +63,7 @@ def _read_back(copies: dict[str, _Copy], spool: BinaryIO) -> Iterator[CopiedFile
 
 
 def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _Copy]:
-    """The copies of all files there are now, of which those that changed are made anew."""
+    """Return copies of all files that exist now; copy only new and changed ones again."""
     copies = {}
     above = os.path.dirname(folder)
     for here, _, names, descriptor in os.fwalk(folder):
@@ -78,12 +77,12 @@ def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _
                 elif copy := _copy_file(name, descriptor, spool):
                     copies[path] = copy
             except FileNotFoundError:
-                continue  # it has gone since the folder was listed
+                continue  # it was removed since the folder was listed
     return copies
 
 
 def _copy_file(name: str, folder: int, spool: BinaryIO) -> _Copy | None:
-    """Copy one file whole; None for what is no plain file."""
+    """Copy one file whole; return None for anything but a regular file."""
     if not S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
         return None
     for _ in range(_ATTEMPTS):

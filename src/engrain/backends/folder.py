@@ -1,4 +1,4 @@
-"""A store in a folder of plain files: what `device-local` and `obsidian-vault` share."""
+"""A store in a folder of plain files, used by `device-local` and `obsidian-vault`."""
 
 from __future__ import annotations
 
@@ -50,14 +50,13 @@ if TYPE_CHECKING:
 
 VAULT_FILE = "vault.json"
 FINE_NS, COARSE_NS = 20_000_000, 2_000_000_000
-"""A file may change again within its time stamp's grain; after this it would show. Kernels tick
-every 10 ms or oftener. Stamps without a fraction of a second come from a file system with a coarse
-grain (FAT has two seconds)."""
+"""How long after a change another change may keep the same time stamp. Kernels tick at least every
+10 ms; stamps without a fraction of a second come from a coarse file system (FAT: two seconds)."""
 _MAX_DEPTH = 64
 
 
 class FolderBackend(StorageBackend):
-    """A vault folder. Subclasses say what is special about where it lies."""
+    """A vault folder; `capabilities` say what is special about the place it is in."""
 
     def __init__(self, request: BackendRequest, capabilities: Capabilities) -> None:
         self.capabilities = capabilities
@@ -291,7 +290,7 @@ class FolderBackend(StorageBackend):
         """Nothing is held open between calls, so that the folder can be unmounted."""
 
     def _protocol(self) -> WriteProtocol:
-        """How this store is written to; readers need not load it."""
+        """Return the write protocol, which is loaded when first needed: readers do without it."""
         if self._state is None:
             raise StorageError("the store was opened for reading only", path=self._folder)
         if self._writer is None:
@@ -312,7 +311,7 @@ class FolderBackend(StorageBackend):
         from engrain.model.history.attestation import open_line
 
         if not self._attestor.sign(self.vault, b""):
-            return True  # without a key a forgery looks like anything else
+            return True  # without a key a forgery can't be told apart
         return self._attestor.holds(self.vault, *open_line(line))
 
     def _sign(self, message: bytes) -> str:
@@ -346,7 +345,7 @@ class FolderBackend(StorageBackend):
                 confined.write_new(system, temp, json.dumps(content).encode() + b"\n")
                 from engrain.backends.placing import place_new
 
-                place_new(system, temp, VAULT_FILE)  # of two that create, one id stands
+                place_new(system, temp, VAULT_FILE)  # of two processes that create it, one id wins
                 confined.sync(system)
         except OSError as error:
             raise StorageError(
@@ -381,7 +380,7 @@ class FolderBackend(StorageBackend):
                 with Descriptor(confined.open_folder(folder, [below])) as inner:
                     yield from self._walk(inner, path, depth + 1)
             except (FileNotFoundError, NotFoundError):
-                continue  # It was removed since it was listed.
+                continue  # it was removed since it was listed
             except (OSError, ForbiddenPathError):
                 yield _UnreadableGroup(path, "unreadable")
 
@@ -399,12 +398,12 @@ def _read(folders: Folders, locator: Locator) -> Stored:
 
 
 class _FolderGroup(Group):
-    """The notes that lie in one folder, not below it."""
+    """The notes directly in one folder."""
 
     __slots__ = ("_names", "_problems", "_times")
 
     def __init__(self, folder: int, name: str, *, stamped: bool = True) -> None:
-        # The hot loop of every cold recall: names and numbers only, objects when they are wanted.
+        # The hot loop of every cold recall: only names and numbers here, objects on demand.
         names = []
         times: list[int] = []
         problems = []
@@ -438,7 +437,7 @@ class _FolderGroup(Group):
         self._names = names
         self._times = times
         self._problems = problems
-        # A hash of integers is the same in every process of one Python; another only looks anew.
+        # Integers hash alike in all processes of one Python version; another only scans again.
         joined = "\0".join([*names, *(part for pair in problems for part in pair)])
         fingerprint = f"{hash(tuple(times)):x}-{crc32(joined.encode(errors='replace')):x}"
         size = len(names) + len(problems)
@@ -457,7 +456,7 @@ def _mark_of(folder: os.stat_result) -> str:
 
 
 def _is_settled(found: os.stat_result) -> bool:
-    # File times are the system's own, whatever clock the engine runs on.
+    # File times come from the system, so the engine's clock does not matter.
     grain = FINE_NS if found.st_ctime_ns % 1_000_000_000 else COARSE_NS
     return time.time_ns() - max(found.st_mtime_ns, found.st_ctime_ns) > grain
 
@@ -466,11 +465,11 @@ def _leads_to_folder(link: os.DirEntry[str]) -> bool:
     try:
         return link.is_dir()
     except OSError:
-        return False  # It leads in a circle, or where this user may not look.
+        return False  # it leads in a circle, or to where this user may not look
 
 
 class _UnreadableGroup(Group):
-    """A folder that can't be looked into."""
+    """A folder that can't be read."""
 
     __slots__ = ("_problem",)
 

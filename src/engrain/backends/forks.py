@@ -1,16 +1,16 @@
-"""Where two installations wrote one chain: both histories kept, each as a chain.
+"""Separates the histories of two installations that wrote one chain, each into a chain of its own.
 
 A copied disk or home gives two installations one device id, and both append to one chain. A
-synchroniser that meets two versions of a segment keeps both, one of them as a conflict copy. The
-records of all files of the chain form a tree, since each names the one before it by hash. Among the
-records that follow one record, the first that was made stays in the chain, so every machine finds
-the same; each other one begins a branch (`segments.segment_name`). A copy is removed once each of
-its records stands in one of these. A file that is cut short, holds anything else, or hangs in the
-air because an earlier record is missing stays as it is, and `verify` names it.
+synchroniser that meets two versions of a segment keeps both, one as a conflict copy. The records
+of all these files form a tree, since each names the one before it by hash. Where several records
+follow one record, the one made first stays in the chain, so that every machine decides alike; each
+other one begins a branch (`segments.segment_name`). A copy is removed once the chain and its
+branches have all its records. A file that is cut short, holds anything else, or lacks an earlier
+record stays as it is, and `verify` names it.
 
-What began a branch begins one for ever, also where the record that was made earlier has not come
-yet. So records only ever move on, into a branch that leaves closer to them, and no machine removes
-them from where another one moves them to, whatever the two know and whenever they meet.
+A record that began a branch begins one for ever, even where the record made earlier has not arrived
+yet. So records only move into a branch that leaves closer to them, and no machine removes records
+from where another one moves them, whatever the two know and whenever they meet.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
 Vouched: TypeAlias = "Callable[[bytes], bool]"
-"""Whether a record's line bears a good code of the vault's key."""
+"""Whether a record's line has a valid code of the vault's key."""
 
 
 class _Node(Struct):
-    """A record: its two lines, its number, when it was made, the hash of its line and of the one
-    before."""
+    """A record: its two lines, its number, when it was made, the hash of the record before it, and
+    its own."""
 
     line: bytes
     payload: bytes
@@ -49,7 +49,7 @@ class _Node(Struct):
 
 
 class _File(Struct):
-    """A file of a chain: its bytes, its records, and whether it holds nothing beside them."""
+    """A file of a chain: its bytes, its records, and whether it holds nothing else (`whole`)."""
 
     name: str
     raw: bytes
@@ -58,7 +58,7 @@ class _File(Struct):
 
 
 class _Tree:
-    """The records of several files, from the record hashed `root` on."""
+    """The records of several files that follow the record with hash `root` and number `n`."""
 
     def __init__(self, files: Iterable[_File], root: str, n: int) -> None:
         nodes: dict[str, _Node] = {}
@@ -70,14 +70,14 @@ class _Tree:
                     nodes[node.hash] = node
                     children.setdefault(node.prev, []).append(node)
                 elif is_blank(node.payload):
-                    known.payload = node.payload  # what was erased in one of them stays erased
+                    known.payload = node.payload  # erased in one file, erased in all
         self._root = root, n
         self._children = children
         self._reached: set[str] = set()
 
     def ways(self, marks: Container[str], vouched: Vouched) -> list[list[_Node]]:
-        """The way from the root that is the device's chain, then those that left it or another
-        one; `marks` are those of the branches that are known."""
+        """Return the device's chain from the root on, then each branch that left it or another
+        branch; `marks` are the marks of the known branches."""
         ways: list[list[_Node]] = [[]]
         todo = [(*self._root, ways[0])]
         while todo:
@@ -94,13 +94,13 @@ class _Tree:
         return ways
 
     def holds(self, file: _File) -> bool:
-        """Whether a file has records, and all that it has stand in `ways`, and nothing else."""
+        """Whether a file has records and nothing else, and `ways` reached all of them."""
         return file.whole and bool(file.nodes) and all(n.hash in self._reached for n in file.nodes)
 
 
 def _choose(following: Sequence[_Node], marks: Container[str], vouched: Vouched) -> _Node | None:
-    """Which of the records that follow one another stays in its chain; None where all of them begin
-    branches. Never a forger's where there is one that bears a good code."""
+    """Choose which of the records that follow the same record stays in its chain, None if all begin
+    branches. A record without a valid code is never chosen over one that has it."""
     free = [node for node in following if _mark(node) not in marks]
     if len(following) > 1:
         good = [node for node in following if vouched(node.line)]
@@ -109,19 +109,18 @@ def _choose(following: Sequence[_Node], marks: Container[str], vouched: Vouched)
 
 
 def _mark(first: _Node) -> str:
-    """The mark of the branch that a record begins."""
+    """Return the mark of the branch that a record begins."""
     return first.hash[: segments.MARK_DIGITS]
 
 
 def resolve_forks(
     folder: int, device: str, halted: Mapping[str, int], vouched: Vouched, begin: Callable[[], None]
 ) -> bool:
-    """File what lies beside a device's chain; whether anything was changed.
+    """Sort the files of a device's history into its chain and branches; return whether any changed.
 
-    `halted` has the segments in which reading the chain or a branch came to a halt: what lies
-    behind them may belong elsewhere. `vouched` says whether a record's line bears a
-    good code. `begin` is called before the first write. Cheap where there is nothing to do.
-    Raises OSError.
+    `halted` maps a chain or branch to the segment in which reading it stopped, since the records
+    behind it may belong to another branch. `vouched` says whether a record's line has a valid code.
+    `begin` is called before the first write. Cheap if there is nothing to do. Raises OSError.
     """
     copies = segments.list_copies(folder)
     starts = [segments.number_of(name) for name in copies]
@@ -135,7 +134,7 @@ def resolve_forks(
         for chain in branches
         for number in segments.list_segments(folder, chain)
     ]
-    # A branch is known by its first record, so the tree reaches back to where the first one left.
+    # Each branch is known by its first record, so the tree must reach back to the earliest.
     starts += [node.n for file in beside for node in file.nodes[:1]]
     main, (root, n) = _read_from(folder, device, min(starts))
     copied = [_read(folder, device, name) for name in copies]
@@ -148,12 +147,12 @@ def resolve_forks(
         if file.name not in wanted:
             gone += [file.name] if known else []
         elif not known and not wanted[file.name].startswith(file.raw):
-            return False  # records of it stand nowhere else, or it holds something else
+            return False  # replacing it would lose records or other content
     return _put(folder, device, wanted, gone, begin)
 
 
 def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str, bytes]:
-    """What each file of a chain and its branches is to hold."""
+    """Return the bytes that each file of a chain and its branches must have."""
     chain = list(ways[0])
     wanted = {}
     kept = 0
@@ -165,7 +164,7 @@ def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str
         del chain[: len(nodes)]
         kept += 1
     if chain and kept == len(main) and kept:
-        # The last segment was cut short: it has room for what follows.
+        # The last segment was cut short and has room for the records that follow.
         kept -= 1
         chain = [*main[kept].nodes, *chain]
     wanted |= _write_segments(chain, "")
@@ -175,7 +174,7 @@ def _lay_out(ways: Sequence[Sequence[_Node]], main: Sequence[_File]) -> dict[str
 
 
 def _write_segments(way: Sequence[_Node], chain: str) -> dict[str, bytes]:
-    """The segments that hold a way, laid out as if its device had appended record by record."""
+    """Return the segments for a chain's records, as if its device had appended them one by one."""
     written: dict[str, bytearray] = {}
     name = ""
     for node in way:
@@ -193,8 +192,8 @@ def _put(
     gone: Sequence[str],
     begin: Callable[[], None],
 ) -> bool:
-    """Write branches first, then what replaces a segment, and remove last: so a death in between
-    loses nothing, and the next run does the rest. Whether anything was to be done."""
+    """Write branches, then replace segments, then remove copies; return whether anything had to be
+    done. In this order a death in between loses nothing, and the next run does the rest."""
     order = sorted(wanted, key=lambda name: BRANCH not in name)
     changed = [name for name in order if wanted[name] != _content(folder, name)]
     if not changed and not gone:
@@ -220,7 +219,7 @@ def _content(folder: int, name: str) -> bytes | None:
 
 
 def _read(folder: int, device: str, name: str) -> _File:
-    """A file's records, up to the first thing in it that is none of this device's."""
+    """Read a file's records, up to the first content that is not a record of this device."""
     try:
         raw = segments.read_segment(folder, name)
     except (EngrainError, OSError):
@@ -241,8 +240,8 @@ def _read(folder: int, device: str, name: str) -> _File:
 
 
 def _read_from(folder: int, device: str, lowest: int) -> tuple[list[_File], tuple[str, int]]:
-    """The segments of a chain from the one on in which record `lowest` may stand, and the hash and
-    number of the record before them; where the segment before has none, nobody's."""
+    """Read a chain's segments from the one on that may hold record `lowest`; return them with the
+    hash and number of the record before them, "" and 0 if the segment before has no records."""
     main: list[_File] = []
     for number in reversed(segments.list_segments(folder)):
         file = _read(folder, device, segments.segment_name(number))
@@ -254,9 +253,8 @@ def _read_from(folder: int, device: str, lowest: int) -> tuple[list[_File], tupl
 
 
 def _breaks_off(folder: int, chain: str, at: int, forked: bool) -> bool:
-    """Whether the records of segment `at`, or the first, go on into those of the next; of a chain
-    that is known to be `forked`, whether they do not end right before them. What can't be read is
-    none of that: `verify` names it."""
+    """Whether the first segment from `at` on and the next one overlap in numbers or, in a chain
+    that is known to be `forked`, do not join. What can't be read is left to `verify`."""
     here = [number for number in segments.list_segments(folder, chain) if number >= at]
     if len(here) < 2:
         return False

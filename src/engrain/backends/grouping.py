@@ -1,9 +1,9 @@
-"""Commits of several threads of one process, made together under one hold of the write lock.
+"""Commits the changes of several threads of one process together, under one hold of the write lock.
 
-Each thread brings a request. The first to come leads: it waits for the lock, and by the time it has
-it others may have come, whose requests it commits along with its own. Flushing the history and the
-folders, which takes most of the time, is then done once for all of them. A thread returns when its
-own request has been committed or refused; the next one that has come meanwhile leads.
+Each thread brings a request. The first one leads: it waits for the lock, and commits together with
+its own request those that have come meanwhile. So the history and the folders are flushed once for
+all of them, and flushing takes most of the time. A thread returns when its request was committed
+or refused; then the first thread that is still waiting leads.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from engrain.seam.storage import ChangeSet
 
 Lead: TypeAlias = "Callable[['Request', Callable[[], 'Sequence[Request]']], None]"
-"""Takes the write lock for a request, calls back for what is to be committed, and settles it.
-Raises what kept it from taking the lock."""
+"""Takes the write lock for a request, calls back for the requests to commit, and settles each of
+them. Raises an error if it does not get the lock."""
 
 _MOST_BYTES = 256 * 1024
 
 
 class Request:
-    """A change that a thread wants committed, and in the end its record, or why it was refused."""
+    """A change that a thread wants to commit; later its record, or the error that refused it."""
 
     __slots__ = ("_settled", "change", "error", "leads", "record", "since")
 
@@ -45,31 +45,31 @@ class Request:
 
     @property
     def open(self) -> bool:
-        """Whether it is neither committed nor refused yet."""
+        """Whether the request is neither committed nor refused yet."""
         return self.record is None and self.error is None
 
     def outcome(self) -> Record:
-        """Its record. Raises what it was refused with."""
+        """Return the record. Raises the error with which the request was refused."""
         if self.record is None:
             raise self.refused()
         return self.record
 
     def refused(self) -> EngrainError:
-        """What it was refused with."""
+        """Return the error with which the request was refused."""
         assert self.error is not None, "a request was left open"
         return self.error
 
     def wait(self) -> None:
-        """Wait until it is committed or refused, or its thread has to lead."""
+        """Wait until the request is committed or refused, or its thread must lead."""
         self._settled.acquire()
 
     def wake(self) -> None:
-        """End the `wait`."""
+        """End `wait` in the request's thread."""
         self._settled.release()
 
 
 class Commits:
-    """What the threads of this process want committed to one store."""
+    """The requests of this process's threads to commit to one store."""
 
     def __init__(self) -> None:
         self._guard = allocate_lock()
@@ -78,7 +78,7 @@ class Commits:
         self._led = False
 
     def make(self, request: Request, lead: Lead) -> None:
-        """Have a request committed or refused, by this thread or another. Raises what kept this
+        """Commit or refuse a request, in this thread or another. Raises the error that kept this
         thread from the lock."""
         with self._guard:
             self._waiting.append(request)
@@ -92,7 +92,7 @@ class Commits:
             self._leave(request)
 
     def _take(self) -> Sequence[Request]:
-        """Those that came first and can be committed together: no two write to one place."""
+        """Take the first requests that can be committed together: no two write to one place."""
         places: set[str] = set()
         size = 0
         with self._guard:
@@ -108,7 +108,7 @@ class Commits:
             return tuple(self._taken)
 
     def _leave(self, request: Request) -> None:
-        """Let those go on that wait for this thread, however it ends."""
+        """Wake the threads that wait for this one, however it ends."""
         with self._guard:
             if request in self._waiting:
                 self._waiting.remove(request)
@@ -119,7 +119,7 @@ class Commits:
             for one in others:
                 if not one.open:
                     one.wake()
-            # What an interrupted leader left open was not committed: the next one does it.
+            # An interrupted leader did not commit what it left open: the next leader does.
             self._waiting[:0] = [one for one in others if one.open]
             if self._waiting:
                 self._waiting[0].leads = True

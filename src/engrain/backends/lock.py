@@ -1,19 +1,19 @@
 """The write lock of the file stores: one writer at a time on this machine (DESIGN section 7).
 
-Where the system has them it is a kernel lock: on POSIX `flock` on the opened vault folder itself,
-which writes no file into it, on Windows a locked byte of a file in this device's notes. The
-kernel frees it when its holder dies, so it is never taken over, and a suspended holder keeps it.
+Where possible it is a kernel lock: on POSIX `flock` on the vault folder itself, which needs no file
+in it, on Windows a locked byte of a file in this device's notes. The kernel frees it when its
+holder dies, so it is never taken over, and a suspended holder keeps it.
 
 Where the file system has no locks, a file in the notes stands for the lock, and its name says who
-holds it: `free`, or `held-<place>-<pid>-<nonce>`. Renaming it is what claims it, takes it over
-and gives it back, which one contender alone can do. Only a holder that is dead or has shown no
-sign of life for `STALE_SECONDS` is taken over; its name is its fencing token, and `Held.check`
-shows it to a holder that woke up too late.
+holds it: `free`, or `held-<place>-<pid>-<nonce>`. The lock is claimed, taken over and given back
+by renaming that file, which only one contender can do. It is taken over only from a holder that is
+dead or has shown no sign of life for `STALE_SECONDS`; the name is the fencing token by which
+`Held.check` warns a holder that woke up too late.
 
-All processes get the same kind, since the file system decides it. Those that have to wait get it
-in order of arrival (`waiting`), except where the system has no named pipes: there they try again
-and again. No machine sees the locks of another. Only Linux has been run; what is for Windows is
-tested with a stand-in for `msvcrt`.
+The file system decides the kind of lock, so all processes use the same kind. Waiting processes get
+the lock in order of arrival (`waiting`), or by repeated tries where the system has no named pipes.
+A lock is not visible on other machines. Only Linux was run; the code for Windows is tested with a
+stand-in for `msvcrt`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 STALE_SECONDS = 30.0
-"""A holder of the fallback that has not called `check` for so long may be taken over."""
+"""How long a holder of the file lock may go without `check` before the lock can be taken over."""
 
 _FIRST_PAUSE = 0.0002
 _LONGEST_PAUSE = 0.02
@@ -40,7 +40,7 @@ _LONGEST_PAUSE = 0.02
 _NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
 
 _QUEUE = "queue"
-"""The folder in the notes in which those that wait have their places (`waiting`)."""
+"""The folder in the notes that holds the queue (`waiting`)."""
 _NOTE = "writer.json"
 _NOTE_BYTES = 64  # always overwritten whole, which is cheaper than cutting it
 _REGION = "write.lock"
@@ -56,11 +56,11 @@ class Held:
         self, release: Callable[[], None], check: Callable[[], None] = lambda: None
     ) -> None:
         self.release = release
-        """Gives the lock back; `hold_lock` does it at the end of its block."""
+        """Gives the lock back; `hold_lock` calls it at the end of its block."""
         self.check = check
         """Shows a sign of life; call it just before each rename of data.
 
-        Raises LockedError when the lock is no longer ours. A kernel lock always is.
+        Raises LockedError if the lock was taken over, which never happens to a kernel lock.
         """
 
 
@@ -68,10 +68,10 @@ class Held:
 def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
     """Hold the write lock of the vault in `folder` for the length of a block.
 
-    `notes` is a device-local folder, in which `writer.json` names the holder for the error of
-    others. Two threads exclude each other like two processes; a thread that holds the lock and
-    asks again waits for itself. On entering raises LockedError after `wait` seconds (0: tries
-    once), naming the process that holds it, and OSError as the file system gives it.
+    `notes` is a device-local folder whose file `writer.json` names the holder for error messages.
+    Two threads exclude each other like two processes; a thread that already holds the lock waits
+    for itself. Entering raises LockedError after `wait` seconds (0: one try), which names the
+    process that holds the lock, and OSError from the file system.
     """
     queue = os.path.join(notes, _QUEUE)
     held = None
@@ -86,7 +86,7 @@ def hold_lock(folder: str, notes: str, wait: float = 10.0) -> Iterator[Held]:
         yield held
     finally:
         _write_note(notes, "{}")
-        with suppress(OSError):  # What was done under the lock is done. Others get it by waiting.
+        with suppress(OSError):  # The work is done, and others still get the lock by waiting.
             held.release()
             if _is_waited_for(queue):
                 from engrain.backends.waiting import call_first
@@ -109,14 +109,14 @@ def _wait_for_it(folder: str, notes: str, queue: str, deadline: float) -> Held |
             return place.wait(lambda: _try_claim(folder, notes), deadline)
     pause = _FIRST_PAUSE
     while (held := _try_claim(folder, notes)) is None and (left := deadline - time.monotonic()) > 0:
-        # Jitter, lest contenders knock in step; `random` takes longer to import than to wait.
+        # Jitter keeps contenders out of step; importing `random` takes longer than the wait.
         time.sleep(min(left, pause * (0.5 + os.urandom(1)[0] / 255)))
         pause = min(2 * pause, _LONGEST_PAUSE)
     return held
 
 
 def _try_claim(folder: str, notes: str) -> Held | None:
-    """The lock if it can be had at once. Raises OSError."""
+    """Take the lock if it is free, else return None. Raises OSError."""
     try:
         return _claim_from_kernel(folder, notes)
     except ImportError:  # a Python built without locks
@@ -138,7 +138,7 @@ def _claim_from_kernel(folder: str, notes: str) -> Held | None:
     ours = False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Another folder put in its place meanwhile is one that others may have locked.
+        # If the folder was replaced meanwhile, others may have locked the new one.
         ours = os.path.samestat(os.fstat(descriptor), os.stat(folder))
     except BlockingIOError:
         return None
@@ -149,7 +149,7 @@ def _claim_from_kernel(folder: str, notes: str) -> Held | None:
         return None
 
     def release() -> None:
-        # Closing alone would leave it locked while a child forked meanwhile has it open too.
+        # Closing alone would not unlock it while a child forked meanwhile has it open too.
         try:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
         finally:
@@ -187,13 +187,13 @@ def _claim_by_rename(folder: str, notes: str) -> Held | None:
         theirs = os.path.join(place, name)
         try:
             if name == _FREE:
-                os.utime(theirs)  # or it would be stale from the moment it is held
+                os.utime(theirs)  # or it would be stale as soon as it is held
             seen = os.stat(theirs).st_mtime_ns
             if name != _FREE and not _is_stale(name, seen, here):
                 continue
             os.rename(theirs, mine)
             if name != _FREE and os.stat(mine).st_mtime_ns != seen:
-                # The holder woke up in between: it had seen that the lock was its own.
+                # The holder woke up in between, and its `check` passed: give the lock back to it.
                 os.rename(mine, theirs)
                 continue
             os.utime(mine)
@@ -215,21 +215,21 @@ def _hold_renamed(mine: str, free: str, folder: str) -> Held:
             ) from None
 
     def release() -> None:
-        with suppress(FileNotFoundError):  # taken over: it is another's to give back
+        with suppress(FileNotFoundError):  # taken over: the new holder gives it back
             os.rename(mine, free)
 
     return Held(release, check)
 
 
 def _list_lock(place: str) -> list[str]:
-    """What lies in the lock's folder; it is put in place, never empty, when it is missing."""
+    """Return the names in the lock's folder, which is made with a free lock if it is missing."""
     try:
         names = os.listdir(place)
     except FileNotFoundError:
         names = []
     if names:
         return names
-    # Empty is what a power cut may leave; a rename replaces an empty folder and no other.
+    # A power cut may leave the folder empty; a rename replaces only an empty folder.
     fresh = f"{place}-{os.urandom(8).hex()}"
     free = os.path.join(fresh, _FREE)
     os.makedirs(fresh)
@@ -245,8 +245,8 @@ def _list_lock(place: str) -> list[str]:
 
 
 def _is_stale(name: str, touched: int, here: str) -> bool:
-    """Whether the holder named by the lock's file, last touched at `touched` ns, is gone."""
-    # A sign of life from the future was given before the clock was set back.
+    """Whether the holder in a lock file's `name`, last touched at `touched` (ns), is gone."""
+    # A time in the future means that the clock was set back since.
     if abs(time.time() - touched / 1e9) > STALE_SECONDS:
         return True
     held, *rest = name.split("-")
@@ -257,7 +257,7 @@ def _is_stale(name: str, touched: int, here: str) -> bool:
 
 
 def _name_place() -> str:
-    """Where process ids mean the same: this machine, and in it this process id namespace."""
+    """Return a name for the scope of process ids: this machine and its process id namespace."""
     from hashlib import sha256
     from platform import node
 
@@ -269,9 +269,9 @@ def _name_place() -> str:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether a process of this id runs; True where that can't be asked."""
+    """Whether a process with this id runs; True where the system can't say."""
     if sys.platform == "win32":
-        return True  # there os.kill does not ask: it ends the process
+        return True  # on Windows os.kill ends the process
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -282,7 +282,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _write_note(notes: str, text: str) -> None:
-    """Name the holder, or nobody. It is only for the error of others, so it may fail."""
+    """Write the note on the holder. It only serves error messages, so failures are ignored."""
     try:
         note = os.open(os.path.join(notes, _NOTE), os.O_WRONLY | os.O_CREAT, 0o600)
     except OSError:
@@ -296,7 +296,7 @@ def _write_note(notes: str, text: str) -> None:
 
 
 def _read_note(notes: str) -> tuple[int, float] | None:
-    """The holder's process id and since when (epoch seconds), or None if no live one is noted."""
+    """Return the live holder's process id and since when (epoch seconds), None if unknown."""
     import json
 
     try:

@@ -1,8 +1,8 @@
-"""The `obsidian-vault` backend: a folder that Obsidian shows and something synchronises.
+"""The `obsidian-vault` backend: a folder that Obsidian shows and a synchroniser copies.
 
-The vault is the agent's folder inside the operator's space; what lies above it is out of reach.
-Obsidian's own folder and every other dot folder are left alone. Synchronisers leave conflict
-copies behind, each under a name of its own making: the index knows them by the id they share.
+The vault is the agent's folder inside the operator's space; nothing above it is read or written.
+Obsidian's own folder and every other dot folder are left alone. Each synchroniser names its
+conflict copies differently; the index recognises them by the id they share.
 """
 
 from __future__ import annotations

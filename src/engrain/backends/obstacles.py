@@ -1,5 +1,5 @@
-"""Files in a vault folder that are no notes: attachments, and what lies where notes and histories
-belong."""
+"""Lists files in a vault folder that are no notes: attachments, and obstacles in the places of
+notes and histories."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _ASIDE = (
 
 
 def list_obstacles(root: int) -> Iterator[Obstacle]:
-    """Every obstacle below a vault's folder; the index reports notes that can't be read."""
+    """Yield every obstacle below a vault's folder, except unreadable notes: the index reports
+    them."""
     yield from _look_at_history(root)
     yield from _look_at_folders(root)
 
@@ -85,7 +86,7 @@ def _look_at_folders(root: int) -> Iterator[Obstacle]:
 
 
 def _problem_of_folder(root: int, folders: list[str]) -> tuple[str, str] | None:
-    """What is wrong with a folder, and the remedy; None where nothing is, or nothing is there."""
+    """Return what is wrong with a folder, and the remedy; None if it is fine or missing."""
     mode = _mode_of(root, "/".join(folders))
     if mode and not stat.S_ISDIR(mode):
         return f"{_describe(mode)} is there, and no folder", _MOVE
@@ -108,7 +109,7 @@ def _names(root: int, folders: list[str]) -> list[str]:
 
 
 def _mode_of(root: int, place: str) -> int:
-    """The file mode of what lies at a place; 0 where it can't be read."""
+    """Return the file mode at a place, 0 if it can't be read or nothing is there."""
     folders, name = confined.split_path(place)
     try:
         folder = confined.open_folder(root, folders)
@@ -134,8 +135,8 @@ def _describe(mode: int) -> str:
 
 
 def list_others(root: int) -> Iterator[Locator]:
-    """Every regular file below a folder that is no note, and what Engrain generates; nothing
-    hidden. What can't be looked into is passed over: nothing is known of it."""
+    """Yield every regular file below a folder that is no note or that Engrain generates. Hidden
+    files and unreadable folders are left out."""
     todo = [""]
     while todo:
         name = todo.pop()
@@ -150,8 +151,8 @@ def list_others(root: int) -> Iterator[Locator]:
 
 
 def read_other(root: int, place: Locator) -> bytes:
-    """The bytes of a file that is no note. Raises NotFoundError, ForbiddenPathError, MalformedError
-    for a file that is too large, StorageError."""
+    """Return the bytes of a file that is no note. Raises NotFoundError, ForbiddenPathError,
+    MalformedError for a file that is too large, StorageError."""
     folders, name = confined.split_path(place)
     try:
         with confined.Descriptor(confined.open_folder(root, folders)) as folder:
@@ -161,8 +162,8 @@ def read_other(root: int, place: Locator) -> bytes:
 
 
 def add_other(root: int, place: Locator, raw: bytes) -> bool:
-    """Put a file that is no note where nothing is; False where something is. Raises
-    ForbiddenPathError, StorageError."""
+    """Add a file that is no note; return False if the place is taken. Raises ForbiddenPathError,
+    StorageError."""
     folders, name = confined.split_path(place)
     if Naming(place.folder).admits(name):
         raise ForbiddenPathError("a note is written by a change", path=place)
@@ -179,7 +180,7 @@ def add_other(root: int, place: Locator, raw: bytes) -> bool:
 
 
 def _look_into(root: int, name: str) -> list[tuple[str, bool]]:
-    """The names in a folder that are not hidden, and which are folders."""
+    """Return the names in a folder that are not hidden, and whether each is a folder."""
     try:
         folder = confined.open_folder(root, name.split("/") if name else [])
     except (OSError, NotFoundError, ForbiddenPathError):

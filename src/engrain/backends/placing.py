@@ -1,13 +1,13 @@
-"""Putting files in their places and taking them away, without losing what other programs write.
+"""Puts files in their places and removes them without losing what other programs write.
 
-The lock keeps Engrain's own writers apart; other programs know nothing of it and may write between
-the comparison and the rename. So nothing is overwritten or unlinked unseen: a new file is linked
-into place, which fails where the name is taken; an old one is exchanged with the new one, or moved
-aside, and looked at then. What is not as expected goes back to its place. Where that can't be,
-because its place was taken meanwhile or the file system fails, it becomes a conflict copy.
+The lock keeps Engrain's own writers apart, but other programs may write between the comparison and
+the rename. So nothing is overwritten or unlinked before it was compared: a new file is linked into
+place, which fails if the name is taken; an old one is exchanged with the new one, or moved aside,
+and compared then. A file that differs goes back to its place, or becomes a conflict copy if the
+place was taken meanwhile or the file system fails.
 
-A temporary file's name says what a death may have left in it: `.tmp` is a file of Engrain's that
-was never in its place, `.swap` may be what another program wrote.
+The ending of a temporary file says what a killed process may have left in it: `.tmp` is a file of
+Engrain's that was never in its place, `.swap` may be what another program wrote.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _NOREPLACE = 1  # of renameat2(2)
 _EXCHANGE = 2
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.EXDEV)
 _LONGEST = 200
-"""Bytes of a name that a conflict copy keeps, so that the rest of its own fits behind."""
+"""The most bytes of a file's name that its conflict copy keeps, so that the suffix fits."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def place_new(folder: int, temp: str, name: str) -> bool:
-    """Put `temp` where nothing is; False, with nothing changed, where something has come."""
+    """Rename `temp` to a free name; remove `temp` and return False if the name is taken by now."""
     try:
         os.link(temp, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except FileExistsError:
@@ -65,8 +65,8 @@ def place_over(
     """Put `temp`, whose bytes hash to `ours`, in the place of a file whose bytes hash to
     `expected`.
 
-    False where they did not: the place has then what another program left there last, and names
-    of conflict copies are appended to `kept`. Raises OSError, with nothing lost either.
+    Return False if they do not: the place then has what another program wrote there last, and
+    names of conflict copies are appended to `kept`. Raises OSError, and loses nothing then either.
     """
     swap = temp.removesuffix(TEMP) + SWAP
     os.rename(temp, swap, src_dir_fd=folder, dst_dir_fd=folder)
@@ -83,7 +83,7 @@ def place_over(
             kept.append(keep_copy(folder, swap, name))  # a third version, written in this moment
         confined.sync(folder)
     except FileNotFoundError:
-        discard(folder, swap)  # Somebody removed what was to be replaced.
+        discard(folder, swap)  # Another program removed the file that was to be replaced.
     except OSError:
         _rescue(folder, swap, name, (ours, expected), kept)
         raise
@@ -91,8 +91,8 @@ def place_over(
 
 
 def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str]) -> bool:
-    """Remove a file whose bytes hash to `expected`; one that is gone already is as good. False
-    where they did not, as `place_over`. Raises OSError, with nothing lost either."""
+    """Remove a file whose bytes hash to `expected`, or that is gone already. Return False if they
+    do not, with `kept` as in `place_over`. Raises OSError, and loses nothing then either."""
     swap = temp.removesuffix(TEMP) + SWAP
     try:
         os.rename(name, swap, src_dir_fd=folder, dst_dir_fd=folder)
@@ -102,8 +102,8 @@ def take_away(folder: int, name: str, temp: str, expected: str, kept: list[str])
 
 
 def keep_copy(folder: int, temp: str, name: str) -> str:
-    """Make a conflict copy of the file `name` from `temp`, named as synchronisers name theirs; its
-    name. Raises OSError."""
+    """Rename `temp` to a conflict copy of the file `name`, named as synchronisers do; return the
+    copy's name. Raises OSError."""
     stem, ending = os.path.splitext(name)
     stem = stem.encode(errors="surrogateescape")[:_LONGEST].decode(errors="ignore")
     chance = "".join(_LETTERS[byte % 32] for byte in os.urandom(7))
@@ -121,14 +121,14 @@ def remove(folder: int, name: str) -> None:
 
 
 def discard(folder: int, temp: str) -> None:
-    """Remove what is left over, where that can be done."""
+    """Remove a temporary file; ignore failures."""
     with contextlib.suppress(OSError):
         os.unlink(temp, dir_fd=folder)
 
 
 def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> None:
-    """Deal with what a death left moved aside, for the file `name` of a change: it goes back to its
-    place if that is free, else it becomes a conflict copy unless its hash is `known`. Raises
+    """Deal with the file `swap` that a killed process left moved aside from `name`: move it back if
+    the place is free, remove it if its hash is `known`, else make it a conflict copy. Raises
     OSError."""
     if _rename_to_free(folder, swap, name):
         return
@@ -140,8 +140,8 @@ def settle(folder: int, swap: str, name: str, known: Sequence[str | None]) -> No
 
 
 def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
-    """What `place_over` does where two names can't be exchanged: the place is empty in between,
-    and `settle` repairs what a death there leaves."""
+    """Do `place_over` where two names can't be exchanged. The place is empty in between; `settle`
+    repairs what a death at that point leaves."""
     aside = swap.removesuffix(SWAP) + "-old" + SWAP
     os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
     if _hash(folder, aside) != expected:
@@ -158,9 +158,9 @@ def _place_in_steps(folder: int, swap: str, name: str, expected: str, kept: list
 
 
 def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> bool:
-    """Remove what was displaced if its bytes hash to `expected`; False where they do not. A program
-    that has it open may write to it until it is gone, so it is looked at once more then. Raises
-    OSError."""
+    """Remove a displaced file if its bytes hash to `expected`, else return False. A program that
+    has it open may write until it is removed, so it is checked once more afterwards, and kept as a
+    conflict copy if it changed. Raises OSError."""
     try:
         file = confined.Opened(folder, swap)
         with file:
@@ -172,12 +172,12 @@ def _drop(folder: int, swap: str, name: str, expected: str, kept: list[str]) -> 
                 confined.write_new(folder, swap, file.read()[0])
                 kept.append(keep_copy(folder, swap, name))
     except EngrainError:
-        return False  # Not even a readable file: certainly not what was expected.
+        return False  # not a readable file, so not the expected one
     return True
 
 
 def _put_back(folder: int, swap: str, name: str, kept: list[str]) -> bool:
-    """Give what was moved aside its place again, or a name beside it; False. Raises OSError."""
+    """Move a file back to its place, or make it a conflict copy; return False. Raises OSError."""
     try:
         if not _rename_to_free(folder, swap, name):
             kept.append(keep_copy(folder, swap, name))
@@ -189,8 +189,8 @@ def _put_back(folder: int, swap: str, name: str, kept: list[str]) -> bool:
 
 
 def _rescue(folder: int, swap: str, name: str, known: Sequence[str], kept: list[str]) -> None:
-    """Where putting a file back failed: make a conflict copy of it, unless its bytes are `known`.
-    If that fails too, it stays under its temporary name until the next command."""
+    """Make a conflict copy of a file that could not be put back, unless its hash is `known`. If
+    that fails too, the file stays under its temporary name until the next command."""
     found = _hash(folder, swap)
     if found in known:
         discard(folder, swap)
@@ -200,7 +200,7 @@ def _rescue(folder: int, swap: str, name: str, known: Sequence[str], kept: list[
 
 
 def _hash(folder: int, name: str) -> str | None:
-    """The hash of a file's bytes; None for what is no readable file."""
+    """Return the hash of a file's bytes, None if it is not a readable regular file."""
     try:
         return hash_bytes(confined.read_file(folder, name)[0])
     except (EngrainError, OSError):
@@ -208,7 +208,7 @@ def _hash(folder: int, name: str) -> str | None:
 
 
 def _rename_to_free(folder: int, temp: str, name: str) -> bool:
-    """Rename a file to a name that nothing has; False where something has it. Raises OSError."""
+    """Rename a file to a free name; return False if the name is taken. Raises OSError."""
     rename = _find_rename(_NOREPLACE)
     try:
         if rename is not None and rename(folder, temp, name):
@@ -219,7 +219,7 @@ def _rename_to_free(folder: int, temp: str, name: str) -> bool:
     except OSError as error:
         if error.errno not in _CANNOT:
             raise
-        # Nothing here does it in one step, which leaves a moment for others.
+        # This file system can't do it in one step, so another program may come in between.
         with contextlib.suppress(FileNotFoundError):
             os.stat(name, dir_fd=folder, follow_symlinks=False)
             return False
@@ -230,13 +230,12 @@ def _rename_to_free(folder: int, temp: str, name: str) -> bool:
 
 
 def _find_exchange() -> Callable[[int, str, str], bool] | None:
-    """What exchanges two names of a folder, as `_find_rename`."""
     return _find_rename(_EXCHANGE)
 
 
 def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:
-    """What renames within a folder as `flag` says, False where the file system can't; None without
-    it."""
+    """Return a function that renames within a folder with a flag of renameat2(2), and returns False
+    where the file system can't; None if the system has no such call."""
     if not sys.platform.startswith("linux"):
         return None
     import ctypes
@@ -258,12 +257,13 @@ def _find_rename(flag: int) -> Callable[[int, str, str], bool] | None:
 
 
 def name_temp(device: str, attempt: str, name: str) -> str:
-    """The name of a temporary file that stands for the file `name`; `attempt` has no hyphen."""
+    """Return the name of the temporary file for the file `name`; `attempt` has no hyphen."""
     return f"{TEMP_PREFIX}{device}-{attempt}-{_mark(name)}{TEMP}"
 
 
 def sweep(root: int, device: str, files: Iterable[FileChange]) -> None:
-    """Deal with what a death left beside the files of some changes. Raises OSError."""
+    """Clear away temporary files that a killed process left beside the files of changes. Raises
+    OSError."""
     beside: dict[tuple[str, ...], dict[str, tuple[str, Sequence[str | None]]]] = {}
     for file in files:
         folders, name = confined.split_path(file.path)
@@ -285,7 +285,7 @@ def sweep(root: int, device: str, files: Iterable[FileChange]) -> None:
 def _sweep_folder(
     folder: int, start: str, called: Mapping[str, tuple[str, Sequence[str | None]]]
 ) -> None:
-    """Deal with the temporary files of a folder; `called` has names and known hashes by mark."""
+    """Clear away the temporary files of a folder; `called` maps marks to names and known hashes."""
     for temp in os.listdir(folder):
         if not temp.startswith(start):
             continue

@@ -4,14 +4,14 @@
     the history, fsync -> write each file beside its place, fsync -> rename each -> fsync every
     folder touched -> note in this device's state that the tail of the chain is finished -> unlock
 
-Changes that several threads want at once go through it together (`grouping`), and so do those that
-one caller brings at once: all their records are appended and flushed first, then all their files.
+Changes of several threads (`grouping`), or of one caller, are committed together: all their
+records are appended and flushed first, then all their files.
 
-A process that dies after the append leaves an unfinished tail, which the next opener completes
-from the payload; one that dies before has changed nothing. The tail is the last record, and those
-that it says were flushed together with it. Temp files can only lie in the folders
-the tail names, so they are swept there. The note in the state folder saves openers from looking:
-when it is missing, torn or not about the chain's very end, they look.
+A process that dies before the append has changed nothing. One that dies after it leaves an
+unfinished tail (the last record and those flushed together with it), which the next opener
+completes from the payload. Temp files can only lie in the folders that the tail names, so only
+those are swept. The note in the state folder saves openers from reading the chain; they read it
+where the note is missing, torn or not about the chain's end.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from engrain.seam.storage import ChangeSet, Identity
 
 LOCK_WAIT = 10.0
-"""Seconds a writer waits for another. An opener that only looks waits for nobody."""
+"""Seconds that a writer waits for the lock. An opener that only checks does not wait."""
 
 
 class _HalfDone(StorageError):
@@ -72,11 +72,11 @@ class _HalfDone(StorageError):
 
 
 class WriteProtocol:
-    """Commits to one vault folder as one device. Holds nothing open between calls.
+    """Commits to one vault folder as one device, and holds nothing open between calls.
 
-    `device` changes where another installation turns out to write with the same id: then this one
-    goes on under a new id. `vouched` says whether a record's line bears a valid code, as far as
-    this device can check it.
+    `device` changes when another installation is found to write with the same id: this one then
+    takes a new id. `vouched` says whether a record's line has a valid code, as far as this device
+    can check it.
     """
 
     def __init__(
@@ -128,8 +128,8 @@ class WriteProtocol:
         take: Callable[[], Sequence[Request]],
         wait: float | None = None,
     ) -> None:
-        """Commit what `take` gives once the lock is there, each as a change of its own; `wait`
-        seconds at most are waited for it, `LOCK_WAIT` for None."""
+        """Wait for the lock at most `wait` seconds (None: `LOCK_WAIT`), then commit each request
+        that `take` returns as a change of its own."""
         until = request.since + (LOCK_WAIT if wait is None else wait)
         left = max(0.0, until - time.monotonic())
         with self._hold(left) as held:
@@ -141,7 +141,7 @@ class WriteProtocol:
                 for one in requests:
                     one.error = one.error or error
             except (OSError, EngrainError) as error:
-                # Nothing was changed. Of several that were stopped, each finds out for itself.
+                # Nothing was changed. Several stopped requests are tried again one by one.
                 for one in requests:
                     if one.open and len(requests) > 1:
                         try:
@@ -152,9 +152,9 @@ class WriteProtocol:
                         one.error = self._tell(error)
 
     def _commit_together(self, root: int, requests: Sequence[Request], held: Held) -> None:
-        """Commit some requests that write to different places; one that expects other bytes than
-        are there is refused by itself. Raises what stops all of them; then nothing was changed,
-        unless it is `_HalfDone`."""
+        """Commit requests that write to different places, and refuse those whose files are not as
+        expected. Raises an error that stops all of them; nothing was changed then, except after
+        `_HalfDone`."""
         tail, _ = self._finished_tail(root, held)
         before: dict[Locator, bytes | None] = {}
         records: list[Record] = []
@@ -193,7 +193,7 @@ class WriteProtocol:
             with self._hold(0) as held:
                 return self._finished_tail(root, held)[1]
         except (LockedError, ForbiddenPathError, OSError):
-            return []  # A writer is at it, or the vault can't be written: readers go on.
+            return []  # Another process is writing, or the vault is read-only: readers go on.
 
     def is_busy(self) -> bool:
         """See `StorageBackend.is_busy`."""
@@ -203,7 +203,7 @@ class WriteProtocol:
         except LockedError:
             return True
         except OSError:
-            return False  # where no lock can be had, nobody is waited for
+            return False  # without locks there is nobody to wait for
 
     def resolve_forks(self, root: int, halted: Mapping[str, str]) -> bool:
         """See `StorageBackend.resolve_forks`."""
@@ -219,7 +219,7 @@ class WriteProtocol:
                     done = self._resolve(root, device, at, held) or done
                 self._finished_tail(root, held)
         except (LockedError, ForbiddenPathError, OSError):
-            return done  # Whoever can write does it; until then `verify` names what is not read.
+            return done  # A device that can write does it later; until then `verify` reports it.
         return done
 
     def _resolve(self, root: int, device: str, halted: Mapping[str, int], held: Held) -> bool:
@@ -231,7 +231,7 @@ class WriteProtocol:
             return resolve_forks(folder, device, halted, self._vouched, held.check)
 
     def erase(self, root: int, chain: str, numbers: Iterable[int]) -> list[int]:
-        """See `StorageBackend.erase`: of one chain, this device's own or a branch."""
+        """Do `StorageBackend.erase` for one chain: this device's own or a branch."""
         numbers = list(numbers)
         try:
             folder = segments.open_chain(root, chain)
@@ -249,31 +249,30 @@ class WriteProtocol:
                         held.check()
                         segments.blank(folder, name, places)
                     if chain == self.device:
-                        # The check sum of the chain's end may be over what was blanked.
+                        # The noted check sum may cover bytes that were blanked.
                         tails.write_note(self._state, chain, segments.find_tail(folder))
         except OSError as error:
             raise _refused(error, self._folder) from None
         return sorted(n for places in found.values() for n, _, _ in places)
 
     def hold(self) -> AbstractContextManager[Held]:
-        """Keep other writers out for the length of a block. Raises LockedError, OSError."""
+        """Return a block that keeps other writers out. Raises LockedError, OSError."""
         return self._hold(LOCK_WAIT)
 
     def _hold(self, wait: float) -> AbstractContextManager[Held]:
-        """Hold the lock for the length of a block. Raises LockedError, OSError."""
-        if not os.path.isdir(self._state):  # which is asked in a quarter of the time
+        if not os.path.isdir(self._state):  # a quarter of the time that `makedirs` takes
             os.makedirs(self._state, exist_ok=True)
         return hold_lock(self._folder, self._state, wait)
 
     def probe(self, root: int) -> None:
-        """Lock, and write a file that is gone at once. Raises OSError or an EngrainError."""
+        """Take the lock, and write and remove a file. Raises OSError or an EngrainError."""
         with (
             self._hold(LOCK_WAIT),
             Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system,
         ):
             for name in os.listdir(system):
                 if name.startswith(TEMP_PREFIX):
-                    discard(system, name)  # What a death left of a probe, or of a new vault.
+                    discard(system, name)  # left by a process killed here or in making a vault
             confined.try_to_write(system, f"{TEMP_PREFIX}{self.device}-probe{TEMP}")
 
     def _write(
@@ -284,7 +283,7 @@ class WriteProtocol:
         before: Mapping[Locator, bytes | None],
         held: Held,
     ) -> None:
-        """Record some changes in a row, flushed together, and make them."""
+        """Append records to the history with one flush, then put their files in their places."""
         with Descriptor(self._open_own_chain(folders.root)) as chain:
             links = []
             prev = tail.hash
@@ -313,7 +312,7 @@ class WriteProtocol:
         reverse: Sequence[FileChange],
         held: Held,
     ) -> None:
-        """Make a refused change absent: the process lives on, and its error must be the truth."""
+        """Undo a change that failed half-way, so that "nothing was changed" is true."""
         try:
             apply_files(folders, self.device, reverse, held, None)
             sweep(folders.root, self.device, reverse)
@@ -327,7 +326,7 @@ class WriteProtocol:
             ) from None
 
     def _finished_tail(self, root: int, held: Held) -> tuple[segments.Tail, list[Record]]:
-        """The end of this device's chain, and the changes that had to be completed, if any."""
+        """Return the end of this device's chain, and the unfinished changes that were completed."""
         noted = tails.read_note(self._state, self.device) or segments.start_chain()
         if segments.ends_at(root, self.device, noted):
             return noted, []
@@ -348,17 +347,17 @@ class WriteProtocol:
             with Descriptor(chain):
                 tail = segments.find_tail(chain)
         if tail.n < noted.n:
-            # Its end is lost, or hidden by something else. Its numbers are never given again: other
-            # devices, and this one's index, know the changes that had them. Nor can it go on behind
-            # the gap, where nobody would read it until the gap is filled.
+            # The end of the chain is lost or hidden. Its numbers must not be given again, since
+            # other devices and this one's index know the changes that had them. Nor can the chain
+            # continue behind the gap, where nobody would read it until the gap is filled.
             return self._go_on_as_another(root, noted, held), []
         done = self._roll_forward(root, tail, held) if tail.n else []
         tails.write_note(self._state, self.device, tail)
         return tail, done
 
     def _is_forked(self, root: int, noted: segments.Tail, held: Held) -> bool:
-        """Whether another installation wrote this device's chain: the last record that this one
-        wrote stands in a branch, or another one with a good code stands in its place."""
+        """Whether another installation wrote to this device's chain: the last record that this one
+        wrote is in a branch, or a different record with a valid code has its number."""
         self._resolve(root, self.device, {self.device: noted.segment}, held)
         for chain in segments.read_heads(root, self.device):
             with contextlib.suppress(NotFoundError, HistoryError):
@@ -369,12 +368,12 @@ class WriteProtocol:
         return False
 
     def _go_on_as_another(self, root: int, noted: segments.Tail, held: Held) -> segments.Tail:
-        """Take a new id, and begin its chain with a record that says whose work it continues.
-        Raises StorageError where the id can't be kept, OSError."""
+        """Take a new id, and begin its chain with a record that names the old one and its end.
+        Raises StorageError where the id can't be stored, OSError."""
         former = self.device
         self.device = self._identity.renew(former)
         if segments.read_heads(root, self.device):
-            return self._finished_tail(root, held)[0]  # another process did it first
+            return self._finished_tail(root, held)[0]  # another process began it first
         with Descriptor(self._open_own_chain(root)) as chain:
             reason = f"what this device wrote as {former} goes on here"
             record = Record(
@@ -389,8 +388,8 @@ class WriteProtocol:
             return tail
 
     def _clear_way(self, root: int) -> None:
-        """Set aside what lies where this device's history belongs. Raises ForbiddenPathError where
-        all histories are closed to this user, OSError."""
+        """Set aside what lies in the place of this device's history. Raises ForbiddenPathError if
+        this user may not read the folder of histories, OSError."""
         with Descriptor(confined.open_folder(root, [SYSTEM_FOLDER])) as system:
             name = segments.HISTORY[1]
             if not stat.S_ISDIR(os.stat(name, dir_fd=system, follow_symlinks=False).st_mode):
@@ -400,7 +399,7 @@ class WriteProtocol:
             confined.set_aside(history, self.device)
 
     def _roll_forward(self, root: int, tail: segments.Tail, held: Held) -> list[Record]:
-        """Complete the last change, and those that were flushed together with it."""
+        """Complete the last change and those flushed with it; return those that were unfinished."""
         records = []
         try:
             together = count_together(segments.find_link(root, self.device, tail.n).line)
@@ -409,17 +408,16 @@ class WriteProtocol:
                 with contextlib.suppress(HistoryError):
                     records.append(decode_record(link.line, link.payload))
         except (HistoryError, NotFoundError):
-            pass  # Damaged on the disk: `verify` reports it, and there is nothing to trust.
+            pass  # damaged on the disk and not to be trusted: `verify` reports it
         files = [file for record in records for file in record.files or ()]
         sweep(root, self.device, files)
         return [record for record in records if self._complete(root, record.files or (), held)]
 
     def _complete(self, root: int, files: Sequence[FileChange], held: Held) -> bool:
-        """Complete a change, where nothing else lies in its places by now; whether there was
-        anything to do."""
+        """Complete a change, except files that others changed since; return whether any file had to
+        be written."""
         try:
-            # A file that is neither as before nor as after was changed by somebody since: theirs
-            # stays.
+            # A file that matches neither hash was changed by another program: its version stays.
             with Folders(root) as folders:
                 pending = [
                     file
@@ -429,11 +427,11 @@ class WriteProtocol:
                 ]
                 apply_files(folders, self.device, pending, held, [])
         except (ForbiddenPathError, MalformedError, ConflictError):
-            return False  # Something else lies there. `doctor` names it, and other entries go on.
+            return False  # Something else lies there; `doctor` names it.
         except OSError as error:
             if error.errno not in segments.IN_THE_WAY:
                 raise
-            return False  # It is closed to this user.
+            return False  # This user may not write there.
         return bool(pending)
 
 
@@ -449,7 +447,8 @@ def _reverse(
 
 
 def _compare(folders: Folders, request: Request) -> dict[Locator, bytes | None]:
-    """What is in the places of a change. Raises ConflictError where it is not as expected."""
+    """Return the bytes at each place of a change. Raises ConflictError where they differ from what
+    the change expects."""
     found = {write.locator: folders.read(write.locator) for write in request.change.writes}
     for write in request.change.writes:
         if _hash(found[write.locator]) != write.before:

@@ -1,6 +1,6 @@
-"""The `ram` backend: the reference store, kept in this process and gone with it.
+"""The `ram` backend: the reference store, which lives in this process and ends with it.
 
-All that open one location share one store, and closing keeps it.
+All openers of one location share one store, and closing does not remove it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from engrain.seam.storage import (
 
 
 class _Store:
-    """What the openers of one location share; `mutex` guards the rest."""
+    """The store that all openers of one location share; `mutex` guards the other attributes."""
 
     __slots__ = ("chains", "changes", "files", "mutex", "vault")
 
     def __init__(self, vault: str) -> None:
         self.vault = vault
-        self.mutex = RLock()  # a commit that makes the vault's key looks through the chains
+        self.mutex = RLock()  # reentrant: a commit that makes the vault's key reads the chains
         self.files: dict[Locator, Stored] = {}
         self.chains: dict[str, list[ChainLink]] = {}
         self.changes = 0
@@ -46,7 +46,7 @@ _STORES_MUTEX = Lock()
 
 
 def open_backend(request: BackendRequest) -> StorageBackend:
-    """Open the store named `request.location`. Raises VaultUnavailableError when there is none."""
+    """Open the store named `request.location`. Raises VaultUnavailableError if there is none."""
     return RamBackend(request)
 
 
@@ -84,7 +84,7 @@ class RamBackend(StorageBackend):
         return stored
 
     def groups(self) -> Iterator[Group]:
-        # Nothing hidden can be in here: no checked locator has a part that begins with a dot.
+        # No file here is hidden, since a checked locator has no part that begins with a dot.
         with self._store.mutex:
             files = list(self._store.files.items())
             fingerprint = str(self._store.changes)
@@ -163,7 +163,7 @@ class RamBackend(StorageBackend):
         return self.sign_record(self._attestor, message)
 
     def _put(self, file: FileChange) -> None:
-        """Do one file of a change; the caller holds the mutex."""
+        """Store or remove one file of a change; the caller holds the mutex."""
         place = Locator(file.path)
         if file.after is None or file.after_hash is None:
             self._store.changes += 1

@@ -1,15 +1,14 @@
-"""A device's history on disk: `.engrain/history/<device>/<n>.log`, appended and never changed, but
-that payloads are erased in place.
+"""A device's history on disk, `.engrain/history/<device>/<n>.log`: only appended to, except that
+payloads are erased in place.
 
-A segment is named after its first record and holds two lines a change, at most about 1 MiB. Only
-the device itself writes its chain, under the write lock. A synchroniser may bring the segments to
-other devices in any order and cut at any byte, so a chain is read up to the first record that is
-missing, and from there on when that record has come.
+A segment is named after its first record and holds two lines for each change, at most about 1 MiB.
+Only the device itself writes its chain, under the write lock. A synchroniser may bring segments to
+other devices in any order and cut at any byte, so a chain is read up to the first missing record,
+and further once that record has arrived.
 
-Where two devices wrote with one id, the chain that began earlier keeps its file names. Each
-branch that left it is a chain of its own, `<device>~<mark>`, in `<n>~<mark>.log` beside them; the
-mark is the beginning of its first record's hash (`forks`). Versions that know no branches pass
-these files over.
+Where two devices wrote with one id, the chain that began earlier keeps its file names. Each branch
+is a chain of its own, `<device>~<mark>`, in files `<n>~<mark>.log` beside them; the mark is the
+beginning of its first record's hash (`forks`). Versions that know no branches ignore these files.
 """
 
 from __future__ import annotations
@@ -35,25 +34,25 @@ if TYPE_CHECKING:
 HISTORY = [".engrain", "history"]
 SEGMENT_BYTES = 1024 * 1024
 CHANGE_BYTES = 64 * SEGMENT_BYTES
-"""The most that one change may take: a segment of it is read whole."""
+"""The most bytes of one append, since a segment is read whole."""
 _READ_LIMIT = CHANGE_BYTES + SEGMENT_BYTES
 UNREADABLE = (NotFoundError, ForbiddenPathError, OSError)
-"""What reading raises where something else lies, or nothing, or what this user may not read."""
+"""What reading raises for a missing or forbidden file, or for something else in its place."""
 _DIGITS = 8
 _PLAIN = _DIGITS + len(".log")
 MARK_DIGITS = 8
 _UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".download", ".crdownload")
-"""How the names of files end that a synchroniser is still fetching."""
+"""The endings of files that a synchroniser is still fetching."""
 IN_THE_WAY = (errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EACCES, errno.EPERM)
-"""How opening a file for writing fails where another thing lies, or where it is closed to us."""
+"""The errors of opening for writing what is not a regular file, or what this user may not write."""
 _WRITE = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 _MARK = 256
-"""Bytes before a cursor that its check sum is of: less than any link has."""
+"""How many bytes before a cursor its check sum covers: fewer than any link has."""
 
 
 class Tail(Struct):
-    """The end of a chain: the last segment (its first record's number) and its size, the number
-    and hash of the last record, the cursor behind it, and, after an append, where it begins."""
+    """The end of a chain: the last segment (by its first record's number) and its size, the last
+    record's number and hash, the cursor behind it, and the offset at which an append began."""
 
     segment: int
     size: int
@@ -64,24 +63,24 @@ class Tail(Struct):
 
 
 def start_chain() -> Tail:
-    """The end of a chain that has no link yet."""
+    """Return the end of a chain that has no link yet."""
     from engrain.model.history.record import GENESIS
 
     return Tail(1, 0, 0, GENESIS, "")
 
 
 def list_segments(folder: int, chain: str = "") -> list[int]:
-    """The first record's number of each segment of a chain, in order."""
+    """Return the number of each segment's first record, in order."""
     return _list_parts(folder).get(_mark_of(chain), [])
 
 
 def list_branches(folder: int) -> list[str]:
-    """The marks of the branches that lie beside a device's chain."""
+    """Return the marks of the branches of a device's chain."""
     return sorted(mark for mark in _list_parts(folder) if mark)
 
 
 def _list_parts(folder: int) -> dict[str, list[int]]:
-    """The numbers of the segments in a device's folder, in order, by the mark of their branch."""
+    """Return the segments' numbers in a device's folder, in order, by their branch's mark."""
     parts: dict[str, list[int]] = {}
     for name in sorted(os.listdir(folder)):
         if found := _read_name(name):
@@ -90,14 +89,14 @@ def _list_parts(folder: int) -> dict[str, list[int]]:
 
 
 def list_copies(folder: int) -> list[str]:
-    """The files that a synchroniser made of segments by appending to their names: conflict copies,
+    """Return the segments' conflict copies: files under a longer name that a synchroniser made,
     with the records of another version of the segment."""
     return sorted(name for name in os.listdir(folder) if _is_copy(name))
 
 
 def find_copies(root: int, device: str | None = None) -> list[str]:
-    """The paths, below the histories, of the conflict copies of all devices' segments, or of one's
-    chain. Those of a branch lie with its device's."""
+    """Return the paths, below the folder of histories, of the conflict copies of all devices'
+    segments, or of one device's. A branch has none of its own: they count as its device's."""
     found = []
     for name in list_devices(root) if device is None else [device]:
         opened = None if BRANCH in name else _try_open(root, name)
@@ -113,13 +112,13 @@ def segment_name(first: int, chain: str = "") -> str:
 
 
 def number_of(name: str) -> int:
-    """The number with which the name of a segment, or of a copy of one, begins."""
+    """Return the number at the beginning of the name of a segment or of its copy."""
     return int(name[:_DIGITS])
 
 
 def _read_name(name: str) -> tuple[int, str] | None:
-    """The number of a segment's first record and the mark of its branch, "" for none; None for the
-    name of any other file."""
+    """Read the first record's number and the branch's mark ("" for none) from a segment's name;
+    return None for the name of any other file."""
     if len(name) == _PLAIN and name.endswith(".log") and _is_number(name[:_DIGITS]):
         return int(name[:_DIGITS]), ""
     stem, _, ending = name.partition(".")
@@ -144,7 +143,7 @@ def _is_number(text: str) -> bool:
 
 
 def list_devices(root: int) -> list[str]:
-    """The names among the histories that may be devices: what else lies there has no segments."""
+    """Return the names in the folder of histories that may be devices; others have no segments."""
     try:
         history = confined.open_folder(root, HISTORY)
     except UNREADABLE:
@@ -154,12 +153,11 @@ def list_devices(root: int) -> list[str]:
 
 
 def open_chain(root: int, chain: str) -> int:
-    """The folder that a chain lies in, a device's or a branch. Raises NotFoundError."""
+    """Open the folder of a device's chain or of a branch. Raises NotFoundError."""
     return confined.open_folder(root, [*HISTORY, base_device(chain)])
 
 
 def _try_open(root: int, chain: str) -> Descriptor | None:
-    """The folder that a chain lies in, None where it can't be read."""
     try:
         return Descriptor(open_chain(root, chain))
     except UNREADABLE:
@@ -167,7 +165,7 @@ def _try_open(root: int, chain: str) -> Descriptor | None:
 
 
 def read_heads(root: int, device: str) -> dict[str, str]:
-    """The cursors behind the last bytes that can be read of a device's chain and its branches."""
+    """Return the cursor behind the last readable byte of a device's chain and of each branch."""
     heads: dict[str, str] = {}
     opened = _try_open(root, device)
     if opened is None:
@@ -192,7 +190,7 @@ def _find_head(folder: int, chain: str, numbers: Sequence[int]) -> str | None:
 
 
 def ends_at(root: int, device: str, tail: Tail) -> bool:
-    """Whether a chain ends where `tail` says. One that can't be read has no other end to show."""
+    """Whether a device's chain ends where `tail` says; False if it can't be read."""
     opened = _try_open(root, device)
     if opened is None:
         return False
@@ -204,7 +202,7 @@ def ends_at(root: int, device: str, tail: Tail) -> bool:
 
 
 def _size_of(folder: int, name: str) -> int:
-    """The size of a segment, 0 where no file is."""
+    """Return the size of a segment, 0 if there is no regular file."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
@@ -215,9 +213,9 @@ def _size_of(folder: int, name: str) -> int:
 def read_chain(
     root: int, chain: str, after: str | None, *, past_gaps: bool = False
 ) -> Iterator[ChainLink]:
-    """The links behind `after`, up to the first one that is missing, cut short or unreadable.
-    Segments that lie behind a gap are not read, so that no cursor ever stands behind one; but with
-    `past_gaps` they are. A device reads its own chain so: nothing of it is still to arrive."""
+    """Yield the links behind the cursor `after`, up to the first that is missing, torn or
+    unreadable. Segments behind a gap are not read, so that no cursor ever stands behind one.
+    `past_gaps` reads them: a device reads its own chain so, since none of it can still arrive."""
     opened = _try_open(root, chain)
     if opened is not None:
         with opened as folder:
@@ -232,8 +230,7 @@ def _read_links(folder: int, chain: str, after: str | None, past_gaps: bool) -> 
     for number in segments:
         start, name = offsets.get(number, 0), segment_name(number, chain)
         raw = _read_whole(folder, name, start)
-        # Numbers that were given twice stop a reader as missing ones do: which of them counts is
-        # for `forks` to settle.
+        # Numbers given twice stop a reader as missing ones do: `forks` settles which one counts.
         in_order = number >= expected if past_gaps else number == expected and raw is not None
         raw = raw or b""
         if not in_order or not _follows(folder, raw, last if number == expected else b""):
@@ -248,14 +245,14 @@ def _read_links(folder: int, chain: str, after: str | None, past_gaps: bool) -> 
 
 
 def _read_end(number: int, raw: bytes | None, end: int) -> tuple[int, bytes]:
-    """The number behind a segment's last record before `end`, and that record's lines."""
+    """Return the number after a segment's last record before `end`, and that record's lines."""
     whole = (raw or b"")[:end]
     begin = whole.rfind(b"\n", 0, whole.rfind(b"\n", 0, -1)) + 1
     return number + whole.count(b"\n") // 2, whole[begin:]
 
 
 def _start_behind(folder: int, chain: str, after: str | None) -> tuple[int, int]:
-    """The segment and place behind `after`, (0, 0) where that is not the chain's any more."""
+    """Return the segment and offset of `after`, (0, 0) if the chain no longer has that place."""
     first, offset = _position(after)
     if first and not _holds(folder, segment_name(first, chain), first, offset, after):
         return 0, 0
@@ -263,11 +260,11 @@ def _start_behind(folder: int, chain: str, after: str | None) -> tuple[int, int]
 
 
 def _follows(folder: int, raw: bytes, last: bytes) -> bool:
-    """Whether a segment goes on where the one before it ended, with a link whose lines are `last`;
-    one that none came before does.
+    """Whether a segment continues the one before it, whose last link has the lines `last`; True if
+    there is none before it.
 
-    Only looked at where the chain was forked: of two versions of it some segments may be here
-    already and others not. Elsewhere a difference is damage, and what is behind it is read.
+    This is checked only in a forked chain, where some segments of two versions may be here and
+    others not. In other chains a difference is damage, and the links behind it are read.
     """
     if not last:
         return True
@@ -276,7 +273,7 @@ def _follows(folder: int, raw: bytes, last: bytes) -> bool:
 
 
 def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
-    """A segment from `start`; None for one that can't be read."""
+    """Return the bytes of a segment from `start`, None if it can't be read."""
     try:
         return read_segment(folder, name, start)
     except UNREADABLE:
@@ -284,8 +281,8 @@ def _read_whole(folder: int, name: str, start: int = 0) -> bytes | None:
 
 
 def _first_of(folder: int, chain: str, segments: Sequence[int]) -> int:
-    """The number of a chain's first record: a branch begins where it left the chain, with the
-    record that it is named after. While that has not come, a number before those that have."""
+    """Return the number of a chain's first record. A branch begins with the record that it is named
+    after; until that one has arrived, return a number before those that have."""
     mark = _mark_of(chain)
     if not segments or not mark:
         return 1
@@ -294,8 +291,8 @@ def _first_of(folder: int, chain: str, segments: Sequence[int]) -> int:
 
 
 def find_gap(root: int, chain: str) -> tuple[int, int] | None:
-    """The first record of a chain that is missing before others, and the first of those others;
-    None where nothing is missing in between. Reads the whole chain."""
+    """Return the number of a chain's first missing record and that of the first record behind the
+    gap, None if there is no gap. Reads the whole chain."""
     opened = _try_open(root, chain)
     if opened is None:
         return None
@@ -311,7 +308,7 @@ def find_gap(root: int, chain: str) -> tuple[int, int] | None:
 
 
 def find_link(root: int, chain: str, n: int) -> ChainLink:
-    """Link `n` of a chain. Raises NotFoundError, HistoryError where its segment can't be read."""
+    """Return link `n` of a chain. Raises NotFoundError, HistoryError for an unreadable segment."""
     try:
         with Descriptor(open_chain(root, chain)) as folder:
             link = find_record(folder, chain, n)
@@ -327,7 +324,7 @@ def find_link(root: int, chain: str, n: int) -> ChainLink:
 
 
 def find_record(folder: int, chain: str, n: int) -> ChainLink | None:
-    """Link `n` of a chain that lies in a folder, None where it is not there. Raises
+    """Return link `n` of a chain in an open folder, None if it is missing. Raises
     ForbiddenPathError, OSError."""
     candidates = [number for number in list_segments(folder, chain) if number <= n]
     if candidates:
@@ -340,16 +337,16 @@ def find_record(folder: int, chain: str, n: int) -> ChainLink | None:
 
 
 def read_segment(folder: int, name: str, start: int = 0, size: int = _READ_LIMIT) -> bytes:
-    """Bytes of a segment's file from `start`. Raises NotFoundError, ForbiddenPathError, OSError."""
+    """Read bytes of a segment from `start`. Raises NotFoundError, ForbiddenPathError, OSError."""
     return confined.read_range(folder, name, start, size)
 
 
 def find_tail(folder: int) -> Tail:
-    """The end of a chain by reading its last segment.
+    """Read the end of a chain from its last segment.
 
-    What a torn append left is no whole pair of lines and does not count; a whole pair that is
-    damaged does, so that nothing acknowledged is ever cut off: `verify` reports it. A file that
-    is only called like a segment is none. Raises OSError.
+    A torn append left no whole pair of lines and does not count. A whole but damaged pair does,
+    so that nothing acknowledged is ever cut off; `verify` reports it. A file that only has the
+    name of a segment is ignored. Raises OSError.
     """
     segments = list_segments(folder)
     tail = start_chain()
@@ -360,7 +357,7 @@ def find_tail(folder: int) -> Tail:
     number = tail.n + 1
     if number not in segments:
         return tail
-    # Begun, and torn or damaged before a whole record was in it.
+    # The next segment was begun, and torn or damaged before it had a whole record.
     try:
         pairs = list(read_pairs(read_segment(folder, segment_name(number))))
     except (NotFoundError, ForbiddenPathError):
@@ -369,7 +366,7 @@ def find_tail(folder: int) -> Tail:
 
 
 def _end_of(folder: int, number: int) -> Tail | None:
-    """The end of a chain whose last segment is this one; None where it has no record of its own."""
+    """Return the end of a chain with this last segment, None if no record in it has its number."""
     try:
         pairs = list(read_pairs(read_segment(folder, segment_name(number))))
     except (NotFoundError, ForbiddenPathError):
@@ -385,22 +382,21 @@ def _tail_of(number: int, pairs: list[tuple[bytes, bytes, int]]) -> Tail:
 
 
 def go_on_behind(tail: Tail) -> Tail:
-    """Where a chain goes on whose last segments can't be reached: in a segment of its own."""
+    """Return the tail that continues a chain in a new segment: the last is full or unreadable."""
     return Tail(tail.n + 1, 0, tail.n, tail.hash, tail.cursor)
 
 
 def is_full(filled: int, more: int, line: bytes) -> bool:
-    """Whether a segment with `filled` bytes has no room for `more`, which begin with a record's
-    line. What was flushed together with the record before always has."""
+    """Whether a segment with `filled` bytes has no room for `more` bytes that begin with the
+    record's line `line`. A record flushed together with the one before it always has room."""
     from engrain.model.history.record import count_together
 
     return filled > 0 and filled + more > SEGMENT_BYTES and not count_together(line)
 
 
 def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tail:
-    """Append links, each a line and its payload, and make them durable; on failure nothing of them
-    stays. A torn end that an earlier death left is cut off first. Raises StorageError for more than
-    can be read again, OSError."""
+    """Append links (each a line and its payload) durably; on failure nothing of them stays. A torn
+    end of an earlier append is cut off first. Raises StorageError over `CHANGE_BYTES`, OSError."""
     data = b"".join(line + b"\n" + payload + b"\n" for line, payload in links)
     if len(data) > CHANGE_BYTES:
         raise StorageError(
@@ -428,8 +424,8 @@ def append(folder: int, tail: Tail, links: Sequence[tuple[bytes, bytes]]) -> Tai
 
 
 def _open_end(folder: int, tail: Tail) -> tuple[int, int, int]:
-    """The segment to append to, its size, and a descriptor of it: the next one, cleared of
-    whatever lies there, where the last can't be written. Raises OSError."""
+    """Return the number, size and descriptor of the segment to append to. If the last one can't be
+    written, that is the next one, whose place is cleared. Raises OSError."""
     segment, size = tail.segment, tail.size
     # Non-blocking, so that a pipe in the place of a segment can't hold a writer up.
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -445,7 +441,7 @@ def _open_end(folder: int, tail: Tail) -> tuple[int, int, int]:
 
 
 def cut(folder: int, tail: Tail) -> None:
-    """Take back the append that ended at `tail`. Raises OSError."""
+    """Undo the append that ended at `tail`. Raises OSError."""
     with Descriptor(os.open(segment_name(tail.segment), _WRITE, dir_fd=folder)) as file:
         os.ftruncate(file, tail.start)
         confined.sync(file)
@@ -454,8 +450,8 @@ def cut(folder: int, tail: Tail) -> None:
 def find_payloads(
     folder: int, chain: str, numbers: Iterable[int]
 ) -> dict[str, list[tuple[int, int, int]]]:
-    """Where the payloads of some links of a chain stand that are not blank yet, by file: the link,
-    the offset and the size."""
+    """Find the payloads of some links that are not blank yet; return each one's link number, offset
+    and size, by file."""
     from engrain.model.history.record import is_blank
 
     segments = list_segments(folder, chain)
@@ -474,7 +470,7 @@ def find_payloads(
 
 
 def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> None:
-    """Overwrite payloads of a segment, and get that onto the disk. Raises OSError."""
+    """Overwrite payloads of a segment durably. Raises OSError."""
     from engrain.model.history.record import BLANK
 
     with Descriptor(os.open(name, _WRITE, dir_fd=folder)) as file:
@@ -485,8 +481,8 @@ def blank(folder: int, name: str, places: Iterable[tuple[int, int, int]]) -> Non
 
 
 def read_pairs(raw: bytes) -> Iterator[tuple[bytes, bytes, int]]:
-    """The links in a segment's bytes, each as its two lines and the offset behind them; what was
-    cut short is left out."""
+    """Yield the links in a segment's bytes, each as its two lines and the offset behind them,
+    without one that is cut short."""
     start = 0
     while (middle := raw.find(b"\n", start)) >= 0 and (end := raw.find(b"\n", middle + 1)) >= 0:
         yield raw[start:middle], raw[middle + 1 : end], end + 1
@@ -494,7 +490,7 @@ def read_pairs(raw: bytes) -> Iterator[tuple[bytes, bytes, int]]:
 
 
 def _holds(folder: int, name: str, segment: int, offset: int, cursor: str | None) -> bool:
-    """Whether a chain still has what a cursor stands behind; a replaced one has other bytes."""
+    """Whether a chain still has the bytes before a cursor; a replaced chain has others."""
     try:
         return _cursor(segment, offset, _read_before(folder, name, offset)) == cursor
     except UNREADABLE:
@@ -507,12 +503,12 @@ def _read_before(folder: int, name: str, offset: int) -> bytes:
 
 
 def _cursor(segment: int, offset: int, before: bytes) -> str:
-    """Segment, offset, and a check sum of the bytes before it."""
+    """Return a cursor: segment, offset, and a check sum of the bytes before it."""
     return f"{segment}:{offset}:{crc32(before[-_MARK:]):08x}"
 
 
 def segment_of(cursor: str) -> int:
-    """The number of the segment that a cursor stands in, 0 for none."""
+    """Return the number of the segment that a cursor is in, 0 if it names none."""
     return _position(cursor)[0]
 
 

@@ -1,13 +1,13 @@
-"""The queue of those that wait for the write lock, so that it goes to them in order of arrival.
+"""The queue for the write lock, which gives it to waiting processes in order of arrival.
 
-Each waiter makes a named pipe in one folder on this device, called after the time of its
-arrival, and sleeps until a byte comes through it. Whoever releases the lock writes that byte to the
-first pipe. A newcomer that finds the queue occupied joins its end.
+Each waiter makes a named pipe in one folder on this device, named after the time of its arrival,
+and sleeps until a byte comes through it. Whoever releases the lock writes that byte to the first
+pipe. A newcomer that finds the queue occupied joins its end.
 
-The queue only orders: who holds the lock is decided by the lock alone, so nothing that happens to a
-pipe can let two in. Nor can it stop anyone. A dead waiter's pipe has no reader, and is passed over.
-A first waiter that is suspended loses its place once it was called and did not come. A holder that
-dies calls nobody, so the first waiter also tries the lock by itself now and then.
+The queue only orders the waiters; the lock alone decides who holds it, so nothing that happens to a
+pipe can let two in. Nor can it block anyone: a dead waiter's pipe has no reader and is skipped, and
+a suspended first waiter loses its place if it was called and did not come. A holder that dies calls
+nobody, so the first waiter also tries the lock by itself now and then.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Protocol, Self, TypeVar
 
 
 class Releasable(Protocol):
-    """What is claimed."""
+    """A claim that can be given back, such as the lock."""
 
     def release(self) -> None: ...
 
@@ -31,19 +31,19 @@ Claimed = TypeVar("Claimed", bound=Releasable)
 
 
 FIRST_PAUSE = 0.01
-"""Seconds after which the first waiter tries the lock uncalled."""
+"""Seconds after which the first waiter tries the lock without being called."""
 LOOK_PAUSE = 0.1
-"""Seconds after which another waiter looks whether the first one comes when it is called."""
+"""Seconds after which another waiter checks that the first one still takes the lock."""
 _LOOKS = 5
-"""After so many looks at a free lock in a row, the first one has lost its place."""
+"""The number of checks in a row that find the lock free before the first waiter loses its place."""
 _OPENING_NS = 60_000_000_000
-"""Longer than any waiter takes to open the pipe that it has made."""
+"""Nanoseconds: longer than any waiter takes to open the pipe that it made."""
 _DIGITS = 20
 _CALL = b"!"
 
 
 def join_queue(queue: str) -> Place | None:
-    """A place at the end of the queue in a folder; None where there can be no such queue."""
+    """Return a place at the end of the queue in a folder, None if pipes can't be made there."""
     try:
         return Place(queue)
     except OSError:
@@ -51,13 +51,13 @@ def join_queue(queue: str) -> Place | None:
 
 
 def call_first(queue: str) -> None:
-    """Wake whoever has waited longest, if anybody waits."""
+    """Wake the waiter that has waited longest, if there is one."""
     with suppress(OSError):
         _find_first(queue, call=True)
 
 
 class Place:
-    """A waiter's place in the queue, left at the end of a block. Raises OSError."""
+    """A waiter's place in the queue, given up at the end of a block. Raises OSError."""
 
     def __init__(self, queue: str) -> None:
         self._queue = queue
@@ -76,8 +76,8 @@ class Place:
         os.close(self._pipe)
 
     def wait(self, try_claim: Callable[[], Claimed | None], deadline: float) -> Claimed | None:
-        """What `try_claim` claims, when it is this waiter's turn; None once `deadline` (of
-        `time.monotonic`) is over. Raises what `try_claim` raises."""
+        """Return what `try_claim` claims when it is this waiter's turn, None after `deadline` (of
+        `time.monotonic`). Raises what `try_claim` raises."""
         suspect, looks, called = "", 0, False
         while True:
             first = self._name if called else self._first()
@@ -87,7 +87,7 @@ class Place:
             left = deadline - time.monotonic()
             if left <= 0:
                 _remove(self._path)
-                call_first(self._queue)  # the call may have come to this one just now
+                call_first(self._queue)  # this waiter may have been called just now
                 return None
             called = self._sleep(min(left, FIRST_PAUSE if mine else LOOK_PAUSE))
             if called or mine:
@@ -95,7 +95,7 @@ class Place:
             if (held := try_claim()) is None:
                 suspect = ""
             elif looks >= _LOOKS and first == suspect == self._first():
-                _remove(os.path.join(self._queue, first))  # if it wakes up, it takes it again
+                _remove(os.path.join(self._queue, first))  # it takes its place again if it wakes up
                 return held
             else:
                 suspect, looks = first, looks + 1 if first == suspect else 1
@@ -103,9 +103,9 @@ class Place:
                 call_first(self._queue)
 
     def _first(self) -> str:
-        """The name of the first living waiter; this one's own where the queue can't be read."""
+        """Return the first living waiter's name, or this one's if the queue can't be read."""
         try:
-            if not os.path.exists(self._path):  # others took this process for suspended
+            if not os.path.exists(self._path):  # another waiter took this process for suspended
                 before, self._pipe = self._pipe, _make_pipe(self._path)
                 os.close(before)
             return _find_first(self._queue)
@@ -113,7 +113,7 @@ class Place:
             return self._name
 
     def _sleep(self, seconds: float) -> bool:
-        """Sleep until called, at most so long; whether it was called."""
+        """Sleep until called, at most `seconds`; return whether it was called."""
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         if not poll.poll(max(1, seconds * 1000)):
@@ -128,9 +128,9 @@ def _make_pipe(path: str) -> int:
     hidden = os.path.join(folder, "." + name)
     os.mkfifo(hidden, 0o600)
     try:
-        # For writing too: else it would look ready for ever once the first caller has closed it.
+        # Open for writing too, or it would look ready for ever once the first caller closed it.
         pipe = os.open(hidden, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-        os.rename(hidden, path)  # open before it can be seen, so one that nobody reads is dead
+        os.rename(hidden, path)  # opened before it is visible, so a pipe without a reader is dead
     except BaseException:
         for made in (hidden, path):  # an interrupt may come just after the renaming
             _remove(made)
@@ -139,7 +139,7 @@ def _make_pipe(path: str) -> int:
 
 
 def _find_first(queue: str, *, call: bool = False) -> str:
-    """The name of the first living waiter, "" for none; the pipes of dead ones are removed."""
+    """Return the name of the first living waiter, "" for none; remove the pipes of dead ones."""
     for name in sorted(os.listdir(queue)):
         path = os.path.join(queue, name)
         if not name[:_DIGITS].isdecimal():
@@ -153,7 +153,7 @@ def _find_first(queue: str, *, call: bool = False) -> str:
             continue
         try:
             if call:
-                with suppress(OSError):  # it was called often enough, or has died since
+                with suppress(OSError):  # the pipe is full of calls, or the waiter has died since
                     os.write(pipe, _CALL)
         finally:
             os.close(pipe)
@@ -162,7 +162,7 @@ def _find_first(queue: str, *, call: bool = False) -> str:
 
 
 def _sweep(path: str, name: str) -> None:
-    """Remove what a death left of a pipe that was not opened yet."""
+    """Remove a pipe whose maker was killed before it opened it."""
     made = name[1 : 1 + _DIGITS]
     if made.isdecimal() and not 0 <= time.monotonic_ns() - int(made) < _OPENING_NS:
         _remove(path)

@@ -1,4 +1,4 @@
-"""What this device alone knows about a vault: its sessions. Never in the vault, never derived."""
+"""What only this device knows about a vault: its sessions. Never in the vault, never derived."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from engrain.model.errors import StorageError
 
 
 def failed(what: str, error: OSError, path: str) -> StorageError:
-    """What can't be done to a file of this device, as an error to raise."""
+    """Return the error to raise when something can't be done to a file of this device."""
     return StorageError(f"can't {what}: {error.strerror}", path=path)
 
 
 def try_lock(file: int) -> bool | None:
-    """Lock an open file; False where another has locked it, None where the system has no such
-    locks. Raises OSError."""
+    """Lock an open file; return False if another process or opener has the lock, None if the system
+    has no such locks. Raises OSError."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
     except ImportError:
@@ -28,19 +28,19 @@ def try_lock(file: int) -> bool | None:
 
 
 def append_whole(path: str, raw: bytes) -> None:
-    """Put all of some lines at the end of a file, or none of them. Raises OSError."""
+    """Append lines to a file, all of them or none. Raises OSError."""
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         before = os.fstat(file).st_size
         if before and os.pread(file, 1, before - 1) != b"\n":
-            raw = b"\n" + raw  # a line that a crash cut off takes no other with it
+            raw = b"\n" + raw  # keep a line that a crash cut off from spoiling this one
         write_whole(file, raw, before)
     finally:
         os.close(file)
 
 
 def write_whole(file: int, raw: bytes, before: int = 0) -> None:
-    """Write all of some bytes to a file of the size `before`, or none. Raises OSError."""
+    """Write bytes to the end of a file of size `before`, all of them or none. Raises OSError."""
     if os.write(file, raw) < len(raw):
         os.ftruncate(file, before)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

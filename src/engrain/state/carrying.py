@@ -1,4 +1,4 @@
-"""Carries this device's state about a store to the store that took its place."""
+"""Copies this device's state of a store for the store that takes its place."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import apsw
 from engrain.model.errors import StorageError
 
 _DERIVED = ("index", "tail.json", "writer.json", "position")
-"""What is made anew, or says where the old store was."""
+"""Files that are made anew, or that belong to the old store's place."""
 _DATABASE = ".sqlite"
 _BESIDE = ("-wal", "-shm", "-journal")
 
 
 def carry_state(source: str, target: str) -> int:
-    """Copy what is in the folder `source` and not yet in `target`: counters, sessions, vectors,
-    jobs. The number of files that were copied. Raises StorageError."""
+    """Copy files from the folder `source` that `target` does not have yet (counters, sessions,
+    vectors, jobs); return how many were copied. Raises StorageError."""
     count = 0
     try:
         for place in _list_files(source):
@@ -47,7 +47,7 @@ def _list_files(folder: str) -> Iterator[str]:
 
 
 def _copy(source: str, target: str) -> None:
-    """A database as it is at one moment, whoever writes to it; another file as its bytes."""
+    """Copy a file; a database is copied as it is at one moment, even while others write to it."""
     if not source.endswith(_DATABASE):
         shutil.copy2(source, target)
         return

@@ -1,8 +1,8 @@
-"""Recordings of episodes as files: one an episode, one line an event, a kernel lock on each while
-its process lives.
+"""Recordings of episodes as files: a file for each episode, a line for each event.
 
-The kernel frees the lock when its holder dies, however it does, so what nobody locks was left. A
-new file gets its name when it is locked and has its first line: before that nobody looks at it.
+A process keeps a kernel lock on each of its files. The kernel frees it however the process dies, so
+an unlocked file was left behind. A new file gets its final name only when it is locked and has its
+first line; before that nobody claims it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engrain.state import failed, try_lock, write_whole
 _ENDING = ".jsonl"
 _NEW = ".new"
 _LITTER_AGE = 3600.0
-"""Seconds after which a file that never got its name is what a killed process left."""
+"""Seconds after which a file without its final name counts as left by a killed process."""
 _UNLOCKED_AGE = 86_400.0
-"""Seconds of silence after which a recording was left, where the system has no locks to show it."""
+"""Seconds without an event after which a recording counts as left, if the system has no locks."""
 
 
 def open_episode_journal(folder: str) -> EpisodeJournal:
-    """The recordings in `folder`, which must be device-local; it need not exist yet."""
+    """Return the recordings in `folder`, which must be device-local; it need not exist yet."""
     return _FileJournal(folder)
 
 
@@ -84,7 +84,7 @@ class _FileJournal(EpisodeJournal):
         new, path = (os.path.join(self._folder, name + ending) for ending in (_NEW, _ENDING))
         try:
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
-            if os.path.lexists(path):  # two ids never meet but by a caller's mistake
+            if os.path.lexists(path):  # an id is used twice only by a caller's mistake
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             file = os.open(new, flags, 0o600)
@@ -128,7 +128,7 @@ class _FileJournal(EpisodeJournal):
 
 
 def _claim(path: str) -> int:
-    """The file at `path`, open and locked; -1 where another holds it, or it is gone."""
+    """Open and lock the file at `path`; return -1 if another process holds it or it is gone."""
     try:
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def _claim(path: str) -> int:
         raise failed("look at an episode's recording", error, path) from None
     try:
         locked, found = try_lock(file), os.fstat(file)
-        # Who held it just now has removed it.
+        # No link is left if the former holder has just removed the file.
         held = locked is False or found.st_nlink == 0
         held = held or (locked is None and time.time() - found.st_mtime < _UNLOCKED_AGE)
     except OSError:

@@ -1,8 +1,7 @@
-"""This device's jobs as files: a lock that is the claim to run them, a status, and a log that turns
-over.
+"""This device's jobs as files: a lock (the claim to run jobs), a status, and a rotating log.
 
-The lock's file has its holder's process id. The kernel frees it when its holder dies, so it is
-never taken over. Two threads exclude each other like two processes.
+The lock's file has its holder's process id. The kernel frees the lock when its holder dies, so it
+is never taken over. Two threads exclude each other like two processes.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from engrain.seam.local_state import JobEvent, JobLog, JobStatus
 from engrain.state import append_whole, failed, try_lock, write_whole
 
 _PATIENCE = 0.2
-"""Seconds that one who would have the claim waits for those who only look whether it is held."""
+"""Seconds that a claim waits for processes that only check whether it is held."""
 _PAUSE = 0.01
 _NOTE_BYTES = 64
 
 
 class Claim:
-    """Held for the length of a block. On entering raises LockedError, which names the holder, and
-    StorageError where there can be no such lock."""
+    """The claim to run jobs, held for a block. Entering raises LockedError, which names the holder,
+    and StorageError if the file can't be locked."""
 
     __slots__ = ("_file", "_path")
 
@@ -76,7 +75,7 @@ class Claim:
 
 
 def find_holder(path: str) -> int | None:
-    """The process id of who holds the claim at `path`, 0 if that is not known, None for nobody."""
+    """Return the id of the process that has the claim at `path`, 0 if unknown, None if free."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -112,13 +111,13 @@ _STATUS = "status.json"
 _REQUESTS = "requested"
 _LOG = "log.jsonl"
 _LOGS = (_LOG, f"{_LOG}.1", f"{_LOG}.2")
-"""The newest first."""
+"""The log's files, newest first."""
 _MOST_BYTES = 1024 * 1024
-"""Of each of them, and so much is read of a status."""
+"""The most bytes of each log file, and of a status that is read."""
 
 
 def open_job_log(folder: str) -> JobLog:
-    """The log kept in `folder`, which must be device-local; it is made on first use."""
+    """Return the job log in `folder`, which must be device-local; it is made on first use."""
     return _FileJobLog(folder)
 
 
@@ -145,7 +144,7 @@ class _FileJobLog(JobLog):
         jobs = {name: _describe_status(one) for name, one in sorted(status.items())}
         raw = json.dumps({"jobs": jobs}, ensure_ascii=True, indent=1).encode() + b"\n"
         path = self._path(_STATUS)
-        temp = f"{path}.tmp"  # one name is enough: only who has the claim writes
+        temp = f"{path}.tmp"  # one name is enough: only the holder of the claim writes
         try:
             file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
             try:
@@ -161,11 +160,11 @@ class _FileJobLog(JobLog):
         path = os.path.join(self._path(_REQUESTS), name)
         try:
             os.makedirs(self._path(_REQUESTS), mode=0o700, exist_ok=True)
-            # Its name says which job, its time when: there is nothing in it to be torn.
+            # The name says which job, the file time says when; the file has no content to be torn.
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
             os.utime(path, (at, at))
         except FileNotFoundError:
-            return  # It started between the two.
+            return  # the job started between the two calls
         except OSError as error:
             raise failed("note that a job was asked for", error, path) from None
 

@@ -1,4 +1,4 @@
-"""Session journals as files: one a session, one line an event, appended to in one write."""
+"""Session journals as files: a file for each session, a line for each event, one write each."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SETTLED = "settled"
 _CURRENT = "current"
 _MOST_ID = 1024
 _PATIENCE = 0.1
-"""Seconds that one who opens or closes a session waits for another."""
+"""Seconds that a process waits for another that opens or closes a session."""
 _PAUSE = 0.002
 _MOST_BYTES = 4 * 1024 * 1024
-"""So much of the end of a journal is read."""
+"""How many bytes are read from the end of a journal."""
 
 
 def open_journals(folder: str) -> SessionJournal:
-    """The journals in `folder`, which must be device-local; it need not exist yet."""
+    """Return the journals in `folder`, which must be device-local; it need not exist yet."""
     return _FileJournal(folder)
 
 
@@ -134,7 +134,7 @@ class _FileJournal(SessionJournal):
         return [name for at, name in self._list("") if at < before]
 
     def _list(self, where: str) -> list[tuple[float, str]]:
-        """When something last happened in each session of a folder, and its name there."""
+        """Return the time of the last event and the name of each session in a folder."""
         folder = os.path.join(self._folder, where)
         try:
             with os.scandir(folder) as found:
@@ -153,8 +153,8 @@ class _FileJournal(SessionJournal):
 
 
 class _Locked:
-    """A block in which no other process opens or closes a session here; where the system has no
-    such lock, it is only likely."""
+    """A block in which no other process writes or moves a journal here. Where the system has no
+    locks, that is only likely."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -173,8 +173,8 @@ class _Locked:
 
 
 def _blank_texts(path: str, tells: Callable[[str], bool]) -> None:
-    """Empty the texts of a journal that tell of something; its time stays what it was, since by
-    that a session counts as left."""
+    """Blank the texts in a journal for which `tells` is true. The file keeps its time, by which a
+    session counts as left."""
     with open(path, "rb") as file:  # noqa: PTH123
         found, lines = os.fstat(file.fileno()), file.readlines()
     kept = [_blank(line, tells) for line in lines]
@@ -192,7 +192,7 @@ def _blank_texts(path: str, tells: Callable[[str], bool]) -> None:
 
 def _blank(line: bytes, tells: Callable[[str], bool]) -> bytes:
     event = _read_event(line)
-    if event is None:  # half of one, for all that one can see
+    if event is None:  # a torn line
         return b"" if tells(line.decode(errors="replace")) else line
     details = {
         name: "" if isinstance(value, str) and tells(value) else value

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import apsw
 
 MOST_TOGETHER = 64
-"""Entries beyond which a session says of no two of them that they belong together."""
+"""A session with more entries than this is no evidence that two of them belong together."""
 
-# A session with n entries gives each pair 1/(n - 1), so that each entry has one part of it to give
-# (Newman 2001, of papers by many authors).
+# A session with n entries adds 1/(n - 1) to each pair, so that each entry gives 1 in all
+# (Newman 2001, on papers with many authors).
 _WITH = """
 SELECT b.entry, sum(1.0 / (s.size - 1)) AS weight, count(*) FROM (
   SELECT ordinal, (SELECT count(*) FROM hits h WHERE h.ordinal = a.ordinal) AS size
@@ -85,7 +85,7 @@ ON CONFLICT(entry) DO UPDATE SET ordinal = max(ordinal, excluded.ordinal)
 
 
 def open_local_state(folder: str) -> LocalState:
-    """The state kept in `folder`, which must be device-local; it is made on first use."""
+    """Return the state kept in `folder`, which must be device-local; it is made on first use."""
     return _SqliteState(folder)
 
 
@@ -130,7 +130,7 @@ class _SqliteState(LocalState):
                 run("DELETE FROM counts WHERE entry = ? AND session = ?", (one.entry, one.session))
 
     def _ask(self, sql: str, *values: object) -> list[Any]:
-        """Run one statement in a transaction of its own; its rows."""
+        """Run one statement in a transaction of its own; return its rows."""
         with _Transaction(self) as run:
             return list(run(sql, values))
 
@@ -162,7 +162,7 @@ class _SqliteState(LocalState):
 
     def last_uses(self, projects: Sequence[str], most: int) -> Sequence[str]:
         if not os.path.exists(os.path.join(self._folder, _FILE)):
-            return []  # a session's start makes no file
+            return []  # the start of a session must not make the file
         with _Transaction(self) as run:
             rows = run(_LAST_USES.format(",".join("?" * len(projects))), (*projects, most))
             return [entry for (entry,) in rows]
@@ -252,7 +252,7 @@ class _SqliteState(LocalState):
             self._connection = None
 
     def _open(self) -> apsw.Connection:
-        """The connection; a file that is none of SQLite's is put aside and a new one begun."""
+        """Return the connection; set aside a file that SQLite can't read, and begin a new one."""
         if self._connection is None:
             import apsw
 
@@ -266,7 +266,7 @@ class _SqliteState(LocalState):
         return self._connection
 
     def _put_aside(self) -> None:
-        """Make room for a new file: this one can't be read, and nothing but comfort is in it."""
+        """Rename an unreadable file to make room for a new one; no entry is lost with it."""
         self._close()
         path = os.path.join(self._folder, _FILE)
         for ending in ("-wal", "-shm"):
@@ -285,7 +285,7 @@ def _read_value(value: str) -> object:
 def _connect(path: str) -> apsw.Connection:
     import apsw
 
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # its owner's alone
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # for its owner only
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         connection.set_busy_timeout(_BUSY_MS)
@@ -298,8 +298,9 @@ def _connect(path: str) -> apsw.Connection:
 
 
 def _share(connection: apsw.Connection) -> None:
-    """Give the file a write-ahead log. Of two that do so at once SQLite refuses one without any
-    wait, since each holds what the other waits for: that one lets go and finds it done."""
+    """Switch the file to a write-ahead log. If two processes do so at once, SQLite refuses one
+    without any wait, since each holds what the other waits for: that one tries again and finds it
+    done."""
     import apsw
 
     for wait in _WAITS:
@@ -313,7 +314,8 @@ def _share(connection: apsw.Connection) -> None:
 
 
 class _Transaction:
-    """A block in one transaction of a state, undone if it raises; its errors are StorageErrors."""
+    """A transaction for a block, undone if the block raises. SQLite's and OS errors become
+    StorageErrors."""
 
     def __init__(self, state: _SqliteState) -> None:
         self._state = state

@@ -1,1 +1,1 @@
-"""The operator's own notes in a folder: read, and written when the operator allows it."""
+"""The operator's own notes in a folder, which are written only when the operator allows it."""

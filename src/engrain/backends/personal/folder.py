@@ -37,12 +37,12 @@ _TEMP = f"{TEMP_PREFIX}personal-"
 
 
 def open_personal(request: PersonalRequest) -> Personal:
-    """The port over `request.root`, which is looked at when a verb is called."""
+    """Return the port over `request.root`; the root is checked when a verb is called."""
     return PersonalFolder(request)
 
 
 class PersonalFolder(Personal):
-    """Holds nothing open between calls."""
+    """The operator's notes in one folder. Nothing is held open between calls."""
 
     def __init__(self, request: PersonalRequest) -> None:
         self._request = request
@@ -106,7 +106,7 @@ class PersonalFolder(Personal):
                     self._sweep(here)
                     copy = self._copy(there, name, before[0], _mode_of(before))
                     confined.sync(there)
-                    # A note that was changed since it was copied stays.
+                    # A note that changed since it was copied stays in its place.
                     if not take_away(here, name, _TEMP + self._draw(), expected, []):
                         raise _conflict(locator, None)
                     confined.sync(here)
@@ -148,7 +148,7 @@ class PersonalFolder(Personal):
         return Stored(raw, hash_bytes(raw), confined.stamp_of(status), settled=False)
 
     def _keep(self, raw: bytes) -> str:
-        """The path of a copy in this device's state, under the hash that the log knows it by."""
+        """Keep a copy in this device's state, named by its hash as in the log; return its path."""
         folder = os.path.join(self._request.state, "kept")
         os.makedirs(folder, mode=0o700, exist_ok=True)
         temp, name = _TEMP + self._draw(), f"{hash_bytes(raw)}.txt"
@@ -160,7 +160,7 @@ class PersonalFolder(Personal):
         return os.path.join(folder, name)
 
     def _put(self, folder: int, name: str, raw: bytes, mode: int, expected: str | None) -> bool:
-        """Put bytes in a place; False where another program was faster."""
+        """Write a file; return False if another program wrote it first."""
         temp = _TEMP + self._draw()
         try:
             confined.write_new(folder, temp, raw, mode)
@@ -172,7 +172,7 @@ class PersonalFolder(Personal):
             raise
 
     def _copy(self, folder: int, name: str, raw: bytes, mode: int) -> str:
-        """The name under which the note is in the archive; one that is taken gets a suffix."""
+        """Copy a note to the archive; return its name there, with a suffix if it was taken."""
         stem, ending = os.path.splitext(name)
         for free in (name, f"{stem}-{hash_bytes(raw)[:16]}{ending}"):
             if self._put(folder, free, raw, mode, None):
@@ -182,7 +182,7 @@ class PersonalFolder(Personal):
         raise ConflictError("the archive has other notes of this name", path=name)
 
     def _sweep(self, folder: int) -> None:
-        """Put away what a writer that died left behind: it may be what another program wrote."""
+        """Move temporary files of killed writers to the kept copies: they may hold others' text."""
         for name in os.listdir(folder):
             if name.startswith(_TEMP):
                 with contextlib.suppress(EngrainError):
@@ -195,7 +195,7 @@ def _mode_of(before: tuple[bytes, os.stat_result] | None) -> int:
 
 
 def _list_name(root: PersonalRoot, parts: Sequence[str], entry: os.DirEntry[str]) -> str | None:
-    """How an entry of a folder is listed; None for what can't be used."""
+    """Return the name to list for an entry (a folder's ends with `/`), None to leave it out."""
     if not is_part(entry.name):
         return None
     if entry.is_dir(follow_symlinks=False):

@@ -1,9 +1,8 @@
-"""The folder of the operator's own notes, what may be read and written in it, and the log of its
-use (S1.7).
+"""The folder of the operator's own notes, its access rules, and the log of its use (S1.7).
 
-It is walked like a vault, part by part and behind no link. A folder in it that is a vault, or the
-state of a device, is closed. Such folders are recognised by their content and not by their names,
-so that no other spelling leads into one. The log is JSON lines of bounded size on this device."""
+It is walked like a vault, part by part and without following links. A vault or a device's state in
+it is closed. Such folders are recognised by their content and identity, not by their names, so that
+no other spelling leads into one. The log is JSON lines of bounded size on this device."""
 
 from __future__ import annotations
 
@@ -32,12 +31,12 @@ _ROOT = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class PersonalRoot:
-    """The root while a verb is at work in it; a block that closes it."""
+    """The open root during one verb; a block closes it."""
 
     __slots__ = ("_closed", "_number", "path")
 
     def __init__(self, root: str | None, closed: Iterable[str]) -> None:
-        """Raises ConfigError where no root is set, none is there, or it lies in a vault."""
+        """Open the root. Raises ConfigError if none is set, it is missing, or it is in a vault."""
         self.path = _find_root(root)
         self._closed = {found for folder in closed if (found := _identify(folder))}
         if inside := next(filter(self._is_closed_path, _climb(self.path)), None):
@@ -62,12 +61,12 @@ class PersonalRoot:
         self.close()
 
     def close(self) -> None:
-        """Give the descriptor back."""
+        """Close the descriptor."""
         os.close(self._number)
 
     def enter(self, folders: Sequence[str], *, create: bool = False) -> int:
-        """A descriptor of a folder below; with `create` missing ones are made. Raises
-        NotFoundError, ForbiddenPathError, OSError."""
+        """Open a folder below the root and return its descriptor; `create` makes missing folders.
+        Raises NotFoundError, ForbiddenPathError for a closed folder, OSError."""
         here = os.dup(self._number)
         for depth, part in enumerate(folders, 1):
             try:
@@ -88,8 +87,8 @@ class PersonalRoot:
         return here
 
     def find(self, locator: Locator) -> tuple[bytes, os.stat_result] | None:
-        """A file's bytes and status, None where nothing is. Raises ForbiddenPathError,
-        MalformedError for what is too large, OSError."""
+        """Return a file's bytes and stat, None if there is none. Raises ForbiddenPathError,
+        MalformedError for a file that is too large, OSError."""
         folders, name = confined.split_path(locator)
         try:
             with confined.Descriptor(self.enter(folders)) as folder:
@@ -118,7 +117,7 @@ class PersonalRoot:
 
 
 def check_place(place: str) -> Locator:
-    """The place of a note or folder. Raises ForbiddenPathError."""
+    """Return the checked place of a note or folder. Raises ForbiddenPathError."""
     try:
         return make_locator(place)
     except ForbiddenPathError as error:
@@ -130,7 +129,7 @@ def check_place(place: str) -> Locator:
 
 
 def check_note(place: str) -> Locator:
-    """The place of a note. Raises ForbiddenPathError, also for what is no text by its name."""
+    """Return the checked place of a note. Raises ForbiddenPathError, also by the file's ending."""
     locator = check_place(place)
     if not is_text_name(locator.name):
         raise ForbiddenPathError(
@@ -141,12 +140,12 @@ def check_note(place: str) -> Locator:
 
 
 def is_text_name(name: str) -> bool:
-    """Whether a file of this name is a note."""
+    """Whether a file with this name counts as a note."""
     return name.lower().endswith(TEXT_ENDINGS)
 
 
 def check_text(locator: Locator, raw: bytes) -> str:
-    """The text of a note. Raises MalformedError."""
+    """Return the text of a note. Raises MalformedError."""
     if len(raw) > MAX_NOTE_BYTES:
         raise MalformedError(
             f"note of {len(raw)} bytes is over the limit of {MAX_NOTE_BYTES}",
@@ -179,7 +178,6 @@ def _find_root(root: str | None) -> str:
 
 
 def _climb(path: str) -> list[str]:
-    """A folder and all above it."""
     found = [path]
     while (above := os.path.dirname(path)) != path:
         found.append(path := above)
@@ -195,23 +193,23 @@ def _identify(folder: str) -> tuple[int, int] | None:
 
 
 MAX_BYTES = 1024 * 1024
-"""A file of the log is put aside when it is larger."""
+"""The size from which on a file of the log is rotated."""
 GENERATIONS = 5
-"""So many files there are, the current one among them."""
+"""The number of log files that are kept, with the current one."""
 _LONGEST_PLACE = 300
 _WAIT = 5.0
 _FIELDS = ("at", "agent", "verb", "place", "outcome", "before", "after")
 
 
 class UseLog:
-    """The log in one folder, which is made on first use."""
+    """The log of uses in one folder, which is made on first use."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def write(self, key: str, use: Use) -> None:
-        """Add a use, and to the disk; another with its `key` takes the place of an earlier one.
-        Raises StorageError, LockedError."""
+        """Append a use durably; readers take only the last use with the same `key`. Raises
+        StorageError, LockedError."""
         fields = {"use": key, **{name: getattr(use, name) for name in _FIELDS}}
         fields |= {name: fields[name][:_LONGEST_PLACE] for name in ("agent", "place")}
         raw = json.dumps(fields, ensure_ascii=True).encode() + b"\n"
@@ -228,7 +226,7 @@ class UseLog:
             ) from None
 
     def read(self, since: float | None) -> Sequence[Use]:
-        """The uses from `since` on, oldest first. Raises StorageError."""
+        """Return the uses since `since` (None: all), oldest first. Raises StorageError."""
         found = {}
         try:
             for number in reversed(range(GENERATIONS)):
@@ -258,7 +256,7 @@ class UseLog:
         with confined.Descriptor(os.open(self._path(0), flags, 0o600)) as file:
             size = os.fstat(file).st_size
             if size and os.pread(file, 1, size - 1) != b"\n":
-                raw = b"\n" + raw  # a line that a crash cut off takes no other with it
+                raw = b"\n" + raw  # keep a line that a crash cut off from spoiling this one
             confined.write_all(file, raw)
             confined.sync(file)
 
@@ -274,8 +272,8 @@ class UseLog:
 
 @dataclass(slots=True, eq=False)
 class LoggedUse:
-    """A block in which one use is made. The log has it when the block ends, and an error of the
-    system's is one of ours."""
+    """A block in which one use is made. It is logged when the block ends, and an OSError is raised
+    as a StorageError."""
 
     _log: UseLog
     _key: str
@@ -302,7 +300,7 @@ class LoggedUse:
         else:
             use.outcome = StorageError.code if isinstance(error, OSError) else _code_of(error)
             use.after = None
-        # A change that is made, or a refusal, is what the caller is to hear of.
+        # A failure to log must not hide a refusal, or a change that was made.
         spare = (EngrainError,) if error is not None or self._begun else ()
         with contextlib.suppress(*spare):
             self._log.write(self._key, use)

@@ -1,4 +1,4 @@
-"""The `postgres` backend: namespaces of a PostgreSQL database, each a store of its own."""
+"""The `postgres` backend: each namespace of a PostgreSQL database is a store."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from engrain.seam.storage import BackendRequest, StorageBackend
 
 
 def open_backend(request: BackendRequest) -> StorageBackend:
-    """Open the namespace at the address `request.location`. Raises UsageError for what is no such
-    address, VaultUnavailableError, StorageError."""
+    """Open the namespace at the address `request.location`. Raises UsageError for a bad address,
+    VaultUnavailableError, StorageError."""
     return PostgresBackend(request)

@@ -1,6 +1,6 @@
-"""Where a namespace is, and how safely it is reached: `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
+"""Reads the address of a namespace, `postgres://[ROLE@]HOST[:PORT]/DB?namespace=N`.
 
-Several hosts, with commas between, are a primary and its replicas in no order. A host may be the
+Several hosts, separated by commas, are a primary and its replicas in any order. A host may be the
 folder of a Unix socket, with its slashes as `%2F`. Passwords and certificates come from libpq's own
 places: PGPASSFILE, a service file (PGSERVICE), the environment.
 """
@@ -24,7 +24,7 @@ _CONNECT_SECONDS = 10
 
 @dataclass(frozen=True)
 class Address:
-    """A namespace's address in its parts; a port and `user` are None where libpq chooses."""
+    """The parts of a namespace's address; a port or `user` is None if libpq chooses it."""
 
     text: str
     hosts: tuple[tuple[str, int | None], ...]
@@ -34,17 +34,17 @@ class Address:
 
     @property
     def server(self) -> str:
-        """The database without the namespace, for messages."""
+        """The address without the namespace, for messages."""
         return self.text.partition("?")[0]
 
     @property
     def has_replicas(self) -> bool:
-        """Whether it names several servers: one takes writes."""
+        """Whether the address names several servers, where only one takes writes."""
         return len(self.hosts) > 1
 
 
 def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
-    """Read an address. Raises UsageError; the text of one with a password is not repeated."""
+    """Read an address. Raises UsageError, which does not repeat an address that has a password."""
     refuse_secrets(text)
     try:
         parts = urlsplit(text)
@@ -73,8 +73,8 @@ def parse_address(text: str, *, needs_namespace: bool = True) -> Address:
 
 
 def _parse_hosts(text: str) -> tuple[tuple[str, int | None], ...]:
-    """The hosts with their ports, none if one of them can't be read."""
-    # `hostname` would fold the case of a socket's folder.
+    """Read the hosts with their ports; return none if one of them is malformed."""
+    # `hostname` would put a socket's folder in lower case.
     found = [_HOST.fullmatch(host) for host in text.split(",")]
     hosts = tuple(
         (unquote(host[1]).strip("[]"), int(host[2]) if host[2] else None) for host in found if host
@@ -86,9 +86,9 @@ def _parse_hosts(text: str) -> tuple[tuple[str, int | None], ...]:
 def connection_options(
     address: Address, environ: Mapping[str, str], *, reads: bool = False
 ) -> dict[str, str | int]:
-    """What libpq is given to connect: among several hosts to the primary, or if it `reads` only to
-    any other. Except on this machine the server must show a certificate of
-    its host's name, unless PGSSLMODE asks for less."""
+    """Return libpq's connection options. Among several hosts they choose the primary or, if it only
+    `reads`, preferably a replica. A server on another machine must show a certificate for its host
+    name, unless PGSSLMODE asks for less."""
     options: dict[str, str | int] = {
         "host": ",".join(host for host, _ in address.hosts),
         "dbname": address.database,
@@ -113,6 +113,6 @@ def connection_options(
 
 
 def _is_local(host: str) -> bool:
-    """Whether data sent to a host stays on this machine: a Unix socket or a loopback address."""
+    """Whether a host is a Unix socket or a loopback address, so data stays on this machine."""
     loopback = re.fullmatch(r"localhost|::1|127(\.\d{1,3}){3}", host)
     return host.startswith("/") or loopback is not None

@@ -25,7 +25,7 @@ from engrain.model.note.tiers import ORIGINS
 from engrain.seam.administration import ACCESS, Administration, Erased, Member, Metric
 
 _BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds, as the buckets of the histogram end."""
+"""The upper bounds of the histogram's buckets, in seconds."""
 _SERVER = """
 SELECT (SELECT max(version) FROM engrain.migrations), pg_is_in_recovery()::int,
   current_setting('max_connections')::int, pg_database_size(current_database()),
@@ -45,11 +45,11 @@ FROM pg_stat_replication WHERE replay_lsn IS NOT NULL AND NOT pg_is_in_recovery(
 """
 _STORES = "SELECT vault, devices, changes FROM engrain.measure()"
 _TRY = "SELECT pg_logical_emit_message(true, 'engrain', '')::text"
-"""A transaction that changes no table, and is stored and sent to replicas as every other."""
+"""A transaction that changes no table but is stored and sent to replicas like any other."""
 
 
 class Meter:
-    """The figures of one server, and a histogram of what was tried each time they were read."""
+    """The figures of one server, and a histogram of test transactions, one at each reading."""
 
     def __init__(self, connections: Connections, address: Address) -> None:
         self._connections = connections
@@ -59,7 +59,7 @@ class Meter:
         self._seconds = 0.0
 
     def read(self) -> Sequence[Metric]:
-        """The figures now. Raises VaultUnavailableError, StorageError."""
+        """Return the current figures. Raises VaultUnavailableError, StorageError."""
         [(version, replica, limit, size, files, behind)] = self._connections.run(_SERVER)
         check_version(version or 0, self._address)
         stores = self._connections.run(_STORES)
@@ -92,7 +92,7 @@ class Meter:
         try:
             self._connections.run_once(_TRY)
         except EngrainError:
-            took = float("inf")  # it was never stored, or nobody knows
+            took = float("inf")  # it was not stored, or that is unknown
         else:
             took = time.monotonic() - began
         with self._mutex:
@@ -113,7 +113,7 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 def _each(
     name: str, kind: str, meaning: str, labels: Sequence[str], rows: Iterable[tuple[Any, ...]]
 ) -> Metric:
-    """A value for each row, which has one for each of the labels before it."""
+    """Make a metric with a sample for each row: the values of its labels, then the figure."""
     samples = [("", dict(zip(labels, row[:-1], strict=True)), float(row[-1])) for row in rows]
     return Metric(f"engrain_{name}", kind, meaning, samples)
 
@@ -135,13 +135,13 @@ _TRUSTED = ("operator", "admin")
 
 
 def open_admin(location: str) -> Administration:
-    """What is at an address, which may name a namespace. Connects when it is first needed. Raises
-    UsageError."""
+    """Return the administration of the database at an address, which may name a namespace. It
+    connects when first needed. Raises UsageError."""
     return PostgresAdministration(location)
 
 
 class PostgresAdministration(Administration):
-    """As the role that connects."""
+    """The administration with the rights of the role that connects."""
 
     def __init__(self, location: str) -> None:
         self._address = parse_address(location, needs_namespace=False)
@@ -230,8 +230,8 @@ def _choose(target: int | None) -> int:
 
 
 def _check_role(role: str) -> None:
-    """Raises UsageError for what PostgreSQL would cut short or can't hold, for names that look like
-    others, and for roles of Engrain and of the server itself."""
+    """Raise UsageError for a name that PostgreSQL would cut short or can't hold, that looks like
+    another, or that belongs to Engrain or the server itself."""
     fits = role.isprintable() and 0 < len(role.encode()) <= _LONGEST
     if not fits or role in _OWN or role.startswith("pg_"):
         raise UsageError(

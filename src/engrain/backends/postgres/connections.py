@@ -1,7 +1,7 @@
-"""The connections of one store to its server, and what the server's errors mean.
+"""The connections of one store to its server, and the meaning of the server's errors.
 
-Every statement is a transaction of its own and nothing is kept in a session, so that a pooler in
-transaction mode may stand between.
+Every statement is a transaction of its own and no state is kept in a session, so a pooler in
+transaction mode may be in between.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engrain.model.errors import EngrainError, LockedError, StorageError, VaultU
 
 Values: TypeAlias = Sequence[object] | Mapping[str, object]
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
-"""Else it warns on standard error of connections that broke."""
+"""Without this, psycopg writes warnings of broken connections to standard error."""
 _MOST = 8
 _PATIENCE_SECONDS = 30.0
 _READ_ONLY = "25006"
 SILENCE_SECONDS = 30.0
-"""How long a server may say nothing at all while a statement is under way. Its own limits end what
-waits for a lock earlier; a process that was stopped has none, and a Unix socket no keepalive."""
+"""How long a server may be silent while a statement runs. Its own limits end a wait for a lock
+earlier, but a stopped server process has no limits, and a Unix socket no keepalive."""
 _IS_RESTORED = b"""
 SELECT concat(
     current_setting('recovery_target'), current_setting('recovery_target_lsn'),
@@ -36,11 +36,11 @@ SELECT concat(
     current_setting('recovery_target_xid')) <> ''
   AND NOT coalesce(pg_has_role(session_user, to_regrole('engrain_owner'), 'MEMBER'), true)
 """
-"""Whether the server is still set to go back to a moment, as for a restore, and the role is none of
-its admins', who bring it up to date then."""
+"""Whether the server still has a recovery target, as for a restore, and the role is not an admin:
+admins must connect to bring it up to date."""
 _NO_SCHEMA = ("3F000", "42P01", "42883", "42703")
 
-# By SQLSTATE, or by its class where only that is there: the error, what it says, what to do.
+# By SQLSTATE, or by its class: the error, its message, its remedy.
 _MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
     _READ_ONLY: (StorageError, "the server takes no writes now: {}", "use the primary server"),
     "53300": (VaultUnavailableError, "the server has no free connection: {}", "try again later"),
@@ -57,17 +57,17 @@ _MEANINGS: dict[str, tuple[type[EngrainError], str, str]] = {
 
 
 class LostConnection(VaultUnavailableError):
-    """The connection broke while a statement was under way: it was carried out or it was not."""
+    """The connection broke during a statement, so it is unknown whether that was carried out."""
 
 
 class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
-    """A connection that is given up when its server says nothing for `SILENCE_SECONDS`."""
+    """A connection that is closed when its server is silent for `SILENCE_SECONDS`."""
 
     def wait(self, gen: Generator[Any, Any, Any], *limits: Any, **more: Any) -> Any:
         return super().wait(self._watch(gen), *limits, **more)
 
     def _watch(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """The same dialogue: psycopg sends 0 each time that the socket was not ready."""
+        """Pass `gen` through and end long silence: psycopg sends 0 if the socket was not ready."""
         try:
             wanted = next(gen)
             heard = time.monotonic()
@@ -86,10 +86,10 @@ class LimitedConnection(psycopg.Connection[tuple[Any, ...]]):
 
 
 class Connections:
-    """A few connections, opened when they are needed and kept for the next statement."""
+    """A pool of at most `_MOST` connections, opened when needed and kept for the next statement."""
 
     def __init__(self, address: Address, *, reads: bool = False) -> None:
-        """To a server that takes writes, or if it `reads` only to a replica where there is one."""
+        """Connect to the server that takes writes, or with `reads` preferably to a replica."""
         self._address = address
         self._reads = reads
         self._free = BoundedSemaphore(_MOST)
@@ -98,16 +98,16 @@ class Connections:
         self._closed = False
 
     def run(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
-        """The rows of a statement that may be repeated. Raises EngrainError."""
+        """Run a statement that may be repeated; return its rows. Raises EngrainError."""
         try:
             return self.run_once(query, values)
         except LostConnection:
-            self.close_idle()  # a server that was restarted has closed them all
+            self.close_idle()  # a restarted server has closed them all
             return self.run_once(query, values)
 
     def run_once(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
-        """The rows of a statement. Raises LostConnection where nobody knows whether it was carried
-        out, EngrainError where it was not."""
+        """Run a statement once; return its rows. Raises LostConnection if it is unknown whether it
+        was carried out, another EngrainError if it was not."""
         with self.borrow() as connection:
             try:
                 return connection.execute(query.encode(), values, binary=True).fetchall()
@@ -124,7 +124,7 @@ class Connections:
 
     @contextmanager
     def borrow(self) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
-        """A connection for a while. Raises VaultUnavailableError, LockedError."""
+        """Lend a connection for a block. Raises VaultUnavailableError, LockedError."""
         if not self._free.acquire(timeout=_PATIENCE_SECONDS):
             raise LockedError("all connections to the server are in use", path=self._address.text)
         try:
@@ -145,8 +145,8 @@ class Connections:
 
     @contextmanager
     def listen(self, channel: str) -> Iterator[Callable[[float], bool]]:
-        """Listen on a connection of one's own; gives what waits so many seconds for a notice, and
-        says whether one came. Raises VaultUnavailableError."""
+        """Listen on a separate connection; yield a function that waits so many seconds for a notice
+        and returns whether one came. Raises VaultUnavailableError."""
         with closing(self._connect()) as connection:
 
             def wait(seconds: float) -> bool:
@@ -162,7 +162,7 @@ class Connections:
             yield wait
 
     def close_idle(self) -> None:
-        """Give up the connections that nobody uses just now."""
+        """Close the connections that are not in use."""
         with self._mutex:
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -170,7 +170,7 @@ class Connections:
                 connection.close()
 
     def close(self) -> None:
-        """Give up all connections; those in use when they are given back."""
+        """Close all connections; those in use are closed when they are given back."""
         self._closed = True
         self.close_idle()
 
@@ -202,7 +202,7 @@ class Connections:
 
 
 def explain(error: psycopg.Error, address: Address) -> EngrainError:
-    """What an error of the server's means for the store."""
+    """Return the store's error for an error of the server."""
     state = error.sqlstate or ""
     said = _first_line(error)
     if state in _NO_SCHEMA or (state == "42501" and "schema" in said):

@@ -1,8 +1,8 @@
-"""Reads from a replica, as long as it has all that this device has seen; else from the primary.
+"""Reads from a replica if it has all that this device has seen, else from the primary.
 
-A position is a place in the server's write-ahead log, counted in bytes. This device keeps in its
-state the farthest one that it has written to or read from, and takes no answer of a replica that
-has not replayed as far. So a device reads what it wrote, and never sees the store go back.
+A position is a place in the server's write-ahead log, in bytes. This device keeps in its state the
+farthest position that it has written or read, and accepts no answer from a replica that has not
+replayed that far. So a device reads what it wrote, and never sees the store go back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engrain.backends.postgres.connections import Connections, Values
 from engrain.model.errors import EngrainError
 
 _UNKNOWN = 1 << 62
-"""Behind every position: the device wrote, and was not told where."""
+"""Greater than every position: the device wrote, and does not know its new position."""
 _LOOK_SECONDS = 60.0
 _POSITION = b"""
 SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() - '0/0' ELSE %s END::bigint
@@ -40,12 +40,12 @@ class Reader:
         self._look_again = time.monotonic() + _LOOK_SECONDS
 
     def keep_in(self, folder: str | None) -> None:
-        """Keep the position in a folder for this device's next processes; None: nowhere."""
+        """Keep the position in a folder for this device's next processes; None keeps it nowhere."""
         self._folder = folder or ""
         self.recall()
 
     def run(self, query: str, values: Values = ()) -> list[tuple[Any, ...]]:
-        """The rows of a statement, as `Connections.run`."""
+        """Run a statement and return its rows, as `Connections.run` does."""
         if self._seen == _UNKNOWN:
             self.note_write()
         rows = None
@@ -55,7 +55,7 @@ class Reader:
         return self._primary.run(query, values) if rows is None else rows
 
     def note_write(self) -> None:
-        """This device has changed something on the primary. What it reads from now on has that."""
+        """Note that this device changed something, so that all later reads show the change."""
         if self._replicas is None:
             return
         try:
@@ -65,13 +65,13 @@ class Reader:
         self.remember()
 
     def recall(self) -> None:
-        """Learn what other processes of this device have seen."""
+        """Read the position that other processes of this device have seen."""
         if self._folder and self._replicas is not None:
             self._kept = _read(self._folder)
             self._seen = max(self._seen, self._kept)
 
     def remember(self) -> None:
-        """Let other processes of this device know what this one has seen."""
+        """Store the position that this process has seen for other processes of this device."""
         if not self._folder or self._seen == self._kept:
             return
         with suppress(OSError):
@@ -83,15 +83,16 @@ class Reader:
         self._kept = self._seen
 
     def close(self) -> None:
-        """Give up all connections to replicas."""
+        """Close all connections to replicas."""
         if self._replicas is not None:
             self._replicas.close()
 
     def _ask_replica(
         self, replicas: Connections, query: str, values: Values
     ) -> list[tuple[Any, ...]] | None:
-        """The rows, or None from a replica that is behind. One round trip: where it was before the
-        statement tells whether the answer has all, where it is behind it what has been seen."""
+        """Return the rows, None if the replica is behind. In the same round trip, the position
+        before the statement shows whether the answer is complete, and the one after it what was
+        seen."""
         with replicas.borrow() as connection:
             with connection.pipeline():
                 before = connection.execute(_POSITION, (_UNKNOWN,))
@@ -104,7 +105,7 @@ class Reader:
             self._seen = max(self._seen, position)
             rows = answer.fetchall()
             if reached == _UNKNOWN and time.monotonic() > self._look_again:
-                connection.close()  # the primary answered; a replica may be back by the next time
+                connection.close()  # the primary answered; next time a replica may be back
                 self._look_again = time.monotonic() + _LOOK_SECONDS
             return rows
 

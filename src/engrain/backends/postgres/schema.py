@@ -1,5 +1,5 @@
-"""The schema of a database, in numbered SQL files: `sql/NNNN_forward.sql` makes version NNNN
-from the one before, `sql/NNNN_backward.sql` goes back."""
+"""Migrates the schema of a database with numbered SQL files: `sql/NNNN_forward.sql` makes version
+NNNN from the one before, `sql/NNNN_backward.sql` goes back."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from engrain.model.errors import StorageError, VaultUnavailableError
 NEWEST = 2
 _OLDEST_SERVER = 160_000
 _INDEX = "engrain.index.postgres"
-"""Where the SQL of indexes lies."""
+"""The package with the SQL of the indexes."""
 _LOCK = 4_723_846_120_034_417_219
 """The advisory lock of migrations: an arbitrary number that nothing else uses."""
 
 
 def read_steps(before: int, after: int) -> list[str]:
-    """The SQL files that lead from one version to another, in order."""
+    """Return the SQL files that lead from one version to another, in order."""
     if after >= before:
         return [_read(n, "forward") for n in range(before + 1, after + 1)]
     return [_read(n, "backward") for n in range(before, after, -1)]
 
 
 def migrate(address: Address, target: int = NEWEST) -> tuple[int, int]:
-    """Bring a database to a version of the schema, in one transaction; the versions before and
-    after. Raises StorageError, VaultUnavailableError."""
+    """Bring a database to a version of the schema in one transaction; return the versions before
+    and after. Raises StorageError, VaultUnavailableError."""
     connections = Connections(address)
     try:
         with connections.borrow() as connection, connection.transaction():
@@ -52,7 +52,7 @@ def migrate(address: Address, target: int = NEWEST) -> tuple[int, int]:
 
 
 def set_index(address: Address, present: bool) -> list[str]:
-    """Make the tables of derived indexes, or drop them; the SQL that was run. Raises StorageError,
+    """Make or drop the tables of derived indexes; return the SQL that was run. Raises StorageError,
     VaultUnavailableError."""
     connections = Connections(address)
     try:
@@ -72,7 +72,7 @@ def set_index(address: Address, present: bool) -> list[str]:
 
 
 def read_version(connection: psycopg.Connection[tuple[object, ...]]) -> int:
-    """The version of the schema in a database, 0 where there is none."""
+    """Return the version of the schema in a database, 0 if there is none."""
     found = connection.execute("SELECT to_regclass('engrain.migrations')").fetchone()
     if not found or found[0] is None:
         return 0
@@ -81,7 +81,7 @@ def read_version(connection: psycopg.Connection[tuple[object, ...]]) -> int:
 
 
 def check_version(version: int, address: Address) -> None:
-    """Raises VaultUnavailableError for a schema that this version of Engrain does not write."""
+    """Raise VaultUnavailableError if this version of Engrain can't write the schema version."""
     if version > NEWEST:
         raise _newer(version, address)
     if version < NEWEST:

@@ -1,12 +1,12 @@
 """A namespace of a PostgreSQL database as a store.
 
-A change is one call of a function of the database, `engrain.commit`, and so one transaction: it
-compares the hash of every file, and either all of the change is stored with its record or nothing
-is. The function knows the caller by the role that authenticated, refuses an origin that the role
-may not claim, and is the only way to write (`sql/0001_forward.sql`).
+A change is one call of the database function `engrain.commit`, and so one transaction: it compares
+the hash of every file, and stores the whole change with its record or nothing. The function knows
+the caller by the authenticated role, refuses an origin that the role may not claim, and is the only
+way to write (`sql/0001_forward.sql`).
 
-Where the connection breaks during that call, the chain tells what became of it: a record's line
-has a random salt's hash in it, so that the same hash at its number means the same change.
+If the connection breaks during that call, the chain shows whether it was carried out: a record's
+line contains the hash of a random salt, so the same hash at its number means the same change.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ from engrain.seam.storage import (
 
 _ATTEMPTS = 50
 _OVERSEERS = ("operator", "admin")
-"""Who may blank what others wrote."""
+"""The kinds of access that may erase what others wrote."""
 _DONE, _AGAIN = 0, -1
-"""What `engrain.commit` returns, beside the place of a file that is not as expected, from 1."""
+"""Results of `engrain.commit`; one from 1 on is the number of a file that is not as expected."""
 _RESTART_SECONDS = 10.0
-"""How long a writer whose connection broke waits for the server, which may just be restarting."""
+"""How long a writer whose connection broke waits for the server, which may be restarting."""
 _PAUSE = 0.2
 _TURN, _LOOK = 1.0, 5.0
-"""Seconds: how long a wait for a notice takes at most before the waiting one looks whether it is to
-end, and how often what could be missed is looked at."""
+"""Seconds: the longest wait for a notice before checking whether to stop, and how often the heads
+are read in case a notice was missed."""
 _PAGE = 5000
 _READ_TOGETHER = 200
-"""Files that are read by one statement: not more than 100 MB."""
+"""The most files read by one statement: not more than 100 MB."""
 _PAGE_BYTES = 4 * 1024 * 1024
 _RETRIED = ("EG001", "40001", "40P01")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What JSON can say and PostgreSQL can't hold."""
+"""Characters that JSON can express and PostgreSQL can't store."""
 
 _OPENING = """
 SELECT (SELECT max(version) FROM engrain.migrations), n.vault, m.origin, session_user::text,
@@ -112,7 +112,7 @@ class PostgresBackend(StorageBackend):
         self._address = parse_address(request.location)
         self._namespace = self._address.namespace
         self._connections = Connections(self._address)
-        self._lent = Connections(self._address)  # a view holds one while entries are read
+        self._lent = Connections(self._address)  # a view keeps one while entries are read
         self.database = Database(self._namespace, self._lent.borrow)
         self._reader = Reader(self._address, self._connections)
         self._entropy = request.entropy
@@ -281,8 +281,8 @@ class PostgresBackend(StorageBackend):
 
     @contextmanager
     def claim_jobs(self) -> Iterator[Callable[[], bool]]:
-        # The lock is the transaction's, so that a pooler in transaction mode keeps it with us, and
-        # it ends with the connection. Its number is not to be guessed by who is no member.
+        # The lock belongs to the transaction, so that a pooler in transaction mode keeps it for us,
+        # and ends with the connection. Roles that are not members can't guess its number.
         with self._connections.borrow() as connection:
             try:
                 connection.execute("BEGIN")
@@ -309,7 +309,7 @@ class PostgresBackend(StorageBackend):
         self._connections.run("SELECT engrain.note_job(%s, %s, %s)", values)
 
     def changes(self, ended: Callable[[], bool]) -> Iterator[None]:
-        # A pooler in transaction mode keeps notices from us, so the heads are looked at too.
+        # A pooler in transaction mode holds notices back, so the heads are read as well.
         heads: dict[str, str] | None = None
         look_at = 0.0
         with self._connections.listen(self._channel) as wait:
@@ -318,7 +318,7 @@ class PostgresBackend(StorageBackend):
                 now = time.monotonic()
                 if not noticed and now < look_at:
                     continue
-                # Who sent a notice sends no other for a while, so there may be more to come.
+                # A writer sends no second notice for a while, so look again soon.
                 look_at = now + (2 * _TURN if noticed else _LOOK)
                 before, heads = heads, self.heads()
                 if heads != before:
@@ -343,7 +343,7 @@ class PostgresBackend(StorageBackend):
         self._lent.close()
 
     def _look(self, *, create: bool, wanted: str) -> tuple[Any, ...]:
-        """What there is to know of the namespace. Raises VaultUnavailableError."""
+        """Return the row of `_OPENING` for the namespace. Raises VaultUnavailableError."""
         values = {"namespace": self._namespace}
         [row] = self._reader.run(_OPENING, values)
         if row[1] is None:
@@ -372,7 +372,7 @@ class PostgresBackend(StorageBackend):
             last = rows[-1][0]
 
     def _check(self, change: ChangeSet) -> None:
-        """Raises StorageError, ForbiddenPathError and MalformedError for what is never stored."""
+        """Raise StorageError, ForbiddenPathError or MalformedError for a change to refuse."""
         if self._read_only:
             raise StorageError(
                 "the store is opened read-only; nothing was changed",
@@ -390,8 +390,8 @@ class PostgresBackend(StorageBackend):
                 )
 
     def _attempt(self, change: ChangeSet, sent: dict[int, str]) -> Record | None:
-        """Try to commit; None where another wrote to the chain, or the connection broke. `sent`
-        gets the number of a record that may be stored all the same, with its line's hash."""
+        """Try to commit; return None if another process wrote to the chain or the connection broke.
+        `sent` then gets the record's number and its line's hash, since it may be stored anyway."""
         if sent and (stored := self._find_stored(sent)) is not None:
             return self._make_record(change, stored)
         n, prev = self._end or self._find_end()
@@ -409,13 +409,13 @@ class PostgresBackend(StorageBackend):
             self._reader.note_write()
             self._notify()
             return record
-        # An attempt whose connection broke may have been carried out only now.
+        # An earlier attempt whose connection broke may have been carried out only now.
         if found > 0 and not (sent and self._find_stored(sent)):
             raise make_conflict(change.writes[found - 1].locator)
         return None
 
     def _make_record(self, change: ChangeSet, n: int) -> Record:
-        """The record of a change, with no more trust than the role's."""
+        """Return the record of a change, with no more trust than the role has."""
         record = change.to_record(self.device, n)
         record.reason = _NO_TEXT.sub("\ufffd", record.reason)
         record.agent = _NO_TEXT.sub("\ufffd", record.agent)
@@ -426,7 +426,7 @@ class PostgresBackend(StorageBackend):
     def _call_commit(
         self, change: ChangeSet, record: Record, prev: str, line: bytes, payload: bytes
     ) -> int:
-        """One call of `engrain.commit`: what it returned, or `_AGAIN` where it lost a race."""
+        """Call `engrain.commit`; return its result, or `_AGAIN` if it lost a race."""
         raws = [
             write.after if file.after_hash != file.before_hash else None
             for write, file in zip(change.writes, record.files or (), strict=True)
@@ -444,27 +444,27 @@ class PostgresBackend(StorageBackend):
         return int(found)
 
     def _change(self, query: str, values: Values) -> list[tuple[Any, ...]]:
-        """The rows of a statement that changes something and may be repeated."""
+        """Run a statement that changes something and may be repeated; return its rows."""
         rows = self._connections.run(query, values)
         self._reader.note_write()
         return rows
 
     def _notify(self) -> None:
-        """Tell those who wait that something has changed, at most once in a while. In a transaction
-        of its own, because one with a notice holds up all others with one until it is on the disk.
+        """Notify waiting processes of a change, at most once in `_TURN` seconds. The notice has its
+        own transaction, since one with a notice delays all others with one until it is on the disk.
         """
         if time.monotonic() >= self._notified + _TURN:
             self._notified = time.monotonic()
-            with suppress(EngrainError):  # they look now and then all the same
+            with suppress(EngrainError):  # they also look without a notice
                 self._connections.run_once("SELECT pg_notify(%s, '')", (self._channel,))
 
     def _find_end(self) -> tuple[int, str]:
-        """The number and hash of the newest record of this device."""
+        """Return the number and hash of this device's newest record."""
         rows = self._connections.run(f"{_HEADS} AND device = %s", (self._namespace, self.device))
         return (rows[0][1], rows[0][2].hex()) if rows else (0, GENESIS)
 
     def _wait_for_server(self, lost: LostConnection, *, patient: bool) -> None:
-        """Wait a while for a server that is being restarted. Raises StorageError."""
+        """Wait up to `_RESTART_SECONDS` for a server that restarts. Raises StorageError."""
         end = time.monotonic() + (_RESTART_SECONDS if patient else 0)
         while True:
             try:
@@ -481,7 +481,7 @@ class PostgresBackend(StorageBackend):
                 return
 
     def _find_stored(self, sent: dict[int, str]) -> int | None:
-        """The number of the record that is stored among those that were sent, None for none."""
+        """Return the number of the record in `sent` that is stored, None if none is."""
         for n, digest in sent.items():
             rows = self._connections.run(_LINKS, (self._namespace, self.device, n - 1, 1))
             if rows and rows[0][0] == n and rows[0][1].hex() == digest:
@@ -489,7 +489,7 @@ class PostgresBackend(StorageBackend):
         return None
 
     def _read_cursor(self, device: str, cursor: str) -> int:
-        """The number of the record that a cursor is behind, 0 where it is not in the chain."""
+        """Return the number of the record before a cursor, 0 if it is not in the chain."""
         number = cursor.partition(":")[0]
         if not (number.isascii() and number.isdigit() and len(number) <= 18):
             return 0
@@ -501,7 +501,7 @@ class PostgresBackend(StorageBackend):
 
 
 class _Held:
-    """Whether a connection still holds what its transaction locked, asked every few seconds."""
+    """Tells whether a connection still has its transaction's lock; asks every `_LOOK` seconds."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
         self._connection = connection
@@ -516,7 +516,7 @@ class _Held:
 
 
 class _Everything(Group):
-    """The whole namespace."""
+    """All notes of the namespace."""
 
     __slots__ = ("_seen",)
 
