@@ -21,9 +21,9 @@ REVERSIBLE = "reversible"
 
 
 class HeatRule(Struct):
-    """Over the last `window` sessions of its scope an entry with `hits` is hot and one with fewer
-    than `cold` is cold; `floor` promoted ones stay in any case, and all that one session gets
-    have `tokens` at most."""
+    """The conditions of heat: over the last `window` sessions of its scope, an entry with at least
+    `hits` is hot and one with fewer than `cold` is cold. `floor` promoted entries stay promoted in
+    any case; the promoted entries of one session have at most `tokens` tokens together."""
 
     window: int
     hits: int
@@ -34,7 +34,7 @@ class HeatRule(Struct):
 
 def read_decay_rule(settings: Mapping[str, str | None]) -> DecayRule:
     """Read the rule of decay. Raises ConfigError."""
-    from engrain.model.note.strength import DecayRule  # which no hook needs
+    from engrain.model.note.strength import DecayRule  # no hook needs it
 
     return DecayRule(
         read_count(settings, "decay.sessions"),
@@ -62,7 +62,7 @@ def read_heat_rule(settings: Mapping[str, str | None]) -> HeatRule:
 
 def check_policy(settings: Mapping[str, str | None]) -> None:
     """Check every setting that a job reads. Raises ConfigError."""
-    from engrain.engine.core.metering import read_cap, wants_model  # which no hook needs
+    from engrain.engine.core.metering import read_cap, wants_model  # no hook needs it
 
     for read in (
         read_decay_rule, read_heat_rule, archives_by_itself, session_limit, staging_days,
@@ -74,29 +74,28 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
 
 
 def archives_by_itself(settings: Mapping[str, str | None]) -> bool:
-    """Whether faded entries of the agent's own are archived at once, and not proposed. Raises
-    ConfigError."""
+    """Whether the agent's own faded entries are archived without a proposal. Raises ConfigError."""
     return read_choice(settings, "archive.t3", AUTO, STAGE) == AUTO
 
 
 def session_limit(settings: Mapping[str, str | None]) -> int:
-    """Entries that one session is given at most (S3.9). Raises ConfigError."""
+    """Return the most entries that one session is given (S3.9). Raises ConfigError."""
     return read_count(settings, "session.limit")
 
 
 def staging_days(settings: Mapping[str, str | None]) -> float:
-    """Days after which a proposal expires. Raises ConfigError."""
+    """Return the days after which a proposal expires. Raises ConfigError."""
     return read_number(settings, "staging.days")
 
 
 def inbox_days(settings: Mapping[str, str | None]) -> float:
-    """Days after which what waits in the inbox and was not met is archived. Raises ConfigError."""
+    """Return the days after which an unconfirmed inbox entry is archived. Raises ConfigError."""
     return read_number(settings, "inbox.days")
 
 
 def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
-    """Days for which an episode is kept in full, and for which it is kept at all where nothing
-    refers to it. Raises ConfigError."""
+    """Return the days for which an episode is kept in full, and those after which an episode that
+    nothing refers to is archived. Raises ConfigError."""
     full = read_number(settings, "episodes.full_days")
     summary = read_number(settings, "episodes.summary_days")
     if summary < full:
@@ -108,49 +107,49 @@ def episode_days(settings: Mapping[str, str | None]) -> tuple[float, float]:
 
 
 def consolidation_seconds(settings: Mapping[str, str | None]) -> float:
-    """Seconds for which episodes are clustered again although a pattern has them. Raises
-    ConfigError."""
+    """Return for how many seconds episodes are clustered again even if a pattern refers to them.
+    Raises ConfigError."""
     return 3600 * read_number(settings, "consolidate.hours")
 
 
 def least_confidence(settings: Mapping[str, str | None]) -> float:
-    """The confidence from which a pattern is kept. Raises ConfigError."""
+    """Return the least confidence of a pattern that is kept. Raises ConfigError."""
     return read_number(settings, "consolidate.confidence", most=1.0)
 
 
 def skill_repeats(settings: Mapping[str, str | None]) -> int:
-    """The number of tasks that must succeed alike before a skill is drafted. Raises ConfigError."""
+    """Return how many similar tasks must succeed before a skill is drafted. Raises ConfigError."""
     return _at_least(2, settings, "skills.repeats")
 
 
 def synthesis_days(settings: Mapping[str, str | None]) -> int:
-    """Days from one synthesis to the next. Raises ConfigError."""
+    """Return the days from one synthesis to the next. Raises ConfigError."""
     return _at_least(1, settings, "synthesis.days")
 
 
 def truncation_seconds(settings: Mapping[str, str | None]) -> float:
-    """Seconds after which a fact that holds no longer is cut short. Raises ConfigError."""
+    """Return the seconds after which a historical fact is shortened. Raises ConfigError."""
     return 86_400 * read_number(settings, "synthesis.truncate_days")
 
 
 def dream_days(settings: Mapping[str, str | None]) -> int:
-    """Days from one dream to the next. Raises ConfigError."""
+    """Return the days from one dream to the next. Raises ConfigError."""
     return _at_least(1, settings, "dream.days")
 
 
 def dream_limit(settings: Mapping[str, str | None]) -> int:
-    """Findings of each kind that a dream proposes at most. Raises ConfigError."""
+    """Return the most findings of each kind that a dream proposes. Raises ConfigError."""
     return read_count(settings, "dream.limit")
 
 
 def dreams_by_itself(settings: Mapping[str, str | None]) -> bool:
-    """Whether a dream does by itself what can be taken back and loses nothing. Raises
+    """Whether a dream itself makes changes that can be undone and lose nothing. Raises
     ConfigError."""
     return read_choice(settings, "dream.auto", OFF, REVERSIBLE) == REVERSIBLE
 
 
 def dream_auto_limit(settings: Mapping[str, str | None]) -> int:
-    """Changes that a dream makes by itself at most. Raises ConfigError."""
+    """Return the most changes that a dream makes by itself. Raises ConfigError."""
     return read_count(settings, "dream.auto_limit")
 
 
@@ -165,14 +164,14 @@ def crystallizes_by_model(settings: Mapping[str, str | None]) -> bool:
 
 
 def crystallizes_sessions(settings: Mapping[str, str | None]) -> bool:
-    """Whether the job makes a digest of each session that ended, as of each phase. Raises
+    """Whether the job crystallizes each ended session, as it does each phase. Raises
     ConfigError."""
     return read_choice(settings, "crystallize.sessions", OFF, ON) == ON
 
 
 def learned_parts(settings: Mapping[str, str | None]) -> frozenset[str]:
-    """Return what is learned from transcripts: `episodes`, `statements`, `facts`, `daily`; nothing
-    unless the operator has agreed. Raises ConfigError."""
+    """Return which of `episodes`, `statements`, `facts` and `daily` are learned from transcripts,
+    none unless the operator has agreed. Raises ConfigError."""
     parts = {name for name in ("episodes", "facts", "daily") if _is_on(settings, name)}
     if settings.get("reflect.form") != OFF:
         parts.add("statements")

@@ -1,1 +1,1 @@
-"""Episodes as they are recorded, and skills."""
+"""Records and files episodes, and manages skills."""

@@ -1,7 +1,7 @@
-"""Files episodes: the trace of each task, in the folder of the day it began (S2.2, S2.11).
+"""Files episodes, the traces of tasks, each in the folder of the day it began (S2.2, S2.11).
 
-Where an id is taken by another episode, the second gets a suffix made from its content, so that
-filing it again finds it again.
+If another episode has the id already, the id gets a suffix made from the content, so that filing
+the same episode again finds it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from engrain.seam.locator import Locator, make_locator
 KIND = "episode"
 FOLDER = kind_of(KIND).folder
 WHOLE = "whole"
-"""The field that says, of a summarised episode, which document it is the summary of."""
+"""The field of a summarised episode with the hash of the content that it summarises."""
 
 
 class Filed(Outcome):
-    """The outcome of filing an episode, with a list of what was wrong in it."""
+    """The outcome of filing an episode, with a list of the faults in its document."""
 
     __slots__ = ("told",)
 
@@ -60,11 +60,12 @@ def save_episode(
     extra: Mapping[str, Value] | None = None,
     op: str = "save",
 ) -> Filed:
-    """File an episode: `created`, `unchanged` where it is filed already, `restored` where it was
-    forgotten, `similar` where another has its id. `project` None is the current one, "" is none;
-    `extra` are fields beside loki's, such as `metrics`; `op` is the history's name for the change.
+    """File an episode. The outcome is `created`, `unchanged` if it was filed before, `restored` if
+    it was forgotten, or `similar` if another episode has its id. `project` None is the current one,
+    "" is none; `extra` has fields besides loki's, such as `metrics`; `op` is the history's name for
+    the change.
 
-    Raises UsageError for one without a goal, ErasedError for one that was erased.
+    Raises UsageError for an episode without a goal, ErasedError if it was erased.
     """
     reading = read_episode(document, store.clock.now())
     given = reading.document
@@ -99,8 +100,8 @@ def _file(
     actor: Actor | None,
     op: str,
 ) -> Filed:
-    """File an episode under the first of its ids that is free, or find it filed already. Raises
-    ConflictError where other episodes have all of them."""
+    """File an episode under the first of its possible ids that is free, or find it filed already.
+    Raises ConflictError if other episodes have all of these ids."""
     note = compose(first)
     wanted = content_hash(note.document)
     other = None
@@ -114,7 +115,7 @@ def _file(
                 outcome = SIMILAR if other and done.outcome != UNCHANGED else done.outcome
                 filed = Entry(done.locator, note, done.hash)
                 return Filed(outcome, filed, told=told, other=other)
-            there = _find(store, id_)  # another was quicker
+            there = _find(store, id_)  # another process was quicker
         if there is not None and wanted in _hashes_of(there):
             if there.status != "deleted":
                 return Filed(UNCHANGED, there, told=told)
@@ -133,12 +134,12 @@ def content_hash(document: Mapping[str, Any]) -> str:
 def _write(
     store: Store, folder: str, note: JsonNote, actor: Actor | None, op: str
 ) -> Outcome | None:
-    """File a record under its id, or with a digest where the id is no file name or taken; None
-    where a record of this id is there by now."""
+    """Write a record to a file named after its id, with a digest if the id is not a valid name or
+    the name is taken. Return None if a record with this id exists by now."""
     id_ = str(note.document["id"])
     safe = safe_component(id_)
     stems = [f"{safe}-{hash_bytes(id_.encode())[:8]}"]
-    if safe == id_ and safe.lower() != "index":  # which is the day's generated index
+    if safe == id_ and safe.lower() != "index":  # the name of the day's generated index
         stems.insert(0, safe)
     for stem in stems:
         place = make_locator(f"{folder}/{stem}.json")

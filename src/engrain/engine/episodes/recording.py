@@ -1,8 +1,9 @@
-"""Records an episode as it happens, so that a process that dies loses nothing of it; lists and
-reads episodes (S2.2).
+"""Records an episode as it happens, so that nothing is lost if the process dies; lists and reads
+episodes (S2.2).
 
-Each call is first put into a journal on this device. The episode is made from the journal alone, by
-whoever ended it or finds it left behind, so filing it twice files it once.
+Each call is first written to a journal on this device. The episode is made from the journal alone,
+by the process that ends it or by a later one that finds the journal, so filing it twice gives one
+episode.
 """
 
 from __future__ import annotations
@@ -27,17 +28,18 @@ from engrain.seam.clock import Clock
 from engrain.seam.journal import Recording
 
 _MOST = 1000
-"""Errors and artifacts of one recording that are looked at."""
+"""The most errors, and the most artifacts, that are taken from one recording."""
 _LOST = "an episode whose beginning was lost"
 
 
 @dataclass(slots=True, eq=False)
 class Recorder:
-    """An episode under way, for a `with` block: filed when that is left, as a success unless
-    `outcome` says otherwise; an exception is noted, makes it a failure, and is raised on.
+    """An episode in progress, for a `with` block. It is filed when the block ends, as a success
+    unless `outcome` says otherwise. An exception is noted, makes it a failure, and is raised again;
+    KeyboardInterrupt makes it interrupted.
 
-    Calls may come from several threads, and raise StorageError where nothing can be noted. `commit`
-    is the git commit that came of it; `filed` is the outcome of filing, None until then.
+    Calls may come from several threads, and raise StorageError if nothing can be noted. `commit` is
+    the git commit that resulted; `filed` is the outcome of filing, None until then.
     """
 
     _open_store: Callable[[], Store]
@@ -51,12 +53,12 @@ class Recorder:
 
     @property
     def id(self) -> str:
-        """The id that the episode is filed under."""
+        """The id of the episode; `filed` has another one if that is taken."""
         return self._recording.name
 
     @property
     def outcome(self) -> str | None:
-        """How it ended, None while unknown."""
+        """The outcome of the episode, None while unknown."""
         return self._outcome
 
     @outcome.setter
@@ -90,7 +92,7 @@ class Recorder:
         self._note("artifact", path=path)
 
     def end(self, outcome: str | None = None) -> Filed:
-        """File it. Raises StorageError; the journal is then filed by the next process."""
+        """File the episode. Raises StorageError; a later process then files it from the journal."""
         if outcome is not None:
             self.outcome = outcome
         try:
@@ -141,13 +143,13 @@ def begin_episode(
     agent: str | None = None,
     project: str | None = None,
 ) -> Recorder:
-    """Begin to record an episode, after filing those of dead processes. Raises UsageError without a
-    goal, StorageError."""
+    """Begin to record an episode, after filing those that dead processes left. Raises UsageError if
+    the goal is empty, StorageError."""
     if not goal.strip():
         raise UsageError("an episode needs a goal, to be found again", remedy="say what for")
     store = open_store()
     recover_episodes(store)
-    redaction = Redaction(store)  # not even the journal has a secret
+    redaction = Redaction(store)  # the journal must not contain secrets either
     now = store.clock.now()
     begin = {
         "event": "begin",
@@ -170,26 +172,26 @@ def begin_episode(
 
 
 def recover_episodes(store: Store) -> list[Filed]:
-    """File the episodes that dead processes left, unfinished ones as interrupted. One that can't be
-    filed now waits for the next time. Raises StorageError where the journal can't be read."""
+    """File the episodes that dead processes left, unfinished ones as interrupted. An episode that
+    can't be filed now stays for the next time. Raises StorageError if the journal can't be read."""
     filed = []
     for recording in store.recordings.claim_left():
         try:
             if next(recording.events(), None) is None:
-                recording.discard()  # nothing of it can be read
+                recording.discard()  # it has no readable event
             else:
                 filed.append(_file(store, recording))
         except ErasedError:
             recording.discard()
         except EngrainError:
-            continue  # the disk is full, or another holds the vault: it stays in the journal
+            continue  # the disk is full or the vault is locked: the episode stays in the journal
         finally:
             recording.release()
     return filed
 
 
 def _file(store: Store, recording: Recording) -> Filed:
-    """Make the episode of a recording, file it, and remove the recording."""
+    """Make an episode from a recording, file it, and remove the recording."""
     first = next(recording.events(), {})
     begin: Mapping[str, Any] = first if first.get("event") == "begin" else {}
     start = last = _read_at(first, 0.0)
@@ -207,7 +209,7 @@ def _file(store: Store, recording: Recording) -> Filed:
             artifacts.append(event.get("path"))
     context = begin.get("context")
     said = begin.get("trust")
-    # Filing makes a recording no more trusted than its author or the actor.
+    # The episode is trusted no more than its author and no more than whoever files it.
     origins = [store.actor.trust, said if said in ORIGINS else ORIGINS[-1]]
     document = {
         "id": recording.name,
@@ -249,8 +251,8 @@ def list_episodes(
     scope: Scope | None = None,
     limit: int | None = None,
 ) -> Listing:
-    """List episodes newest first, those of dead processes included, of one `outcome` if named. The
-    kinds and tags of `scope` are set here. Raises UsageError."""
+    """List episodes, newest first, with one `outcome` if given, after filing those that dead
+    processes left. The kinds and tags of `scope` are replaced. Raises UsageError."""
     if outcome is not None and outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome", remedy="use one of " + ", ".join(OUTCOMES)
@@ -263,7 +265,7 @@ def list_episodes(
 
 
 def read_filed(store: Store, reference: str) -> tuple[str, Mapping[str, Any], Mapping[str, Value]]:
-    """Read an episode: its id, its document with loki's fields, and the other fields, such as
+    """Return an episode's id, its document with loki's fields, and its other fields, such as
     `omitted`, `metrics` and the source. Raises NotFoundError."""
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)

@@ -1,4 +1,4 @@
-"""Files, finds, imports and exports skills, and counts how they served (S2.4)."""
+"""Files, finds, imports and exports skills, and counts their uses (S2.4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OUTCOMES = (SUCCESS, FAILURE)
 
 @dataclass(slots=True, eq=False)
 class ListedSkill:
-    """A skill, how it served, and its effective origin."""
+    """A skill with its effective origin."""
 
     row: Row
     entry: Entry
@@ -47,7 +47,7 @@ class ListedSkill:
 
     @property
     def service(self) -> Service:
-        """How it served."""
+        """The counts of its uses, successes and failures."""
         return read_service(self.entry)
 
 
@@ -60,15 +60,15 @@ def find_skills(
     scan: bool = True,
     deadline: float | None = None,
 ) -> list[Recalled]:
-    """Find the skills that apply to a task, by its words and its meaning, best first. `row.score`
-    includes their success. Skills from outside, which nobody vouches for, are found only with
-    `outside`. A skill is followed, so without vectors a single shared word is not enough (see
-    `shares_enough`)."""
+    """Find the skills that apply to a task by words and meaning, best first. `row.score` includes
+    how they served. Skills from outside, which nobody vouches for, are returned only with
+    `outside`. Since agents follow skills, one shared word is not enough if vectors don't find
+    it relevant (see `shares_enough`)."""
     if limit < 1:
         raise UsageError(f"a limit of {limit} finds nothing", remedy="give --limit 1 or more")
     if not task.strip():
         return []
-    # Twice as many, so that successful skills can replace others.
+    # Twice as many are recalled, so that successful skills can replace others.
     profile = choose_profile("prompt", limit=2 * limit + 2).replace(budget=None, reject=False)
     request = Request(task, profile, Scope(kinds=(KIND,)), scan=scan, deadline=deadline)
     recall = recall_entries(store, request)
@@ -87,8 +87,8 @@ def find_skills(
 
 
 def shares_enough(task: str, title: str, text: str) -> bool:
-    """Whether a task and a skill share two significant words, half of the task's with one of them
-    in the skill's title, or all of them."""
+    """Whether a task and a skill share enough significant words: two, or half of the task's with at
+    least one in the skill's title, or all of the task's."""
     asked = set(goal_words(task))
     titled = asked.intersection(goal_words(title))
     shared = titled | asked.intersection(goal_words(text))
@@ -106,8 +106,8 @@ def list_skills(store: Store, *, scope: Scope | None = None) -> list[ListedSkill
 
 
 def read_skill_entry(store: Store, reference: str) -> ListedSkill:
-    """Read one skill, by id, beginning of an id, path or slug. Raises NotFoundError, UsageError for
-    what is no skill."""
+    """Read one skill by id, beginning of an id, path or slug. Raises NotFoundError; UsageError if
+    the entry is not a skill."""
     row = store.find_one(reference)
     if row.kind != KIND:
         raise UsageError(
@@ -126,7 +126,7 @@ def add_skill(
     project: str | None = None,
     source: str = "api",
 ) -> Outcome:
-    """File a skill, as `save` does: `memory.skills.add(Skill("Release", steps=[…]))`."""
+    """Save a skill as an entry: `memory.skills.add(Skill("Release", steps=[…]))`."""
     if not skill.name.strip():
         raise UsageError("a skill needs a name", remedy="give it a title")
     heading, _, text = compose_skill(skill).partition("\n")
@@ -139,8 +139,9 @@ def add_skill(
 
 
 def note_skill_use(store: Store, reference: str, outcome: str, note: str = "") -> Outcome:
-    """Count a use of a skill and how it ended; `note` is kept in the history. Its substance stays.
-    Raises NotFoundError; UsageError for an entry that is no skill, or an unknown outcome."""
+    """Count a use of a skill with its outcome; `note` is kept in the history. The skill's substance
+    does not change. Raises NotFoundError; UsageError for an entry that is not a skill, or an
+    unknown outcome."""
     if outcome not in OUTCOMES:
         raise UsageError(
             f"{outcome[:40]!r} is no outcome of a use", remedy="use one of " + ", ".join(OUTCOMES)
@@ -178,12 +179,13 @@ def take_in_skill(
     allow_erased: bool = False,
     terms: Terms | None = None,
 ) -> Outcome:
-    """File a skill from an Agent Skills folder, read by `read_skill_folder`. It is as trusted as
+    """File a skill from an Agent Skills folder that `read_skill_folder` read. It is as trusted as
     the actor; a folder from elsewhere is `external`.
 
-    A known skill is `unchanged`, or settled by the `terms` of the import (see `import_folder`);
-    beside another of its name it is filed as `similar`. Raises UsageError for one that is too
-    large, ErasedError for one that was erased here, unless `allow_erased`.
+    A known skill is `unchanged`, or treated by the `terms` of the import (see `import_folder`). If
+    another skill has its name, it is filed beside it as `similar`. Raises UsageError if it is too
+    large; ErasedError if it was erased here, unless `allow_erased`; ConflictError if both of its
+    possible names are taken.
     """
     store = store.allowing_erased(allow_erased)
     redaction = Redaction(store)
@@ -222,8 +224,8 @@ def take_in_skill(
 
 
 def give_out_skill(store: Store, reference: str) -> GivenSkill:
-    """Make an Agent Skills folder of a skill. The allowed tools of an external skill are left out:
-    a host would use them unasked."""
+    """Make an Agent Skills folder from a skill. The allowed tools of an external one are left out,
+    since a host would use them without asking."""
     skill = read_skill_entry(store, reference)
     entry = skill.entry
     extras = object_of(entry.fields.get("skill"))
@@ -236,8 +238,8 @@ def give_out_skill(store: Store, reference: str) -> GivenSkill:
 
 
 def _says(entry: Entry, said: dict[str, Value]) -> bool:
-    """Whether an entry has these fields; empty and missing ones are equal, and `left_out` is
-    ignored, since it is not in the written folder."""
+    """Whether an entry has these fields. Empty and missing fields are equal; `left_out` is ignored,
+    since it is not in the written folder."""
 
     def normal(value: Value) -> Value:
         if isinstance(value, dict):

@@ -283,7 +283,7 @@ def _best_by_words(
     for met in evidence.threaded:
         worth[met[0]] += context * lent_to(met, lent)
     best = sorted(worth, key=worth.__getitem__, reverse=True)[:MOST_CANDIDATES]
-    telling, left = [], LOCATED  # each costs as much as it has passages
+    telling, left = [], LOCATED  # a word costs as much as it has passages
     for i, (_, count) in sorted(enumerate(words), key=lambda item: item[1][1]):
         left -= count
         if count and left >= 0:

@@ -158,5 +158,5 @@ class Request(Struct):
 
     @property
     def kinds(self) -> Phase | None:
-        """The weight and the most results of each kind: the phase's, or the profile's."""
+        """The factor and the most results of each kind: the phase's, else the profile's."""
         return PHASES[self.phase] if self.phase else self.profile.kinds

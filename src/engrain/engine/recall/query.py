@@ -51,7 +51,7 @@ class Query:
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
         written = _WORD.findall(self.head)
-        # Few prompts have any, and a cold process pays for each expression it compiles.
+        # Few prompts have an id, and a cold process pays for each expression it compiles.
         may_have_id = any(len(word) >= _ID_LENGTH for word in written)
         self.ids = re.findall(_ID, self.head) if may_have_id else []
         self.links = _find_links(self.head)

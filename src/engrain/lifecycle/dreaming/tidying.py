@@ -1,7 +1,7 @@
-"""Finds untidy notes: empty ones, notes in another kind's folder, tags in two forms, and entries
-that have waited in the inbox for very long (S1.17).
+"""Finds untidy notes: empty ones, notes in the folder of another kind, tags in several forms, and
+entries that have waited in the inbox for very long (S1.17).
 
-Only the agent's own notes are proposed for moving or archiving; of the operator's, only tags.
+Moving or archiving is proposed only for the agent's own notes; for the operator's, only tags.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from engrain.model.note.tiers import INBOX
 from engrain.seam.rows import Filter
 
 _LEAST = 4
-"""Letters of a word before its plural's ending; fewer are another word: `new` and `news`."""
+"""The letters up to which a word is not read as a plural: `news` is not a form of `new`."""
 _SINGULAR = ("ss", "us", "is", "as")
-"""Endings that look like a plural's and are none."""
+"""Endings in -s of words that are not plurals."""
 
 
 def fold_tag(tag: str) -> str:
@@ -42,19 +42,19 @@ def fold_tag(tag: str) -> str:
 ARCHIVE, REFILE, RETAG = "archive", "refile", "retag"
 
 _STUB = 3
-"""Words under a title that say nothing more."""
+"""A note with fewer words than this under its title is a stub."""
 _YOUNG = 30 * DAY
-"""Seconds for which a note may still become one."""
+"""The seconds after its last change in which a stub may still be completed."""
 _OLD = 3
-"""So many times the days of the inbox nothing waits that was not forgotten."""
+"""The multiple of `inbox.days` after which an entry that waits was probably overlooked."""
 _TOGETHER = 50
-"""Entries whose tag is changed at once."""
+"""The most entries whose tag one proposal changes."""
 _SURE, _LIKELY, _MAYBE = 1.0, 0.9, 0.7
 _WAITING = Filter(statuses=(INBOX,), zones=(INBOX,))
 
 
 def find_untidy(store: Store, memos: Iterable[Memo], now: float) -> Iterator[Finding]:
-    """The finder: notes in the order of their ids, then tags, then the inbox."""
+    """Yield findings about the notes, in the order of `memos`, then about tags, then the inbox."""
     tags: dict[str, Counter[str]] = {}
     for memo in memos:
         for tag in memo.tags:
@@ -92,7 +92,7 @@ def _is_needed(store: Store, memo: Memo) -> bool:
 
 
 def _find_forms(doubled: dict[str, Counter[str]], memos: Iterable[Memo]) -> Iterator[Finding]:
-    """Find tags in several forms: the notes that have a rarer form, and one with the commonest."""
+    """Find notes with a rarer form of a tag, and with them one note that has only the commonest."""
     best = {
         key: min(forms, key=lambda form: (-forms[form], form)) for key, forms in doubled.items()
     }

@@ -1,1 +1,1 @@
-"""When recall keeps silent: the threshold of one vault, and how it is found."""
+"""Finds from which relevance on recall answers in one vault, and below which it is silent."""

@@ -1,9 +1,10 @@
-"""Calibration: the threshold of the silence that fits one vault, and what it was found from.
+"""Calibrates silence: finds the threshold that fits one vault.
 
-Two samples of the value that rejection weighs decide: questions made of the vault's own entries,
-which recall should answer, and prompts about anything else, at which it should keep silent. They
-are measured without vectors, and with those of each model that recalls may use. The figures are
-kept with the index that they were measured on. docs/silence.md shows what each rule is worth.
+Two samples decide: questions made from the vault's own entries, which recall should answer, and
+prompts about other topics, at which it should be silent. For each the weighted sum of
+`rejection` is measured, without vectors and with those of each model that recalls may use. The
+figures are stored in the index that they were measured on. docs/silence.md shows the effect of each
+rule.
 """
 
 from __future__ import annotations
@@ -41,33 +42,34 @@ from engrain.seam.embedder import Link
 from engrain.seam.search import SearchIndex
 
 LOST = 0.025
-"""Share of the vault's own questions that may get nothing. Of real ones .03 is the goal, and those
-that are made are but a sample."""
+"""The share of the vault's own questions that may get nothing. For real questions the goal is .03;
+the made ones are only a sample."""
 SILENCED = 0.95
-"""Share of the foreign prompts at which to keep silent, while that loses fewer of its own."""
+"""The share of foreign prompts to be silent at, if that loses at most `LOST` own questions."""
 PRIOR_ENTRIES = 150
-"""Entries of a vault in which its own figure counts as much as the prior."""
+"""The entries of a vault whose measured threshold counts as much as the prior."""
 FARTHEST = (0.7, 1.5)
-"""The least and the greatest threshold, as a share of the prior: what was measured is a sample."""
+"""The least and the greatest threshold as a share of the prior, since samples can mislead."""
 TOLD_APART = 0.85
 """The area under the curve (see `measure_area`) from which own and foreign count as different."""
 HIGH = 0.95
-"""The share of the foreign prompts whose greatest cosine says nothing yet."""
+"""The share of foreign prompts whose nearness must be exceeded before `similarity` counts."""
 LEAST_QUESTIONS = 8
-"""Own questions without which nothing is concluded."""
+"""The least number of own questions for a calibration; with fewer the prior holds."""
 GROWTH = 0.2
-"""Share by which a vault grows or shrinks before it is measured again."""
+"""The share by which a vault must grow or shrink to be measured again."""
 LONGEST = 30 * 86_400.0
-"""Seconds after which it is measured again in any case."""
+"""The seconds after which a vault is measured again in any case."""
 
 
 class Calibration:
-    """What a vault of so many `entries` came to, for recalls with the vectors of one model: its
-    `threshold`, found from so many `own` questions and `foreign` prompts, `at` a moment in epoch
-    seconds. `area` is how well the values separate the two, 0 to 1; `silent` is the share of the
-    foreign prompts that get nothing; `usual` and `high` are how near half and `HIGH` of these come
-    to the vault, 0 without vectors; `stamp` stands for the formula and the prompts, and is another
-    when either is."""
+    """The calibration of a vault for recalls with the vectors of one model, or without vectors.
+
+    `threshold` was found `at` a moment in epoch seconds, when the vault had `entries` entries, from
+    numbers of `own` questions and `foreign` prompts. `area`, from 0 to 1, is how well the values
+    separate the two; `silent` is the share of foreign prompts that get nothing. `usual` and `high`
+    are the nearness that half and `HIGH` of these stay within, 0 without vectors. `stamp` is a
+    checksum of the formula and the prompts."""
 
     __slots__ = (
         "area", "at", "entries", "foreign", "high", "own", "silent", "stamp", "threshold", "usual",
@@ -104,23 +106,23 @@ class Calibration:
         return self.area >= TOLD_APART
 
     def is_stale(self, entries: int, at: float, stamp: int) -> bool:
-        """Whether a vault of so many entries is to be measured again at a moment."""
+        """Whether a vault that now has this many entries must be measured again."""
         return (
             stamp != self.stamp or not 0 <= at - self.at < LONGEST or differ(self.entries, entries)
         )
 
 
 def read_calibration(index: SearchIndex, model: str) -> Calibration | None:
-    """Return the calibration for the vectors of a model ("" for none), None if none is kept."""
+    """Return the stored calibration for the vectors of a model ("" for no vectors), or None."""
     figures = index.figures(silence_key(model))
     try:
         return Calibration(**figures)
-    except TypeError:  # nothing, or what another version of Engrain kept
+    except TypeError:  # nothing is stored, or figures of another version of Engrain
         return None
 
 
 def keep_calibration(index: SearchIndex, model: str, found: Calibration) -> None:
-    """Keep a calibration in the place of the one before."""
+    """Store a calibration, replacing the previous one."""
     figures = {name: float(getattr(found, name)) for name in Calibration.__slots__}
     index.put_figures(silence_key(model), figures)
 
@@ -128,20 +130,20 @@ def keep_calibration(index: SearchIndex, model: str, found: Calibration) -> None
 def choose_threshold(
     own: Sequence[float], foreign: Sequence[float], entries: int, prior: float = THRESHOLD
 ) -> float:
-    """The threshold for a vault with so many entries from the values of its own questions and of
-    foreign prompts; the `prior` where there are too few of them.
+    """Return the threshold for a vault, from the values of its own questions and of foreign
+    prompts; the `prior` if there are too few of them.
 
-    The least that silences `SILENCED` of the foreign ones, but none that loses more than `LOST` of
-    the vault's own, unless these can't be distinguished from foreign ones: then silence is worth
-    more. Few entries weigh little against the prior.
+    It is the least that silences `SILENCED` of the foreign prompts, but loses at most `LOST` of the
+    own questions. If the two can't be distinguished, it is at least the prior, whatever it loses,
+    since silence is worth more. The fewer `entries`, the closer it is to the prior.
     """
     if len(own) < LEAST_QUESTIONS or not foreign:
         return prior
     ranked = sorted(foreign)
     silent = silence_share(foreign, SILENCED)
     if ranked[len(ranked) // 2] <= 0:
-        # Most have no word in common with the vault, since it is tiny or in another language: they
-        # say nothing of prompts that are foreign to it and yet like it.
+        # Most prompts share no word with the vault, since it is tiny or in another language. They
+        # say nothing about foreign prompts that do share words with it.
         silent = max(silent, prior)
     if measure_area(own, foreign) >= TOLD_APART:
         found = min(silent, sorted(own)[int(LOST * len(own))])
@@ -153,20 +155,20 @@ def choose_threshold(
 
 
 def share_below(values: Sequence[float], threshold: float) -> float:
-    """The share of `values` that are below a threshold; 1 where there are none."""
+    """Return the share of values below a threshold; 1 if there are no values."""
     return sum(value < threshold for value in values) / len(values) if values else 1.0
 
 
 def silence_share(foreign: Sequence[float], share: float) -> float:
-    """The least threshold that is above such a share of the values of foreign prompts."""
+    """Return the least threshold that is above this share of the values of foreign prompts."""
     count = ceil(share * len(foreign) - 1e-9)
     return nextafter(sorted(foreign)[count - 1], inf) if count else 0.0
 
 
 def measure_area(own: Sequence[float], foreign: Sequence[float]) -> float:
-    """How likely an own question has a greater value than a foreign prompt, an equal one counting
-    half: the area under the receiver operating characteristic (Hanley and McNeil, 1982). Without
-    any it is 1: nothing speaks against it."""
+    """Return the probability that an own question has a greater value than a foreign prompt, ties
+    counting half: the area under the receiver operating characteristic (Hanley and McNeil, 1982).
+    It is 1 if either sample is empty."""
     if not own or not foreign:
         return 1.0
     below = sorted(foreign)
@@ -175,7 +177,7 @@ def measure_area(own: Sequence[float], foreign: Sequence[float]) -> float:
 
 
 def differ(before: int, now: int) -> bool:
-    """Whether so many entries are another vault than so many before."""
+    """Whether a vault has grown or shrunk so much that it must be measured again."""
     return abs(now - before) > GROWTH * max(before, 1)
 
 
@@ -190,7 +192,7 @@ def explain_silence(index: SearchIndex, signals: Mapping[str, float], model: str
 
 
 def tell_reason(found: Calibration | None, entries: int) -> str:
-    """Why the threshold is what it is, in a vault of so many entries."""
+    """Say where the threshold comes from, for a person."""
     if found is None:
         return f"prior: the vault has {_count(entries)} and was not calibrated yet"
     if found.own < LEAST_QUESTIONS:
@@ -207,12 +209,12 @@ def _count(entries: int) -> str:
 
 
 MOST_QUESTIONS = 400
-"""Made of a vault at most: with half of them the threshold differs by .035 from sample to sample
-(standard deviation), with these by .025."""
+"""The most questions made from a vault. The standard deviation of the threshold between samples is
+.025, with half as many questions .035."""
 
 _NEARNESS = "nearness"
 _CHANNELS = ("text", "context", *VECTOR_CHANNELS)
-"""The channels that rejection reads its signals off."""
+"""The channels that the signals of rejection come from."""
 
 OUT_OF_TIME = "there was no time for it"
 CHANGING = "the vault changed too much meanwhile"
@@ -221,8 +223,9 @@ WITHOUT_VECTORS = "most passages have no vectors of it yet"
 
 @dataclass(slots=True, eq=False)
 class Measured:
-    """What came of it, by model ("" for none): `kept` are calibrated as they should be, `due` are
-    to be (in a dry run), `found` were just now, and `put_off` says why others were not."""
+    """The outcome of a calibration by model ("" for no vectors): `kept` have a fresh calibration,
+    `due` need one, `found` has those calibrated now, and `put_off` says why the others were not.
+    """
 
     kept: list[str] = field(default_factory=list, init=False)
     due: list[str] = field(default_factory=list, init=False)
@@ -231,8 +234,8 @@ class Measured:
 
 
 def calibrate_first(store: Store, *, words_alone: bool) -> None:
-    """Calibrate a vault of `rejection.FIRST_ENTRIES`, which takes some seconds. Never raises for an
-    index that can't keep it now: the job does it."""
+    """Calibrate a vault whose size is in `rejection.FIRST_ENTRIES`, which takes some seconds. Never
+    raises if the index can't store the result now: the job will calibrate it."""
     try:
         if store.index.status().entries in rejection.FIRST_ENTRIES:
             calibrate(store, words_alone=words_alone)
@@ -247,9 +250,9 @@ def calibrate(
     dry_run: bool = False,
     words_alone: bool = False,
 ) -> Measured:
-    """Measure the vault for each model whose calibration is missing or stale, and keep what is
-    found; with `dry_run` only say for which. Of a vault that is being filled nothing is kept.
-    `words_alone` leaves out recalls with vectors."""
+    """Measure the vault for each model whose calibration is missing or stale, and store the
+    results; with `dry_run` only list the models. Nothing is stored if the vault changes much
+    meanwhile. `words_alone` leaves out recalls with vectors."""
     prompts = list_foreign()
     stamp = crc32(repr((THRESHOLD, WEIGHTS, CROWD, prompts)).encode())
     measured = Measured()
@@ -278,7 +281,7 @@ def calibrate(
         mine, foreign = values[: len(own)], values[len(own) :]
         threshold = choose_threshold(mine, foreign, entries)
         if model and (words := read_calibration(store.index, "")):
-            # With vectors no more foreign prompts get an answer than by words alone.
+            # With vectors, at most as many foreign prompts may get an answer as by words alone.
             threshold = max(threshold, silence_share(foreign, min(SILENCED, words.silent)))
         measured.found[model] = Calibration(
             threshold=threshold,
@@ -297,7 +300,7 @@ def calibrate(
 
 
 def _list_models(store: Store) -> dict[str, Vectors]:
-    """The vectors that recalls may use by the name of their model; "" comes first, without any."""
+    """Return the vectors that recalls may use by model; the first, "", is without vectors."""
     found = {"": _vectors_of(store, [])}
     try:
         if store.vectors.exist():
@@ -306,13 +309,13 @@ def _list_models(store: Store) -> dict[str, Vectors]:
                 embedder = None if link.missing() else link.open()
                 if embedder and embedder.answers and embedder.model in kept:
                     found.setdefault(embedder.model, _vectors_of(store, [link]))
-    except EngrainError:  # recalls do without too, and say why
+    except EngrainError:  # recalls work without vectors too, and say why
         pass
     return found
 
 
 def _measure_bar(signals: Sequence[Mapping[str, float]]) -> tuple[float, float]:
-    """How near half of the foreign prompts come, and `HIGH` of them."""
+    """Return the nearness that half of the foreign prompts stay within, and that `HIGH` do."""
     ranked = sorted(found.get(_NEARNESS, 0.0) for found in signals)
     return (median(ranked), ranked[ceil(HIGH * len(ranked)) - 1]) if ranked else (0.0, 0.0)
 
@@ -334,10 +337,10 @@ def _read_all(
     signals: list[dict[str, float]],
     out_of_time: Callable[[], bool],
 ) -> str | None:
-    """Append the signals of each text, and how near it comes. Return why that failed, if it did."""
+    """Append the signals of each text and its nearness. Return the reason if that failed."""
     only = in_every_project(filter_for(store, Scope()))
     profile = PROFILES[DEFAULT_PROFILE]
-    # Other channels bring entries, but say nothing of whether any fits.
+    # Other channels find entries, but say nothing about whether any fits.
     profile = profile.replace(weights={name: profile.weights[name] for name in _CHANNELS})
     for text in texts:
         if out_of_time():

@@ -1,10 +1,10 @@
-"""The questions that measure when to keep silent: a vault's own, and foreign ones that no vault
-answers.
+"""Makes the questions for the calibration of silence: a vault's own, and foreign ones that no vault
+can answer.
 
 Own questions are made from a vault's entries by fixed rules. Each asks like a person who remembers
-little: by two words of one sentence, in a talk also by a word said near it, within a phrase of
-ordinary words. How much harder real questions are was measured; see docs/silence.md. Foreign
-prompts are about other topics and ship with Engrain."""
+little: with two words of one sentence, in a thread also one word said near it, in a phrase of
+ordinary words. docs/silence.md says how much harder real questions are. Foreign prompts are about
+other topics and ship with Engrain."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ PHRASES = (
     "what happened with {} after the first attempt",
 )
 _KEPT = 2
-"""Words of a sentence that a question has."""
+"""The number of words that a question takes from a sentence."""
 _KEPT_NEAR = 1
-"""Words of another fragment of the same thread."""
+"""The number of words that it takes from another fragment of the same thread."""
 _TELLING = 4
-"""Words that a sentence has at least from which a question is made."""
+"""The least words of a sentence that a question is made from."""
 _TRIED = 12
-"""Sentences of an entry that are looked at for one that says enough."""
+"""The most sentences of an entry that are tried."""
 _NEAR = (2, -2, 3, -3, 4, -4)
-"""Places in a thread whose words are asked with those of one: not the next ones, which recall reads
-with it in any case."""
+"""The distances in a thread of that other fragment: direct neighbours are left out, since recall
+reads them with the fragment anyway."""
 _SPARE = 6
-"""Entries looked at for each question: some are short, gone, or out of scope."""
+"""The entries to try for each question, since some are short, gone or out of scope."""
 
 _NO_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|<[^<>\n]*>", re.DOTALL)
 _LINK = re.compile(r"!?\[\[(?:[^\]|\n]*\|)?([^\]|\n]*)\]\]|!?\[([^\]\n]*)\]\([^)\n]*\)")
@@ -64,7 +64,7 @@ _MARKS = str.maketrans(dict.fromkeys("`*_#>{}|", " "))
 
 
 def make_questions(store: Store, view: IndexView, only: Filter, most: int) -> Iterator[str]:
-    """At most so many questions, each of another entry; the same for the same vault."""
+    """Yield at most `most` questions, each from a different entry; always the same for a vault."""
     made = 0
     places = nsmallest(
         _SPARE * most,
@@ -82,7 +82,7 @@ def make_questions(store: Store, view: IndexView, only: Filter, most: int) -> It
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text less code, addresses and marks: what somebody may remember of it."""
+    """Return the sentences of a text without code, addresses and markup."""
     plain = _NO_PROSE.sub(" ", _LINK.sub(r" \1\2 ", text)).translate(_MARKS)
     return [sentence for part in _SENTENCE.split(plain) if (sentence := part.strip())]
 
@@ -102,7 +102,7 @@ def _make_question(store: Store, view: IndexView, only: Filter, entry: Entry) ->
 
 
 def _choose_words(view: IndexView, only: Filter, entry: Entry, chance: Random) -> Sequence[str]:
-    """The words of one of its sentences that recall would look for; none where all are short."""
+    """Return the words that recall would search for of one sentence; none if all are too short."""
     sentences = split_sentences(entry.text)
     for sentence in chance.sample(sentences, min(_TRIED, len(sentences))):
         words = view.match(sentence, only, 1).words
@@ -114,7 +114,7 @@ def _choose_words(view: IndexView, only: Filter, entry: Entry, chance: Random) -
 def _words_near(
     store: Store, view: IndexView, only: Filter, at: tuple[int | None, int], chance: Random
 ) -> Sequence[str]:
-    """The words of a sentence said near a place in a thread, in any order."""
+    """Return the words of a sentence near a place in a thread, shuffled."""
     thread, place = at
     if thread is None:
         return ()
@@ -138,23 +138,23 @@ def _read(store: Store, place: str) -> Entry | None:
 _FILE = "foreign.txt"
 _LINE_END = "⏎"
 _NAME = re.compile(r"(?<=[^\s.!?:])(?P<blank>\s+[\"'(]?)[A-ZÀ-Þ][\w.'’-]*\w(?:['’]s)?")
-"""A word that begins with a capital within a sentence."""
+"""A capitalised word that does not begin a sentence."""
 
 
 def read_foreign() -> list[str]:
-    """The prompts as they are, in the order of the file."""
+    """Return the foreign prompts in the order of their file."""
     raw = get_data(__package__, _FILE) or b""
     lines = raw.decode("utf-8").splitlines()
     return [line.replace(_LINE_END, "\n") for line in lines if line and not line.startswith("#")]
 
 
 def without_names(prompt: str) -> str:
-    """A prompt less the words that are written as names are."""
+    """Return a prompt without words that look like names."""
     return " ".join(_NAME.sub(r"\g<blank>", prompt).split())
 
 
 def list_foreign() -> list[str]:
-    """Every prompt, and behind them those that have names once more without these."""
+    """Return all foreign prompts, and then those with names a second time without the names."""
     prompts = read_foreign()
     bare = [without_names(prompt) for prompt in prompts]
     named = [new for new, old in zip(bare, prompts, strict=True) if new != " ".join(old.split())]

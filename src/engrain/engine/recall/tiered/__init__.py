@@ -1,1 +1,1 @@
-"""Recall of people, companies and projects, from summary to detail."""
+"""Recalls what is known of people, companies and projects, from summary to detail."""

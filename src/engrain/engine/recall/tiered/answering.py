@@ -1,9 +1,9 @@
 """Recalls what is known of the people, companies and projects in a query, from summary to detail
 (S4.6, S4.7).
 
-Each of four stages is asked only where those before it do not answer: the entities meant, their
-summaries, single facts, the notes of the last days. A fact that answers leads; `--as-of` asks for
-what held then.
+The stages are: the entities that are meant, their summaries, their facts, facts of other entities,
+and the daily notes of the last days; the last two run only if the query is not answered yet. A fact
+that answers comes first; `--as-of` asks for what held at that time.
 """
 
 from __future__ import annotations
@@ -50,28 +50,28 @@ from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter, Row
 
 _LEAST_PART = 3
-"""Letters of a part of a name by which somebody may be meant: "Li" may, alone, be any word."""
+"""The least letters of a part of a name that can mean somebody: "Li" alone may be any word."""
 
 
 MOST_SUMMARIES = 5
 MOST_FACTS = 10
 MOST_READ = 20
-"""Entities whose facts are looked through."""
+"""The most entities whose facts are looked through."""
 DAYS = 7
-"""Of so many days the notes are looked at."""
+"""The number of last days whose daily notes are searched."""
 _MOST_DAILY = 3
 _SUMMARY_SHARE = 0.3
-"""Of the budget that one summary may have."""
+"""The greatest share of the budget for one summary."""
 _SUMMARY_SCORE = 0.3
-"""What a summary counts for beside facts: less than one that answers, and more than the others."""
+"""The score of the first summary: less than a fact that answers, and more than other facts."""
 _DAILY_SCORE = 0.25
 _OWN = frozenset(("i", "me", "my", "mine", "myself"))
-"""Words that name the person whose memory this is."""
+"""Words that mean the person whose memory this is."""
 
 
 class TieredRecall(Recall):
-    """What is known of the entities in a query: `results` are their facts and summaries, and notes
-    of the last days, best first."""
+    """What is known of the entities in a query: `results` has facts, summaries and daily notes of
+    the last days, best first."""
 
     __slots__ = ()
 
@@ -82,19 +82,19 @@ class TieredRecall(Recall):
 
     @property
     def summaries(self) -> tuple[Recalled, ...]:
-        """The summaries among them."""
+        """The summaries among the results."""
         return tuple(f for f in self.results if f.row.kind == ENTITY and not f.fact)
 
     @property
     def daily(self) -> tuple[Recalled, ...]:
-        """The daily notes among them."""
+        """The daily notes among the results."""
         return tuple(found for found in self.results if found.row.kind != ENTITY)
 
 
 @dataclass(slots=True, eq=False)
 class _Known:
-    """An entity as it is in the store now, its facts that held at the moment that is asked about,
-    and its summary, be it `ours` or another program's words."""
+    """An entity as it is in the store now, with its facts of the moment asked about and its
+    summary; `ours` is false if another program has written the summary."""
 
     row: Row
     entity: Entity
@@ -107,7 +107,7 @@ class _Known:
 def answer_tiered(
     store: Store, request: Request, query: Query, only: Filter
 ) -> tuple[TieredRecall, list[Locator]]:
-    """Answer once; also returns the places that proved stale, after which it is tried again."""
+    """Answer once; return also the places of stale files, for which the caller tries again."""
     return _Search(store, request, query, only).run()
 
 
@@ -147,7 +147,7 @@ class _Search:
         best = self._add_facts(matched, asked) if matched else 0.0
         if asked.words and best < ENOUGH and not entities.rejected:
             others = [row for row in rows if row not in named][: MOST_READ - len(matched)]
-            # Of "my employer" nobody else's is an answer, whether the operator is known or not.
+            # For "my employer" only facts about the operator count, known as an entity or not.
             about = _words_of(known) or self.own
             best = max(best, self._add_facts(self._read(others), asked, others=True, about=about))
         daily = None
@@ -162,7 +162,7 @@ class _Search:
         return judge(self.store, self.query, candidates, profile, None, self.request.deadline)
 
     def _read(self, rows: Iterable[Row]) -> list[_Known]:
-        """Entities as they stand in the store now."""
+        """Read entities from the store, and note those as stale that changed since indexing."""
         known = []
         for row in rows:
             entry = self.store.find_entry(row.locator)
@@ -192,11 +192,12 @@ class _Search:
         others: bool = False,
         about: Collection[str] = (),
     ) -> float:
-        """Gather the facts that are worth telling; how far the best of them answers, from 0 to 1.
-        Those of `others` than who was named are to be `about` these."""
+        """Add the facts worth telling to the answer, and return how far the best of them answers,
+        from 0 to 1. `others` says that the query does not name these entities; their facts must
+        then contain one of the words in `about`, if there are any."""
         rated, best = self._rate(known, asked, about)
         if best < ENOUGH and asked.predicates:
-            # Reading what facts say of relations takes longer than all the rest.
+            # To read relations from the words of facts takes longer than everything else here.
             rated, best = self._rate(known, asked, about, read=True)
         room = MOST_FACTS - sum(bool(found.fact) for found in self.found)
         for rating, row, fact in rated[:room]:
@@ -214,8 +215,8 @@ class _Search:
     def _rate(
         self, known: Sequence[_Known], asked: Asked, about: Collection[str], *, read: bool = False
     ) -> tuple[list[tuple[Rating, Row, Fact]], float]:
-        """The facts worth telling, best first, and how far the best of what holds answers; with
-        `read` those are shown too that answer without an edge."""
+        """Return the facts worth telling, best first, and how far the best fact that holds answers.
+        With `read`, relations are read also from the words of facts without an edge."""
         as_of = self.only.held_at is not None
         rated = []
         for one in known:
@@ -254,7 +255,7 @@ class _Search:
             self.stages.append(f"summaries: {len(summarized)}{why}")
 
     def _bound(self, text: str) -> str:
-        """As many whole lines of a summary as may stand in the answer."""
+        """Return as many whole lines of a summary as its share of the budget allows."""
         budget = self.request.profile.budget
         room = None if budget is None else int(_SUMMARY_SHARE * budget)
         if room is None or estimate_tokens(text) <= room:
@@ -268,7 +269,7 @@ class _Search:
         return "\n".join(kept) + "\n"
 
     def _add_daily(self) -> Judged:
-        """Notes of the last days, where those say something."""
+        """Add daily notes of the last days that fit the query, and return their judgement."""
         since = self.now - DAYS * DAY
         daily = self._judge(
             self.only.replace(kinds=("daily",), held_at=None, since=since, until=self.now)
@@ -322,8 +323,8 @@ class _Search:
 
 
 def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
-    """One fact as a result: the entity's row, with what is the fact's own. Whom a fact comes from
-    is what the record says, as long as that is attested itself."""
+    """Return a fact as a result: the entity's row with the fact's own fields. The fact's own origin
+    counts only if the entity's record is attested."""
     row = copy(row)
     row.score = score
     row.source = fact.trust if row.attested else row.source
@@ -337,7 +338,6 @@ def _recalled_fact(row: Row, fact: Fact, score: float) -> Recalled:
 
 
 def _words_of(entities: Iterable[Entity]) -> set[str]:
-    """The words of all their names."""
     names = (name for entity in entities for name in entity.names)
     return {word for name in names for word in goal_words(name)}
 
@@ -350,7 +350,7 @@ def _tell_matched(matched: Sequence[_Known], *, rejected: bool) -> str:
 
 
 def _half_life(store: Store) -> float:
-    """The setting, in days. Raises ConfigError."""
+    """Return the setting `recall.half_life` in days. Raises ConfigError."""
     written = read_value(store.settings, "recall.half_life")
     try:
         days = float(written)
@@ -365,9 +365,9 @@ def _half_life(store: Store) -> float:
 
 
 def choose_named(query: Query, rows: Sequence[Row], candidates: Candidates) -> list[Row]:
-    """The entities that a query names, out of `rows` in their order: first those by a whole name or
-    alias, the longest first, then those by a part of it, such as a first name. Whoever only shares
-    a part with one named in full is left out."""
+    """Return those of `rows` that a query names: first those named by a whole name or alias, the
+    longest first, then those named by a part of it, such as a first name, in the order of `rows`.
+    A part that belongs to an entity named in full does not count for others."""
     by_name = candidates.scores.get("name", {})
     numbers = {candidates.found[one].entry for one in by_name if one in candidates.found}
     ids = {row.id for number, row in candidates.rows.items() if number in numbers}
@@ -379,7 +379,7 @@ def choose_named(query: Query, rows: Sequence[Row], candidates: Candidates) -> l
 
 
 def naming_words(query: Query, entities: Iterable[Entity]) -> set[str]:
-    """The words of a query that name these entities, without endings."""
+    """Return the words of a query that name these entities, without endings."""
     text = fold(query.head)
     named: set[str] = set()
     for entity in entities:

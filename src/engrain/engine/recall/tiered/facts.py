@@ -1,5 +1,4 @@
-"""Rates how far a fact answers a query, and what it counts for at its age (S4.6, S4.7); pure
-functions."""
+"""Rates how far a fact answers a query, and lowers that by age and doubt (S4.6, S4.7)."""
 
 from __future__ import annotations
 
@@ -18,29 +17,28 @@ from engrain.model.experience.traces import goal_words
 from engrain.model.facts.fact import Fact
 
 ENOUGH = 0.6
-"""Share of what is asked from which a fact answers it."""
+"""The share of what is asked from which a fact counts as an answer."""
 WORTH_TELLING = 0.3
-"""Share below which a fact is not shown: it is about something else."""
+"""The share of what is asked below which a fact is not shown, since it is about something else."""
 BY_PREDICATE = 0.9
-"""What it is worth that a fact says what was asked for, whatever its words."""
+"""The least share for a fact that states a relation asked for, whatever its words."""
 _ASKING = frozenset(
     goal_words(
         "anyone current currently day days ever exactly happen kind know lately long many much"
         " name named nowadays often old right somebody someone tell thing think today type yet"
     )
 )
-"""Words of questions that no answer repeats."""
+"""Words of questions that answers do not repeat."""
 STAYS = 0.5
-"""Share of its worth that a fact keeps however old it is: what holds is not less true for its age,
-and of two that answer alike the later one leads."""
+"""The share of its score that a fact keeps at any age. Age doesn't make a fact less true; it only
+puts the later of two similar facts first."""
 NO_LONGER = 0.4
-"""What a fact counts for that holds no longer, or not yet, where nobody asks for another time."""
+"""The factor for a fact that holds no longer, or not yet, unless another time is asked for."""
 DISPUTED = 0.9
 OUTRANKED = 0.4
-"""What one counts for that a source trusted more says otherwise than: no later date makes up for
-that."""
+"""The factor for a fact that a more trusted source contradicts: a later date can't outweigh it."""
 DENIED = 0.5
-"""What one counts for that says what is not so, where nobody asks for that."""
+"""The factor for a fact that denies something, unless the query asks for a denial."""
 _DENIES = re.compile(
     r"\b(?:no longer|any ?more|used to|formerly|never|not"
     r"|(?:do|does|is|are|was|has|have|can)n['’]t)\b",
@@ -49,8 +47,9 @@ _DENIES = re.compile(
 
 
 class Asked:
-    """What a query asks besides names: its `words` without endings, with what each is worth, and
-    the `predicates` they may mean; `denied` says that it asks what is not so."""
+    """What a query asks for besides names: its `words` without endings, each with its worth, their
+    `total` worth, and the `predicates` that they may mean. `denied` says that the query contains a
+    denial."""
 
     __slots__ = ("denied", "predicates", "total", "words")
 
@@ -74,7 +73,8 @@ class Asked:
 
 @dataclass(slots=True, eq=False)
 class Rating:
-    """`answers`: from 0 to 1, how far a fact says what is asked; `score`: that by its age."""
+    """The rating of a fact: `answers`, from 0 to 1, is how far it says what is asked; `score` is
+    that lowered by age and doubt."""
 
     answers: float
     score: float
@@ -91,9 +91,10 @@ def rate_fact(
     about: Collection[str] = (),
     outranked: bool = False,
 ) -> Rating:
-    """Rate a fact, about an entity that goes by `names`, against a query. With `as_of` the fact
-    held at the moment asked about; with `about` it must mention one of these names, since it is
-    another's. One that is `outranked` is disputed by a more trusted source."""
+    """Rate a fact against a query. `names` are those of its entity, if relations may be read from
+    its words. `as_of` says that the query asks for the moment `now`, at which the fact held. If
+    `about` is given, the fact must contain one of these words. `outranked` says that a more trusted
+    source disputes it. `half_life` is in days."""
     said = goal_words(fact.content)
     if not asked.words or (about and not set(about).intersection(said)):
         return Rating(0.0, 0.0)
@@ -111,13 +112,13 @@ def rate_fact(
 
 
 def _certainty(fact: Fact, *, outranked: bool) -> float:
-    """The factor for how sure a fact is: whether others dispute it, and its confidence."""
+    """Return the factor for disputes about a fact and for its confidence."""
     disputed = (OUTRANKED if outranked else DISPUTED) if fact.disputes else 1.0
     return disputed if fact.confidence is None else disputed * (0.5 + fact.confidence / 2)
 
 
 def describe_fact(fact: Fact) -> str:
-    """A fact in one line, with when it held as far as is known."""
+    """Return a fact in one line, with the dates between which it held, as far as known."""
     ends = [
         f"{word} {value[:10]}"
         for word, value in (("since", fact.valid_from), ("until", fact.valid_to))
@@ -146,12 +147,12 @@ _VERBS: dict[str, tuple[str, ...]] = {
     "hosted": ("hosting",),
     "written": ("language",),
 }
-"""What the verbs of questions ask for; nouns stand with the predicates themselves."""
+"""The predicates that verbs of questions ask for; nouns are listed with the predicates."""
 _WORD = re.compile(r"[\w-]+")
 
 
 def find_predicates(query: str) -> frozenset[str]:
-    """The relations that a question may ask for: "where does she work", "his employer"."""
+    """Return the predicates that a query may ask for: "where does she work", "his employer"."""
     words = _WORD.findall(query.casefold())
     asked: set[str] = set()
     for word in words:
@@ -163,8 +164,8 @@ def find_predicates(query: str) -> frozenset[str]:
 
 
 def fact_predicates(fact: Fact, names: Sequence[str] = ()) -> frozenset[str]:
-    """The relations that a fact states of its subject: by its edge, or by its words if `names` of
-    the subject are given."""
+    """Return the predicates that a fact states of its subject: by its edge, or else by its words if
+    `names` of the subject are given."""
     if fact.edge is not None:
         found = find_predicate(fact.edge.predicate)
         return frozenset([found.name if found else fact.edge.predicate])
