@@ -56,8 +56,8 @@ class StoppedError(Exception):
 
 
 class ActiveNotes:
-    """The notes that are active when this is created, by id, without records; with `only`, just
-    those of these ids. Each is read and parsed once, in the first pass, and kept in a temporary
+    """The live, active notes when this is created, by id, without records; with `only`, just those
+    of these ids. Each is read and parsed once, in the first pass, and kept in a temporary
     file without a name for further passes, so that memory does not grow with the text of a vault.
     A pass raises StoppedError at the next note once `stopped` returns True."""
 

@@ -87,8 +87,8 @@ class Replay:
         hurried: bool = False,
         may_rebuild: bool = False,
     ) -> None:
-        """If `hurried`, it stops before more than HURRIED records and files; with `may_rebuild` it
-        gives up if a rebuild is cheaper. `parsed` has entries that need no parsing."""
+        """Prepare a replay. If `hurried`, it stops before more than HURRIED records and files; with
+        `may_rebuild` it gives up if a rebuild is cheaper. `parsed` needs no parsing any more."""
         self._backend = backend
         self._index = index
         self._make_guard = make_guard

@@ -96,7 +96,8 @@ class Scan:
         files: Iterable[str],
     ) -> str:
         """Look into the groups whose marks have changed; into one with more than MOST.whole files
-        only once all of these have had their turn. Return the last group that was dealt with."""
+        only once all of these have had their turn. Return the last group that was dealt with, or
+        that of `turn` if all groups fit into one look."""
         last = turn.group
         for name, (mark, size) in groups.items():
             now = marks.get(name)

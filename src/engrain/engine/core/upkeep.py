@@ -48,7 +48,7 @@ the places that were dealt with."""
 REBUILD_FIRST = 20_000
 """The most entries for which a missing index is rebuilt before a call is answered."""
 SCAN_NOTED_SECONDS = 60.0
-"""The seconds after which a scan that found nothing is noted, so that not every scan writes."""
+"""The least seconds between notes of scans that found nothing, so that not every scan writes."""
 NOTED_CHANGES = 16
 """The number of a process's own changes that are indexed in one transaction."""
 _ATTEMPTS = 5

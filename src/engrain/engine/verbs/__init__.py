@@ -1,1 +1,1 @@
-"""What is done to entries: saving, revising, forgetting, archiving, importing."""
+"""The verbs on entries: saving, revising, forgetting, archiving, importing."""

@@ -1,7 +1,7 @@
-"""`archive` and back: retires an entry into its tier's archive as a summary (S1.9, DESIGN 10).
+"""`archive` and back: moves an entry into its tier's archive as a summary (S1.9, DESIGN 10).
 
-The file keeps its metadata and links; the original is in the history, and `restore` puts it back
-byte for byte.
+The file keeps its metadata and links. The original stays in the history, and `restore` brings it
+back byte for byte.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 
 _KEPT = ("protected", "kept")
-"""Retention classes that only the operator archives."""
+"""The retention classes of entries that only the operator may archive."""
 _RETIRABLE = ("active", "inbox")
 
 
 class Extract(Summarizer):
-    """The deterministic summary: the sentences of the text itself that carry the most."""
+    """The deterministic summary: the most significant sentences of the text itself."""
 
     name = "extract"
 
@@ -53,12 +53,12 @@ def archive_entry(
     summarizer: Summarizer | None = None,
     expect: str | None = None,
 ) -> Outcome:
-    """Retire an entry into its tier's archive: a summary with its metadata stays, the original is
-    in the history, and `restore` brings it back (S1.9). Twice is `unchanged`.
+    """Move an entry into its tier's archive as a summary with its metadata; the original stays in
+    the history, and `restore` brings it back (S1.9). For an archived entry return `unchanged`.
 
-    `summarizer` writes the summary; else the store's own does. With `expect` the entry's substance
-    must have that hash. Raises ConflictError for what was superseded or forgotten, and for what
-    only the operator archives: entries outside `Memory/` and kinds that are kept.
+    `summarizer` writes the summary, by default the store's own. With `expect` the entry's substance
+    must have that hash. Raises ConflictError for a superseded or forgotten entry, and for one that
+    only the operator may archive: outside `Memory/`, or of a kind that is kept.
     """
     writer = summarizer or store.summarizer or EXTRACT
 
@@ -73,11 +73,11 @@ def archive_entry(
 
 
 def retire(entry: Entry, writer: Summarizer, at: float) -> tuple[str, Note]:
-    """The folder in which an entry is archived, and its note there."""
+    """Return the folder in which an entry is archived, and its note there."""
     folder = archive_folder(entry.path)
     if entry.zone == ARCHIVE:
         folder = entry.path.rpartition("/")[0]
-    if isinstance(entry.note, JsonNote):  # its fields are all that it says
+    if isinstance(entry.note, JsonNote):  # a record has no text to summarize
         return folder, entry.note.patch({**_retired(at), "id": entry.id})
     summary, name = _summarize(entry, writer)
     body = "\n".join(_compose(entry, summary, at))
@@ -91,8 +91,8 @@ def _retired(at: float) -> dict[str, Value]:
 
 
 def restore_archived(store: Store, row: Row) -> Outcome:
-    """Put an archived entry's original back, byte for byte, where it stood or beside that. Raises
-    ConflictError when the history has no original, or the summary was edited since."""
+    """Put an archived entry's original back, byte for byte, at its old place or, if that is taken,
+    beside it. Raises ConflictError if the history has no original, or if the summary was edited."""
     stored = store.backend.read(row.locator)
     original, path = _find_original(store, row, stored.raw)
     place = Locator(path)
@@ -124,7 +124,7 @@ def _refuse(store: Store, row: Row, entry: Entry) -> None:
 
 
 def _summarize(entry: Entry, writer: Summarizer) -> tuple[str, str]:
-    """The summary, and who wrote it: where a writer fails, the extract."""
+    """Return the summary and the name of its writer; the extract if the writer fails."""
     most = most_words(entry.text)
     extract = summarize(entry.title, entry.text, most)
     if writer is EXTRACT or extract == entry.text.strip():
@@ -156,7 +156,7 @@ def _compose(entry: Entry, summary: str, at: float) -> Iterator[str]:
 
 
 def _close_fence(text: str) -> Iterator[str]:
-    """The end of a fenced block that a text leaves open: what follows is no code."""
+    """Yield the closing fence if a text leaves a fenced block open, so that code ends there."""
     fence = ""
     for line in text.splitlines():
         mark = line.strip()
@@ -169,7 +169,7 @@ def _close_fence(text: str) -> Iterator[str]:
 
 
 def _dropped_links(text: str, summary: str) -> list[str]:
-    """The links of a text that its summary has not, as they are written."""
+    """Return the links of a text that its summary lacks, in their written form."""
     kept = {(link.relation, link.target) for link in parse_links(summary)}
     dropped: dict[str, None] = {}
     for link in parse_links(text):
@@ -181,7 +181,7 @@ def _dropped_links(text: str, summary: str) -> list[str]:
 
 
 def _find_original(store: Store, row: Row, archived: bytes) -> tuple[bytes, str]:
-    """The bytes and place that the archived entry had before the change that archived it."""
+    """Return the bytes and the place that an entry had before the change that archived it."""
     changes = store.index.changes(entry=row.id, op="archive")
     for change in changes:
         if change.locator != row.locator or change.after_hash is None:

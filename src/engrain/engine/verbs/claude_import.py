@@ -1,9 +1,9 @@
-"""Imports what Claude Code noted in its own memory, as candidates in the inbox.
+"""Imports the notes of Claude Code's own memory as candidates in the inbox.
 
-A memory is known by its source (`<folder>/<file>`) and the hash of its text, which the importing
-change has as its reason. What was taken in once never comes in again. Where the text at a source
-changes, its candidate follows as long as nobody has touched it; else the new text is another
-candidate, `similar`. A source that is gone changes nothing.
+A memory is recognised by its source (`<folder>/<file>`) and the hash of its text, which are in the
+reason of the importing change; it is never imported twice. If the text of a source changes, its
+candidate is updated, unless somebody has edited it: then the new text becomes another candidate,
+`similar`. A source that is gone changes nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from engrain.seam.storage import StorageBackend, Write
 
 SOURCE = "claude-memory"
 _FOLDER = "Memory/_inbox"
-_LOOKED_AT = 5  # of what a search for a text finds: an equal one is among the first
+_LOOKED_AT = 5  # results of a search for a text: an equal one is among the first
 
 
 def import_claude_memory(
@@ -50,14 +50,14 @@ def import_claude_memory(
     terms: Terms | None = None,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in one folder of Claude Code's own memory, as candidates in the inbox. Importing again
-    under the same `name` finds what came from the folder before. `allow_erased` and `terms` as of
-    `import_folder`. A file that can't be read is reported and stops no other. Raises UsageError
-    where the folder is the vault's own."""
+    """Import one folder of Claude Code's own memory as candidates in the inbox. A later import
+    under the same `name` recognises what came from the folder before. `allow_erased` and `terms`
+    are those of `import_folder`. An unreadable file is reported and stops no other. Raises
+    UsageError if the folder contains the vault or is in it."""
     source = store.open_folder("device-local", folder)
     store = store.allowing_erased(allow_erased)
     refuse_own(store, source)
-    # A folder may be called what no text can hold; a reference is one line of text.
+    # A folder's name may be invalid Unicode or have line breaks; a reference is one line of text.
     said = clean_text(store, " ".join(name.encode(errors="replace").decode().split()))
     return _Bridge(store, source, said, project, terms or Terms()).run(progress)
 
@@ -70,7 +70,7 @@ class _Bridge:
         self.source = source
         self.name = name
         self.project = project
-        self.intake = Intake(store, name, terms)  # for what came in before
+        self.intake = Intake(store, name, terms)  # for entries of earlier imports
         self.done = self.intake.done
         self.taken = _Taken(store)
         self.erased = ErasedContents(store)
@@ -78,7 +78,8 @@ class _Bridge:
     def run(self, progress: Progress | None) -> Imported:
         pending = list(self._read(progress))
         wrote = True
-        # What an entry says already is looked at again: it may have followed its own file since.
+        # A memory with the text of an existing entry is tried again after each round that wrote:
+        # that entry may have been updated from its own file since.
         while pending and wrote:
             wrote = False
             left: list[NativeMemory] = []
@@ -117,7 +118,7 @@ class _Bridge:
                 progress(number, len(seen))
 
     def _redact(self, memory: NativeMemory) -> NativeMemory:
-        """A memory without secrets: what it says is known by the hash of that."""
+        """Return a memory without secrets, before its hash is computed."""
         redaction = Redaction(self.store)
         for name in ("ref", "slug", "title", "text", "name", "description"):
             setattr(memory, name, redaction.clean_given(getattr(memory, name)))
@@ -125,8 +126,8 @@ class _Bridge:
         return memory
 
     def _take(self, memory: NativeMemory) -> str | None:
-        """What it came to, "" where that is counted already, and None where an entry says the same
-        as things stand."""
+        """Import a memory, and return its outcome, "" if that is counted already, or None if some
+        entry has the same text at present."""
         ref = f"{self.name}/{memory.ref}"
         reason = f"{SOURCE} {ref} {memory.revision}"
         if self.taken.knows(ref, memory.revision):
@@ -146,7 +147,8 @@ class _Bridge:
         return SIMILAR if self.taken.has(ref) else CREATED
 
     def _settle(self, ref: str, revision: str) -> str:
-        """What becomes of what came in before: `unchanged`, or "" where that is counted."""
+        """Deal with a text that was imported before, and return `unchanged`, or "" if its outcome
+        is counted already."""
         rows = self.taken.rows(ref, revision)
         deleted = [row for row in rows if row.status == DELETED]
         if not rows or (len(deleted) < len(rows) and self.intake.terms.trust is None):
@@ -163,7 +165,7 @@ class _Bridge:
         self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
 
     def _find_equal(self, text: str, project: str | None) -> bool:
-        """Whether some entry that is seen in this project says the same, whatever its status."""
+        """Whether an entry of this project or of none has the same text, whatever its status."""
         self.store.upkeep.flush()
         only = Filter(projects=("", project or ""))
         return any(
@@ -177,7 +179,7 @@ class _Bridge:
         now = self.store.clock.now()
         created = memory.created if memory.created is not None else now
         slug = memory.slug or slugify(title, f"note-{memory.revision[:8]}")
-        # The name is another's where a file of another project is called the same.
+        # A file of the same name in another project may have taken the first name.
         for stem in (slug, f"{slug}-{memory.revision[:8]}", f"{slug}-{memory.revision}"):
             fields: dict[str, Value] = {
                 "id": make_id(created, self.store.entropy.draw(10)),
@@ -215,13 +217,13 @@ class _Bridge:
 
 
 def _given_fields(memory: NativeMemory) -> dict[str, Value]:
-    """The fields that a memory fills besides its text, empty ones too."""
+    """Return the fields that a memory fills besides its text, also empty ones."""
     aliases: list[Value] = [memory.name] if memory.name not in ("", memory.title) else []
     return {"kind": memory.kind, "aliases": aliases, "description": memory.description}
 
 
 class _Taken:
-    """What earlier imports took in, by source, as the history has it; newest first."""
+    """The changes of earlier imports by source, newest first, as the history has them."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -233,13 +235,13 @@ class _Taken:
                 self.changes.setdefault(ref, []).append((revision, change))
 
     def has(self, ref: str) -> bool:
-        """Whether anything of this source was taken in."""
+        """Whether any text of this source was imported."""
         return ref in self.changes
 
     def knows(self, ref: str, revision: str) -> bool:
-        """Whether this text of this source was taken in, and is not an older one come back. Another
-        device may have a file of the same name: what it took in is known, and never is what is the
-        newest here."""
+        """Whether this text of this source was imported before, by this or another device. If this
+        device's last import of the source brought another text, an older one has come back: then it
+        only counts as known if an entry made from it was deleted."""
         took = [change for known, change in self.changes.get(ref, ()) if known == revision]
         own = self._own(ref)
         if not took or not own or own[0] in took:
@@ -248,8 +250,8 @@ class _Taken:
         return any(row.status == "deleted" for row in rows)
 
     def untouched(self, ref: str) -> Entry | None:
-        """The candidate that came from this source on this device, if it still is one and says
-        what an import left there."""
+        """Return the candidate that this device imported from this source, None if it is no longer
+        in the inbox or was edited since."""
         for change in self._own(ref):
             for row in self.store.index.lookup(change.entry):
                 if not row.primary:
@@ -260,11 +262,11 @@ class _Taken:
         return None
 
     def is_untouched(self, ref: str, entry: Entry) -> bool:
-        """Whether an entry says what an import of this source left there."""
+        """Whether an entry is still as an import of this source wrote it."""
         return entry.note.substance() in self._left(ref, entry.id)
 
     def rows(self, ref: str, revision: str) -> list[Row]:
-        """The entries that this text of this source became, but those that were erased."""
+        """Return the entries imported from this text of this source, without erased ones."""
         took = [change for known, change in self.changes.get(ref, ()) if known == revision]
         rows = [row for change in took for row in self.store.index.lookup(change.entry)]
         erased = [row for row in rows if row.locator.name.startswith(PREFIX)]
@@ -276,7 +278,7 @@ class _Taken:
                 try:
                     yield split_note(bytes_after(self.store, change)).substance()
                 except EngrainError:
-                    continue  # Erased since, or out of reach: then nothing can be said.
+                    continue  # the bytes were erased since, or can't be read
 
     def _own(self, ref: str) -> list[Change]:
         device = self.store.backend.device

@@ -1,10 +1,10 @@
-"""What Claude Code's own memory says: files of its format read as memories.
+"""Reads the files of Claude Code's own memory.
 
-The host's contract (its page on memory): a folder for each project with one markdown file a
-memory, whose frontmatter has `name`, `description`, a `type` and, in later versions, `modified`,
-the last two also under `metadata`; and `MEMORY.md`, an index of them. Earlier versions wrote notes
-into that index itself: its list items that link to no file are memories too, each with the
-heading above it.
+The format, by the host's page on memory: each project has a folder with one markdown file per
+memory, whose frontmatter has `name`, `description`, a `type` and, in later versions, `modified`
+(the last two also under `metadata`), and `MEMORY.md`, an index of them. Earlier versions wrote
+notes into that index: its list items that link to no file are memories too, each with the heading
+above it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from engrain.model.note.kinds import DEFAULT_KIND
 from engrain.model.note.note import hash_bytes, split_note
 
 INDEX = "MEMORY.md"
-_TITLE = 200  # characters: what a title may have
+_TITLE = 200  # characters: the longest title
 _REVISION = 16  # digits of a hash: enough to distinguish the versions of one file
 
-# Its types as kinds. `project` is missing: under it Claude files goals, deadlines, incidents and
-# decisions alike, so that the text has to say which, as it does for a file without a type.
+# The kinds for its types. `project` is missing: Claude uses it for goals, deadlines, incidents and
+# decisions alike, so the kind is detected from the text, as for a file without a type.
 KINDS_OF_TYPES = {"user": "preference", "feedback": "feedback", "reference": "domain-reference"}
-# Who the user is holds in every project, whichever it was learned in.
+# A memory about the user holds in every project, whichever it was learned in.
 _OF_THE_PERSON = ("user",)
 
 _ITEM = re.compile(r"[-*+][ \t]+(?=\S)")
@@ -36,9 +36,9 @@ _LINKED = re.compile(r"\[\[|\]\([^)]*\.md\b")
 
 
 class NativeMemory:
-    """One memory as Claude Code wrote it. `ref` distinguishes it from others of its folder, whose
-    links mean it by `name`; `personal` says that it is about the user, not the project; `created`
-    is epoch seconds, None where it isn't said."""
+    """One memory as Claude Code wrote it. `ref` identifies it in its folder, and the links of other
+    memories there use its `name`; `personal` says that it is about the user, not the project;
+    `created` is in epoch seconds, None if unknown."""
 
     def __init__(
         self,
@@ -66,14 +66,15 @@ class NativeMemory:
 
     @property
     def revision(self) -> str:
-        """What it says, as a hash: another as soon as anything that is taken in has changed."""
+        """A hash that changes with anything that is imported: title, name, kind, description and
+        text."""
         said = "\0".join((self.title or "", self.name, self.kind, self.description, self.text))
         return hash_bytes(said.encode(errors="surrogatepass"))[:_REVISION]
 
 
 def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
-    """The memories in the file at `path` of a memory folder; none where it has no text of its own.
-    What Engrain put into a session is not among it (S1.20). Raises MalformedError."""
+    """Return the memories in the file at `path` of a memory folder, without text that Engrain put
+    into a session (S1.20); none if no text is left. Raises MalformedError."""
     note = split_note(raw)
     body = without_fences(note.body.removeprefix("\ufeff").replace("\r\n", "\n"))
     if path.rpartition("/")[2] == INDEX:
@@ -87,9 +88,9 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
     nested = fields.get("metadata")
     given = {**nested, **fields} if isinstance(nested, dict) else fields
     name, description = _line(given.get("name")), _line(given.get("description"))
-    # The file's own name, so that the links between its files resolve here too.
+    # The slug is the file's own name, so that links between the files resolve here too.
     slug = safe_component(path.rpartition("/")[2].removesuffix(".md"))
-    # A name without blanks is that of a file, as later versions write it.
+    # A name without blanks is a file name, as later versions write it, and no title.
     title = name if " " in name else description or re.sub("[-_]+", " ", name)
     memory = NativeMemory(
         path,
@@ -105,8 +106,8 @@ def read_memories(path: str, raw: bytes) -> list[NativeMemory]:
 
 
 def _read_items(body: str) -> Iterator[tuple[str | None, str]]:
-    """The list items of an index that link to no file, with what is indented under them; and a
-    title where a heading below the first level stands over them."""
+    """Yield the list items of an index that link to no file, with the lines indented under them, as
+    (title, text); the title is None unless a heading below the first level is above the item."""
     heading, item = "", ""
     for line in [*body.splitlines(), "#"]:
         if item and line[:1].isspace() and line.strip():

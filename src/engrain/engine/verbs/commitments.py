@@ -1,4 +1,4 @@
-"""`commitment`: lists promises, and records what became of one (S3.8)."""
+"""`commitment`: lists promises, and records whether one was kept or broken (S3.8)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LIVING = ("active", "inbox", "archived")
 def list_commitments(
     store: Store, states: Sequence[str] = (), *, all_projects: bool = False
 ) -> list[Commitment]:
-    """The promises in these states (all if none is given), open ones first, by due date. Raises
+    """Return the promises in these states (by default in any), open ones first, by due date. Raises
     UsageError for an unknown state."""
     for state in states:
         _check_state(state)
@@ -38,8 +38,8 @@ def list_commitments(
 
 
 def settle_commitment(store: Store, reference: str, state: str, note: str = "") -> Outcome:
-    """Record that a promise is kept, broken, or open again; `note` is kept as the reason. Raises
-    UsageError for an entry that is no commitment, or an unknown state."""
+    """Record that a promise is kept, broken, or open again, with `note` as the reason. Raises
+    UsageError for an entry that is no commitment, or for an unknown state."""
     _check_state(state)
     row = store.find_one(reference)
     before = store.read_entry(row.locator)

@@ -1,11 +1,11 @@
-"""Merges conflict copies into the files they are copies of, where no person has to decide.
+"""Merges conflict copies into their originals if no person has to decide.
 
-A synchroniser keeps both versions where two devices change one file. Records and daily notes have
+When two devices change one file, a synchroniser keeps both versions. Records and daily notes have
 parts with ids or distinct texts, so they are merged against the last common version in the history;
-so are notes that both devices recalled and at most one edited. The copy is removed in the
-same change; copies of generated files are dropped.
+so are notes that both devices recalled and at most one edited. The copy is removed in the same
+change. Copies of generated files are removed without a merge.
 
-Every device decides by the history and the bytes alone, so devices that merge the same two files
+A merge depends only on the history and the bytes, so devices that merge the same two files
 independently write the same bytes.
 """
 
@@ -43,10 +43,11 @@ Waiting: TypeAlias = "tuple[str, float]"
 
 
 OP = "consolidate"
-"""How the history calls a merge: a change that gives an entry its text, to every version."""
+"""The op of a merge, which every version of Engrain reads as a change of an entry's text."""
 PATIENCE = 86_400.0
-"""Seconds for which a copy whose history has not arrived is left alone. Merged before that, what
-another device wrote would count as another program's, and what it removed would come back."""
+"""The seconds for which a copy whose history has not arrived is left alone. If it were merged
+before, text from another device would count as another program's, and parts that the device removed
+would come back."""
 
 _NOTE = "copies"
 
@@ -54,8 +55,9 @@ _NOTE = "copies"
 def list_pairs(
     store: Store, met: Iterable[Locator], known: Container[str] | None = None
 ) -> dict[Locator, Locator]:
-    """The copies of structured files and notes, each with its original: those that share an id, and
-    those among `met` by their names; with `known` only originals that exist."""
+    """Return the copies of structured files and notes, each with its original: copies that share an
+    id with it, and places among `met` that are named like copies, if `known` is None or has their
+    original."""
     pairs: dict[Locator, Locator] = {}
     for row in store.index.duplicates():
         rivals = [one.locator for one in store.index.lookup(row.id) if one.id == row.id]
@@ -77,7 +79,7 @@ def list_pairs(
 def find_copies(
     store: Store, met: Iterable[Locator], known: Container[str] | None = None
 ) -> Iterator[Pair]:
-    """The pairs that can be read and belong to one entry."""
+    """Yield the pairs of `list_pairs` that can be read and belong to one entry."""
     for copy, home in list_pairs(store, met, known).items():
         with suppress(EngrainError):
             pair = Pair(store, home, copy)
@@ -86,9 +88,9 @@ def find_copies(
 
 
 def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
-    """Merge the copies of structured files, and drop those of generated ones; `met` are places that
-    a scan read just now. Returns the places that changed, and the copies that the next scan looks
-    at again. What can't be merged is left for `doctor`."""
+    """Merge the copies of structured files and notes, and remove those of generated files; `met`
+    are places that a scan just read. Return the places that changed, and the copies that the next
+    scan is to check again. Copies that can't be merged are left for `doctor`."""
     done = set()
     again = {}
     known = _read_waiting(store)
@@ -122,7 +124,8 @@ def merge_copies(store: Store, met: Sequence[Locator]) -> set[Locator]:
 
 
 def _read_waiting(store: Store) -> dict[str, Waiting]:
-    """The copies that wait: the hash of each, and since when (epoch seconds)."""
+    """Return the waiting copies by place, each with its hash and the start of its waiting (epoch
+    seconds)."""
     noted = object_of(store.local.read_note(_NOTE))
     return {
         copy: (str(one[0]), float(one[1]))
@@ -141,7 +144,7 @@ def _commit(
 
 
 class _Side:
-    """One of two versions: its bytes, and who left them last, as the history knows."""
+    """One of two versions: its bytes, and who wrote them last according to the history."""
 
     def __init__(self, store: Store, place: Locator, home: list[Change]) -> None:
         self.place = place
@@ -161,7 +164,7 @@ class _Side:
 
 
 class Pair:
-    """A file and a copy of it. Raises what reading either raises."""
+    """A file and a copy of it. Raises what reading the two raises."""
 
     def __init__(self, store: Store, home: Locator, copy: Locator) -> None:
         self.home = home
@@ -172,7 +175,7 @@ class Pair:
         self._copy = _Side(store, copy, self._changes)
 
     def is_one(self) -> bool:
-        """Whether both are of one entry."""
+        """Whether both are versions of one entry."""
         mine, theirs = self._home.entry, self._copy.entry
         alike = mine.kind == theirs.kind and is_one(
             _statement_fields(mine), _statement_fields(theirs), mine.kind
@@ -185,8 +188,8 @@ class Pair:
         return self._copy.stored.hash
 
     def waits_since(self, known: Waiting | None) -> float | None:
-        """Since when (epoch seconds) the copy waits for its history, or that of the file; None
-        where it need not wait. `known` is how it waits already."""
+        """Return since when (epoch seconds) the copy waits for its history or that of the file,
+        None if it need not wait. `known` is its hash and start of waiting as noted before."""
         if self._home.stored.hash == self.hash or (self._home.known and self._copy.known):
             return None
         now = self._store.clock.now()
@@ -194,13 +197,13 @@ class Pair:
         return since if now - since < PATIENCE else None
 
     def make(self) -> Note | None:
-        """The note that the two are together, None where a person has to decide."""
+        """Return the merged note, None if a person has to decide."""
         old, new = sorted((self._home, self._copy), key=lambda side: side.order)
         return merge_notes(self.home, self._base(), old.entry.note, new.entry.note)
 
     def merge(self) -> bool:
-        """Merge the copy into the file, as one change; False where that can't be done, or was
-        undone before."""
+        """Merge the copy into the file, as one change. Return False if it can't be merged, or if a
+        merge was undone before."""
         if self._store.index.changes(locator=self.copy, op="undo", limit=1):
             return False
         merged = self.make()
@@ -219,7 +222,7 @@ class Pair:
         return True
 
     def _base(self) -> Note | None:
-        """The last version that both come from, None where the history has none."""
+        """Return the last version that both come from, None if the history has none."""
         found = find_base(self._parents(), self._home.stored.hash, self._copy.stored.hash)
         load = make_loader(self._store)
         for change in sorted(self._changes, key=lambda one: (one.at, one.change), reverse=True):
@@ -229,7 +232,7 @@ class Pair:
         return None
 
     def _parents(self) -> dict[str, set[str]]:
-        """By version of the file, the versions that it was made from."""
+        """Return for each version of the file the versions that it was made from, as hashes."""
         parents: dict[str, set[str]] = {}
         for change in self._changes:
             if change.after_hash is None or change.op == "external":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
-    """Mark an entry deleted; the file stays. Forgetting twice is `unchanged`."""
+    """Mark an entry as deleted; its file stays. For a deleted entry return `unchanged`."""
     row = store.find_one(reference)
     before = store.read_entry(row.locator)
     if before.status == "deleted":
@@ -34,9 +34,9 @@ def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
 
 
 def restore_entry(store: Store, reference: str) -> Outcome:
-    """Restore a forgotten entry, an archived one, or one whose file another program removed. An
-    archived one gets its original bytes again, and does not fade at once. Raises ConflictError for
-    a superseded entry, whose change has to be undone."""
+    """Restore an entry that was forgotten or archived, or whose file another program removed. An
+    archived one gets its original bytes back. The restored entry does not fade at once. Raises
+    ConflictError for a superseded entry, whose change has to be undone."""
     try:
         row = store.find_one(reference, prefer="deleted")
     except NotFoundError:
@@ -61,7 +61,7 @@ def restore_entry(store: Store, reference: str) -> Outcome:
 
 
 def restore_all(store: Store) -> list[Outcome]:
-    """Restore everything that was forgotten, in one change; archived entries stay archived."""
+    """Restore all forgotten entries in one change; archived entries stay archived."""
     whole = store.as_one_change()
     done = []
     for row in store.index.find(Filter(statuses=("deleted",))):

@@ -1,9 +1,10 @@
-"""`import`: takes a folder of notes in, so that their links still resolve (S1.11, S1.22).
+"""`import`: copies a folder of notes into the vault so that their links still resolve (S1.11,
+S1.22).
 
 The folder is read as another store. Stems and relative folders are kept under
 `Memory/domain-reference/<source>/`. Fields that clash with Engrain's own move under `imported`,
-times are converted, and the origin is external unless the operator vouches for it. Importing again
-takes in what changed.
+times are converted, and the origin is external unless the operator vouches for it. A later import
+of the same folder takes in what changed.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def attached_in(body: str, links: Iterable[Link]) -> Iterator[str]:
 
 
 def index_files(places: Iterable[str]) -> dict[str, str]:
-    """Return the places by their folded paths and by their folded names. Of several places with one
-    name the one with the shortest path is taken."""
+    """Return the places by their folded paths and by their folded names. If several places have one
+    name, it means the one in the fewest folders."""
     found: dict[str, str] = {}
     for place in sorted(places, key=lambda one: (one.count("/"), one)):
         found.setdefault(fold(place), place)
@@ -74,27 +75,27 @@ def find_attached(path: str, folder: str, files: Mapping[str, str]) -> str | Non
     return next((files[fold(one)] for one in wanted if fold(one) in files), None)
 
 
-# Fields of Engrain's own meaning: another tool's field of that name is kept under `imported:`.
+# Fields with a meaning in Engrain: another tool's field of that name is kept under `imported:`.
 _OWN = (
     "id", "kind", "slug", "status", "created", "updated", "project", "always_load",
     "derived_from", "links", "source", "confidence", "weight", "recall_count", "last_recalled",
     "sessions_since_recall", "valid_from", "valid_to", "deleted_at", "imported",
 )  # fmt: skip
 
-# Fields in which other tools write when a note was made and changed, without case and separators.
+# Fields in which other tools keep the times of creation and change, in the form of `_spell`.
 _MADE = ("created", "date", "createdat", "datecreated", "creationdate", "createdtime")
 _CHANGED = (
     "updated", "modified", "updatedat", "modifiedat", "datemodified", "lastmodified", "lastmod",
 )  # fmt: skip
 _APART = re.compile(r"[\W_]+")
 
-# Fields that a note keeps when it is imported again.
+# Fields that an existing entry keeps when its note is imported again.
 _KEPT = ("status", "deleted_at", "recall_count", "last_recalled", "sessions_since_recall")
 
 
 @dataclass(slots=True, eq=False)
 class ImportOptions:
-    """What the caller says of a whole import; None leaves it to each note."""
+    """The caller's choices for a whole import; None leaves a choice to each note."""
 
     name: str
     _: KW_ONLY
@@ -116,11 +117,11 @@ def import_folder(
     terms: Terms | None = None,
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in a folder of markdown or an Obsidian vault, so that its links still resolve. With
-    `allow_erased` what was erased here comes in again; `terms` say whom it comes from here, and
-    whether what was deleted comes back. A file that can't be read is reported and stops no other.
-    Raises UsageError where one folder lies in the other, which would import its own copies for
-    ever."""
+    """Import a folder of markdown or an Obsidian vault, so that its links still resolve. With
+    `allow_erased`, notes that were erased here come in again; `terms` decide their origin, and
+    whether deleted entries come back. An unreadable file is reported and stops no other. Raises
+    UsageError if the vault is in the folder or the folder in the vault, since each import would
+    copy its own copies."""
     source = store.open_folder(backend, folder)
     name = name or source.describe().rstrip("/\\").replace("\\", "/").rpartition("/")[2]
     options = ImportOptions(name, kind=kind, tags=tuple(tags) if tags else None, project=project)
@@ -130,8 +131,7 @@ def import_folder(
 
 
 def refuse_own(store: Store, source: StorageBackend) -> None:
-    """Raise UsageError where the vault lies in the folder to be imported, or the other way
-    round."""
+    """Raise UsageError if the vault is in the folder to be imported, or the folder in the vault."""
     ours, theirs = store.backend.describe(), source.describe()
     if f"{ours}/".startswith(f"{theirs}/") or f"{theirs}/".startswith(f"{ours}/"):
         raise UsageError(
@@ -171,13 +171,13 @@ class _Import:
         seen = sorted(self.source.scan(), key=lambda item: item.locator)
         found = self.source.read_all(item.locator for item in seen if item.problem is None)
         drafts = self._draft_all(seen, found, progress)
-        # Read one by one as the drafts come, each behind what was written of those before.
+        # Each place is read when its draft comes, so after the writes of earlier drafts.
         ours, asked = tee(drafts)
         there = self.store.backend.read_all(draft.place for draft in asked)
         for draft, (_, stored) in zip(ours, there, strict=True):
             with self.intake.telling(draft.found):
                 self._take(draft, stored)
-            # Not within the attempt: a store that refuses a batch refuses the import.
+            # Outside the block: if the store refuses a batch, the import fails.
             self.intake.flush_full()
         self.intake.flush()
         missing = self._copy_attached()
@@ -238,7 +238,7 @@ class _Import:
         self._compare(draft, there)
 
     def _compare(self, draft: _Draft, there: Entry) -> None:
-        """Take in a note whose place has an entry."""
+        """Import a note at whose place an entry exists."""
         if self.intake.stays_deleted(draft.found, there):
             return
         note, fields, removed = draft.note, draft.fields, draft.removed
@@ -276,7 +276,7 @@ class _Import:
     def _fields(
         self, origin: str, note: Note, given: dict[str, Value], at: float | None
     ) -> dict[str, Value]:
-        """Return the fields of a note's entry. Those that clash with Engrain's are put under
+        """Return the new fields of a note's entry. Given fields that clash with them are put under
         `imported`."""
         created, updated = self._times(given, at)
         kind, status, tags = self._detect(origin, note, given)
@@ -312,7 +312,7 @@ class _Import:
     def _detect(
         self, origin: str, note: Note, given: dict[str, Value]
     ) -> tuple[str, str, Sequence[str]]:
-        """Return the kind, status and tags of a note, and count by which tier each was decided."""
+        """Return the kind, status and tags of a note, and count the tier that decided each."""
         body = note.body
         named = _one_of(given.get("kind"), KINDS)
         kind = detect_kind(self.options.kind or named, origin, body, IMPORT_KIND)
@@ -325,7 +325,7 @@ class _Import:
     def _place(self, origin: str) -> Locator:
         parts = [safe_component(part) for part in origin.removesuffix(".md").split("/")]
         path = "/".join([self.folder, *parts])
-        # Two names that are one on another file system must not meet there.
+        # Two names that differ only in case, say, would be one file on another file system.
         if fold(path) in self.taken:
             path = f"{path}-{hash_bytes(origin.encode())[:8]}"
         self.taken.add(fold(path))

@@ -19,9 +19,9 @@ SUPERSEDED_BY = "superseded_by"
 def file_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move an entry from the inbox to its kind's folder, active; one that is there already is
-    `unchanged`. With `expect` its substance must have that hash. Raises ConflictError for an entry
-    that does not wait."""
+    """Move an entry from the inbox to its kind's folder and make it active; return `unchanged` if
+    it is active there already. With `expect` its substance must have that hash. Raises
+    ConflictError for an entry that is not in the inbox."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == ACTIVE and row.zone != INBOX:
@@ -34,16 +34,16 @@ def file_entry(
 
 
 def plan_filing(entry: Entry, at: float) -> tuple[str, Note]:
-    """The folder that an entry goes to from the inbox, and its note there."""
+    """Return the folder to which an entry moves from the inbox, and its note there."""
     return kind_folder(entry), entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
 
 
 def absorb_entry(
     store: Store, reference: str, into: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Retire an entry of the inbox that says the same as the entry `into`, with a link to that.
-    With `expect` its substance must have that hash. Raises ConflictError for an entry that does not
-    wait."""
+    """Archive an entry of the inbox that says the same as the entry `into`, as superseded and with
+    a link to it. With `expect` its substance must have that hash. Raises ConflictError for an entry
+    that is not in the inbox."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == "superseded":
@@ -56,7 +56,7 @@ def absorb_entry(
 
 
 def plan_absorption(entry: Entry, into: str, at: float) -> tuple[str, Note]:
-    """The folder in which an absorbed entry is retired, and its note there."""
+    """Return the archive folder of an absorbed entry, and its note there."""
     links = [{"to": to, "relation": how} for to, how in entry.links]
     links.append({"to": into, "relation": SUPERSEDED_BY})
     changes = {"status": "superseded", "updated": format_instant(at), "links": links}
@@ -73,9 +73,9 @@ def _require_waiting(row: Row, entry: Entry) -> None:
 def adopt_entry(
     store: Store, reference: str, reason: str = "", *, expect: str | None = None
 ) -> Outcome:
-    """Move a draft from staging to its kind's folder, active; one that is there already is
-    `unchanged`. With `expect` its substance must have that hash. Raises ConflictError for an entry
-    that is no draft."""
+    """Move a draft from staging to its kind's folder and make it active; return `unchanged` if it
+    is active there already. With `expect` its substance must have that hash. Raises ConflictError
+    for an entry that is no draft."""
 
     def plan(row: Row, entry: Entry) -> tuple[str, Note] | None:
         if entry.status == ACTIVE and row.zone != STAGING:
@@ -89,6 +89,6 @@ def adopt_entry(
 
 
 def plan_adoption(entry: Entry, at: float) -> tuple[str, Note]:
-    """The folder a draft goes to, and its note there."""
+    """Return the folder to which a draft moves, and its note there."""
     note = entry.note.patch({"status": ACTIVE, "updated": format_instant(at)})
     return kind_folder(entry), note

@@ -1,8 +1,8 @@
-"""What every import does with entries that exist already (DESIGN section 17, "Imports").
+"""Decides for every import what happens to existing entries (DESIGN section 17, "Imports").
 
-An entry that is the same stays. One that changed only in the source is updated. One that was
-deleted here stays deleted, and is listed, unless the caller restores it. The origin of an entry
-that an import brought changes if the caller names another origin for this import.
+An equal entry stays. An entry whose source alone changed is updated. An entry that was deleted here
+stays deleted, and is listed, unless the caller restores it. An imported entry gets another origin
+if the caller names another one for this import.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def no_date(_: str) -> float | None:
 
 @dataclass(slots=True, eq=False)
 class Terms:
-    """What the caller decides about a whole import.
+    """The caller's decisions about a whole import.
 
-    `trust` is the origin that it has here; what an earlier import of the same source took in gets
-    it too. None means: the operator where the operator imports, else external, and entries that
-    are here keep their own. `restore_deleted` brings back what was deleted here. `date_of` gives
-    the date of a file, by its name in the source, in epoch seconds; None where nobody knows.
+    `trust` is the origin of its entries; those that an earlier import took from the same source get
+    it too. With None it is the operator if the operator imports, else external, and existing
+    entries keep their own. `restore_deleted` brings back entries that were deleted here. `date_of`
+    returns the date of a file, by its name in the source, in epoch seconds, None if unknown.
     """
 
     trust: str | None = None
@@ -61,8 +61,8 @@ class Terms:
         return source.date_of(found) if at is None else at
 
     def actor(self, store: Store) -> Actor:
-        """Who is recorded as the author of what is taken in. Raises UsageError for more trust than
-        whoever acts has."""
+        """Return the actor to record for imported entries. Raises UsageError if `trust` is unknown,
+        or more trusted than the acting one."""
         acting = store.actor
         if self.trust is None:
             return acting if acting.trust == OPERATOR else Actor(acting.agent, EXTERNAL)
@@ -78,8 +78,8 @@ class Terms:
 
 @dataclass(slots=True, eq=False)
 class Telling:
-    """A block that takes in one thing, and reports what goes wrong with it so that the others go
-    on. With `count`, the thing is a document, and its outcome is counted too."""
+    """A block in which one thing is imported. An EngrainError in it is reported and suppressed, so
+    that the import goes on. With `_count` the thing is a document, whose outcome is counted too."""
 
     _tell: Callable[[str, str], None]
     _label: str
@@ -101,8 +101,8 @@ class Telling:
 
 
 class Intake:
-    """Writes the entries of an import, and counts in `done` the outcome of each document. `name` is
-    that of the source."""
+    """Writes the entries of an import from the source `name`, and counts the outcome of each
+    document in `done`."""
 
     def __init__(self, store: Store, name: str, terms: Terms) -> None:
         self.done = Imported()
@@ -111,18 +111,18 @@ class Intake:
         self._store = store
         reason = f"from {name}"
         self.batches = Batches(store, OP, self.actor, reason, self.done.count, self.done.tell)
-        # A restored entry keeps the origin that it had.
+        # For entries that are only restored, which keep their origin.
         self._carrying = Batches(
             store, "restore", store.actor, reason, self.done.count, self.done.tell
         )
 
     def flush_full(self) -> None:
-        """Commit what was gathered, if that is enough."""
+        """Commit the gathered writes if there are enough of them."""
         self.batches.flush_full()
         self._carrying.flush_full()
 
     def flush(self) -> None:
-        """Commit what was gathered."""
+        """Commit all gathered writes."""
         self.batches.flush()
         self._carrying.flush()
 
@@ -131,7 +131,7 @@ class Intake:
         return Telling(self.done.tell, label, self.done.count)
 
     def stays_deleted(self, label: str, there: Entry) -> bool:
-        """Whether an entry was deleted here and is not restored. Then it is listed."""
+        """Whether an entry was deleted here and is not to be restored; if so, list it."""
         stays = there.status == DELETED and not self.terms.restore_deleted
         if stays:
             self.done.count(STAYS_DELETED)
@@ -148,9 +148,9 @@ class Intake:
         same: bool,
         status: str = ACTIVE,
     ) -> None:
-        """Leave an entry as it is here, or write `note` over it, None where its source has nothing
-        new to say. `came_by_it`: an import of this source took it in; `same`: it says what its
-        source says now. One that was deleted, and comes back, gets `status`. Raises ConflictError.
+        """Leave an existing entry as it is, or replace it by `note`, None if its source has nothing
+        new. `came_by_it` says that an import of this source created it, `same` that it equals its
+        source. A deleted entry comes back with `status`. Raises ConflictError.
         """
         restored = there.status == DELETED
         note = self._admit(label, there, note)
@@ -186,9 +186,9 @@ class Intake:
         wanted: object,
         recall_before: Callable[[], object | None],
     ) -> bool:
-        """Whether an entry is to say what its source says now: `here` is what it says itself,
-        `recall_before` gives what an import last left, None for nothing known. What changed there
-        and here stays: raises ConflictError, or reports one that was deleted and comes back."""
+        """Whether the content `here` of an entry is to be replaced by `wanted`, that of its source;
+        `recall_before` returns what the last import wrote, None if unknown. If both changed, the
+        entry stays: raises ConflictError, or reports it if the entry was deleted and comes back."""
         try:
             return gives_way(here, wanted, recall_before)
         except ConflictError as error:
@@ -198,8 +198,8 @@ class Intake:
             return False
 
     def _admit(self, label: str, there: Entry, note: Note | None) -> Note | None:
-        """`note`, or None where the operator vouches for the deleted entry, which then comes back
-        unchanged. Raises ConflictError where they vouch for an entry that was not deleted."""
+        """Return `note`, or None if the operator vouches for a deleted entry, which then comes back
+        unchanged. Raises ConflictError if they vouch for an entry that was not deleted."""
         if note is None or self.terms.trust is not None or self.actor.trust == OPERATOR:
             return note
         row = self._store.find_exact(there.id)
@@ -217,15 +217,16 @@ class Intake:
         return self._store.index.told_origin(there.id, there.hash) != self.actor.trust
 
     def _stamp(self, there: Entry, note: Note) -> Note:
-        """Return a note whose field `source` has the origin of this import, for people to read."""
+        """Return the note with the origin of this import in its field `source`, for people."""
         if not there.source:
             return note
         return note.patch({"source": {**there.source, "trust": self.actor.trust}})
 
 
 def gives_way(here: object, wanted: object, recall_before: Callable[[], object | None]) -> bool:
-    """Whether an entry is to be replaced by what the source says now. `recall_before` returns what
-    the last import wrote, None if it is not known. Raises ConflictError if both changed."""
+    """Whether the content `here` of an entry is to be replaced by `wanted`, that of its source.
+    `recall_before` returns what the last import wrote, None if unknown. Raises ConflictError if
+    both changed."""
     if here == wanted:
         return False
     before = recall_before()

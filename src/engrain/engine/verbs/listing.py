@@ -1,4 +1,4 @@
-"""`list` and `show`: entries by filter alone, and one entry whole with its links (S3.5)."""
+"""`list` and `show`: entries by filter, and one entry with its links (S3.5)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class Listing(Struct):
-    """Entries by filter: as many as asked for, of `total`."""
+    """The newest entries that match a filter, up to the limit, and their number without it."""
 
     rows: tuple[Row, ...]
     total: int
 
 
 def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None = None) -> Listing:
-    """List entries by filter alone, newest first. An active one that another entry replaced is
-    among them, as superseded."""
+    """Return entries by filter, newest first. An active entry that another replaced is included,
+    with the status superseded."""
     if limit is not None and limit < 0:
         raise UsageError(f"a limit of {limit} makes no sense")
     scope = scope or Scope()
     only = filter_for(store, scope)
     counted = only.successions
     if not scope.statuses:
-        # What lies in the archive is all listed where that is asked for, and its status says so.
+        # With the archive, superseded entries are listed too: the status shows which they are.
         more = (SUPERSEDED,) if scope.include_archive else ()
         only = only.replace(successions=0, statuses=(*only.statuses, *more))
     store.require_index(look=True)
@@ -48,8 +48,8 @@ def list_entries(store: Store, *, scope: Scope | None = None, limit: int | None 
 def list_newest(
     store: Store, kinds: Iterable[str], limit: int | None = None
 ) -> dict[str, tuple[Row, ...]]:
-    """The newest active entries of each kind, of all projects. Nothing is counted, so that it takes
-    no longer in a large vault."""
+    """Return the newest active entries of each kind, of all projects. Nothing is counted, so this
+    takes no longer in a large vault."""
     found = {kind: filter_for(store, Scope(kinds=(kind,), all_projects=True)) for kind in kinds}
     store.require_index(look=True)
     return store.upkeep.read_fresh(
@@ -59,7 +59,7 @@ def list_newest(
 
 
 def name_sources(store: Store, ids: Iterable[str]) -> dict[str, dict[str, str]]:
-    """What each entry was derived from, as titles by id; without what is not there any more."""
+    """Return for each entry its sources that still exist, as titles by id."""
     store.require_index()
     sources = {id_: store.index.sources_of(id_) for id_ in ids}
     rows = {name: store.find_exact(name) for names in sources.values() for name in names}
@@ -70,15 +70,15 @@ def name_sources(store: Store, ids: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def name_entries(store: Store, ids: Iterable[str]) -> dict[str, str]:
-    """The titles of entries by their ids; what is not there any more is called by its id."""
+    """Return the titles of entries by id; for an entry that no longer exists, the id."""
     store.require_index()
     return {id_: row.title if (row := store.find_exact(id_)) else id_ for id_ in ids}
 
 
 class Shown(Struct):
-    """One entry whole, with its `row` in the index: its origin and whether that is attested, the
-    links from it (target, relation, entry) and to it, the active entries that contradict it, and
-    whether another entry replaced it."""
+    """One entry with its `row` in the index, its origin and whether that is attested, the links
+    from it (target, relation, entry) and to it, the active entries that contradict it, and whether
+    another entry replaced it."""
 
     entry: Entry
     locator: Locator
@@ -93,7 +93,7 @@ class Shown(Struct):
 
 
 def show_entry(store: Store, reference: str) -> Shown:
-    """One entry whole, read from the store."""
+    """Return one entry, read from the store, with its links."""
     store.require_index()
     row = store.find_one(reference)
     entry = store.read_entry(row.locator)
@@ -116,7 +116,7 @@ def show_entry(store: Store, reference: str) -> Shown:
 
 
 def _list_links(store: Store, place: Locator) -> list[tuple[str, str, Row | None]]:
-    """The links from an entry: what is written, the relation, and the entry that is meant."""
+    """Return the links from an entry, as (target as written, relation, entry that is meant)."""
     with store.index.view() as view:
         number = view.number(place)
         written = [] if number is None else view.links_of(number)

@@ -1,4 +1,4 @@
-"""Writes, changes and lists records, the entries kept as JSON (S2.2, S2.5, S2.6, S2.7, S4.10)."""
+"""Writes, changes and lists records, the entries in JSON (S2.2, S2.5, S2.6, S2.7, S4.10)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engrain.seam.locator import Locator, make_locator
 from engrain.seam.rows import Filter, Row
 from engrain.seam.storage import Write
 
-# What a second writing of the same record may differ in.
+# Fields in which two writes of the same record may differ.
 _INCIDENTAL = ("id", "created", "filed", "source", "status", "links")
 
 
@@ -40,9 +40,9 @@ def compose_record(
     actor: Actor | None = None,
     extra: Mapping[str, Value] | None = None,
 ) -> JsonNote:
-    """A new record, without secrets, stamped with its origin; `extra` are fields of its own
-    under `engrain`. A document without `id` gets one there. Raises UsageError for one that is
-    too large."""
+    """Return a new record, without secrets, with its origin; `extra` are further fields under
+    `engrain`. A document without `id` gets one there. Raises UsageError if it is too large, or no
+    valid JSON."""
     now = store.clock.now()
     actor = actor or (acting_from(store, derived_from) if derived_from else store.actor)
     fields: dict[str, Value] = {
@@ -70,8 +70,8 @@ def compose_record(
 def save_record(
     store: Store, place: str, note: JsonNote, *, op: str = "save", actor: Actor | None = None
 ) -> Outcome:
-    """File a record at its place. The same one again is `unchanged`; raises ConflictError where
-    another stands there."""
+    """Write a record at its place; return `unchanged` if the same record is there. Raises
+    ConflictError if another one is there."""
     locator = make_locator(place)
     try:
         there = store.read_entry(locator)
@@ -97,7 +97,7 @@ def update_record(
     reason: str = "",
     actor: Actor | None = None,
 ) -> Outcome:
-    """Read a record, change it and write it back, again where another writer was quicker. `change`
+    """Read a record, change it and write it back; try again if another writer was faster. `change`
     may raise, and may return its argument to write nothing. Raises NotFoundError."""
     redaction = Redaction(store)
 
@@ -121,8 +121,8 @@ def put_record(
     change: Callable[[JsonNote], JsonNote],
     what: str,
 ) -> Outcome:
-    """Change the record at a place, or file a new one there, again where another writer was
-    quicker. Raises ConflictError, naming `what` it is, where others keep winning."""
+    """Change the record at a place, or write a new one there; try again if another writer was
+    faster. Raises ConflictError, with `what` as the record's name, if others keep winning."""
 
     def put() -> Outcome:
         with suppress(NotFoundError):
@@ -136,7 +136,8 @@ def put_record(
 
 
 def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
-    """The record at a place. Raises NotFoundError, MalformedError."""
+    """Return the record at a place. Raises NotFoundError, MalformedError, and UsageError for a
+    note."""
     entry = store.read_entry(make_locator(place))
     return entry, _as_record(entry)
 
@@ -144,8 +145,8 @@ def read_record(store: Store, place: str) -> tuple[Entry, JsonNote]:
 def list_records(
     store: Store, kind: str, only: Filter | None = None
 ) -> Iterable[tuple[Row, JsonNote]]:
-    """The records of a kind that can be read, unordered, among those that `only` lets through
-    (default: active ones). The index must be ready."""
+    """Yield the readable records of a kind that pass the filter `only` (default: active ones),
+    unordered. The index must be ready."""
     only = (only or Filter(statuses=(ACTIVE,))).replace(kinds=(kind,))
     found = (row for row in store.index.find(only) if row.locator.endswith(".json"))
     for row, entry in read_rows(store, found):
@@ -154,14 +155,14 @@ def list_records(
 
 
 def read_rows(store: Store, rows: Iterable[Row]) -> Iterator[tuple[Row, Entry]]:
-    """The entries of rows that can be read; `doctor` reports the others."""
+    """Yield the rows whose entries can be read, with these; `doctor` reports the others."""
     for row in rows:
         if entry := store.find_entry(row.locator):
             yield row, entry
 
 
 def _check(note: JsonNote) -> None:
-    """Raise UsageError for a record that is too large, or that could not be read back."""
+    """Raise UsageError for a record that is too large or could not be read back."""
     try:
         check_size(note)
         parse_note(note.raw, kind_of(note.kind).folder.format(project="project") + "/record.json")

@@ -1,4 +1,4 @@
-"""`edit` and `evolve`: changes an entry in place, or replaces it by a successor (S1.1, S1.15)."""
+"""`edit` and `evolve`: change an entry in place, or replace it by a successor (S1.1, S1.15)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engrain.model.note.tiers import ACTIVE, EXTERNAL, SUPERSEDED, split_ending
 from engrain.seam.rows import Row
 from engrain.seam.storage import Write
 
-# What a successor takes over from the entry it replaces.
+# The fields that a successor takes over from the entry it replaces.
 _INHERITED = (
     "kind", "slug", "tags", "project", "always_load", "weight", "confidence", "state", "due",
 )  # fmt: skip
@@ -39,8 +39,8 @@ def edit_entry(
     title: str | None = None,
     tags: Sequence[str] | None = None,
 ) -> Outcome:
-    """Change an entry in place, if its hash still is `expect`. Raises ConflictError when it is not;
-    UsageError when there is nothing to change."""
+    """Change an entry in place. Raises ConflictError if its hash is not `expect`, UsageError if
+    there is nothing to change."""
     if text is None and title is None and tags is None:
         raise UsageError("there is nothing to change", remedy="give text, --title or --tag")
     redaction = Redaction(store)
@@ -86,12 +86,12 @@ def evolve_entry(
     said: float | None = None,
     expect: str | None = None,
 ) -> Outcome:
-    """Archive an entry and put a successor in its place, so that links by name follow it.
+    """Archive an entry and put a successor in its place, so that links by name lead to that.
 
     The old entry moves into its tier's archive as superseded; the new one names it in `supersedes`.
-    Where `said` (epoch seconds) is given, the new one holds from then on and the old one until
-    then. Both happen, or neither. Of two that evolve one entry at once, one gets ConflictError
-    (S1.15); so does one whose file's hash is not `expect`, where that is given.
+    With `said` (epoch seconds), the new one holds from then on and the old one until then. Both
+    files change, or neither. If two callers evolve one entry at once, one gets ConflictError
+    (S1.15); it is also raised if `expect` is given and is not the file's hash.
     """
     redaction = Redaction(store)
     text, title = redaction.clean(text), redaction.clean_given(title)
@@ -149,8 +149,8 @@ def end_entry(store: Store, reference: str, at: float, reason: str = "") -> None
 
 
 def _reviser(store: Store, row: Row, hash_: str) -> Actor:
-    """Who is recorded as the author of what replaces the bytes with that hash: it is made from
-    them. Raises ConflictError where something from outside would replace a note in T2."""
+    """Return the actor to record for a revision of the bytes with that hash, trusted no more than
+    these. Raises ConflictError if external text would replace a note in T2."""
     actor = acting_from(store, over=row, hash_=hash_)
     if store.actor.trust == EXTERNAL and row.tier == "T2":
         raise ConflictError(
@@ -162,7 +162,7 @@ def _reviser(store: Store, row: Row, hash_: str) -> Actor:
 
 
 def _require_active(store: Store, row: Row, old: Entry) -> None:
-    """Raise ConflictError for an entry that is not the active one at its place."""
+    """Raise ConflictError unless the entry is active and still the one at its place."""
     status = row.status_for(counted_successions(store.settings))
     if old.id != row.id or status != ACTIVE or old.status != ACTIVE:
         now = SUPERSEDED if old.id != row.id or status == SUPERSEDED else old.status
@@ -174,8 +174,8 @@ def _require_active(store: Store, row: Row, old: Entry) -> None:
 
 
 def _inherit(old: Entry) -> dict[str, Value]:
-    """The fields that a successor takes over. What its predecessor contradicted is settled by it,
-    and what replaced that did not replace this: such links are left out."""
+    """Return the fields that a successor takes over. Links of the relations `contradicts`, which
+    the successor settles, and `superseded_by`, which concern the old entry only, are left out."""
     fields = {key: old.fields[key] for key in _INHERITED if key in old.fields}
     if old.slug == split_ending(old.path)[0]:
         fields.pop("slug", None)
@@ -192,7 +192,7 @@ def _inherit(old: Entry) -> dict[str, Value]:
 
 
 def _refuse_record(row: Row) -> None:
-    """Raise UsageError for what is no text: a trace, a hand-off, a ledger."""
+    """Raise UsageError for a record, which has no text: a trace, a hand-off, a ledger."""
     if split_ending(row.locator)[1] != ".md":
         raise UsageError(
             f"{row.id} is a record of kind {row.kind}, which has no text of its own",

@@ -1,9 +1,9 @@
-"""`save`: file one memory, once, without ever altering an existing entry (S1.1, S1.22).
+"""`save`: writes one memory once, and never alters an existing entry (S1.1, S1.22).
 
-Same folder, project, slug and substance: `unchanged`. Equal to a forgotten one: `restored`. Same
-slug and other text: a new entry beside it, reported as `similar`. Its name comes from its content,
-so that saving it again, here or on another machine, finds it again. A draft passes through `STEPS`:
-each adds what it decides.
+If an entry in the same folder has the same project, slug and substance, the outcome is `unchanged`,
+or `restored` if it was forgotten. If only the slug is the same, a new entry is written beside it,
+`similar`. Its name comes from its content, so that saving it again, also on another machine, finds
+it. A draft passes through `STEPS`, and each step adds what it decides.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from engrain.model.note.field import Value
     from engrain.model.note.note import Note
 
-# What a second saving of the same thing may differ in.
+# Fields in which two saves of the same memory may differ.
 _INCIDENTAL = (
     "id", "created", "source", "slug", "deleted_at", "status", "supersedes", "links", "always_load",
     "state",
@@ -69,15 +69,15 @@ def save(
     due: str | None = None,
     op: str = "save",
 ) -> Outcome:
-    """File one memory: `created`, `unchanged`, `restored` or `similar` (S1.1).
+    """Write one memory; the outcome is `created`, `unchanged`, `restored` or `similar` (S1.1).
 
     Kind, status and tags that are not given are detected (S1.22). Times are seconds since the
-    epoch. `weight` is from 0 to 1, or some of its factors surprise, goal, social and utility, whose
-    others are estimated; without, it is estimated when it is first needed (S3.3). `due`, a date, is
-    for commitments. `op` is what the history calls the change. An entry that is there is never
-    altered: that is `edit` and `evolve`.
+    epoch. `weight` is from 0 to 1, or has some of the factors surprise, goal, social and utility,
+    and the others are estimated; if it is not given, it is estimated when first needed (S3.3).
+    `due`, a date, is for commitments. `op` is the name of the change in the history. An existing
+    entry is never altered; `edit` and `evolve` do that.
 
-    Raises UsageError where the text says nothing or a field says it wrong; ConflictError.
+    Raises UsageError if the text is empty or a field is invalid; ConflictError.
     """
     draft = Draft(**locals())
     for step in STEPS:
@@ -86,7 +86,7 @@ def save(
 
 
 class Draft:
-    """A memory on its way into the vault: what `save` was given, and what each step decides."""
+    """A memory on its way into the vault: the arguments of `save`, and what each step decides."""
 
     store: Store
     text: str
@@ -111,7 +111,7 @@ class Draft:
     body: str
     stem: str
     decided: dict[str, tuple[str, str]]
-    """The kind, the status and the tags, each with the tier that decided."""
+    """The kind, the status and the tags, each with the tier that decided it."""
     actor: Actor
     folder: str
     note: Note
@@ -122,7 +122,7 @@ class Draft:
 
 
 def redact(draft: Draft) -> None:
-    """Replace the secrets in every text: title, slug and tags are made from what is left."""
+    """Replace the secrets in every text, before title, slug and tags are made from it."""
     draft.redaction = redaction = Redaction(draft.store)
     names = ("text", "title", "slug", "project", "source", "ref")
     given = [getattr(draft, name) for name in names]
@@ -135,7 +135,7 @@ def redact(draft: Draft) -> None:
 
 
 def read_text(draft: Draft) -> None:
-    """Part the title from the body, and name the file after it. Raises UsageError."""
+    """Separate the title from the body, and name the file after it. Raises UsageError."""
     draft.title, draft.body = compose_body(draft.title, draft.text)
     draft.stem = slugify(draft.slug or draft.title, "note-" + hash_bytes(draft.body.encode())[:8])
 
@@ -173,8 +173,8 @@ def decide(draft: Draft) -> None:
 
 
 def choose_folder(draft: Draft) -> None:
-    """Choose the folder by kind, project, status and author. What comes from outside stands among
-    the operator's notes by the operator's word alone: it goes to the inbox. Raises UsageError."""
+    """Choose the folder by kind, project, status and author. An external memory that would go to a
+    folder of T2 goes to the inbox, since only the operator may put it there. Raises UsageError."""
     kind = kind_of(draft.decided["kind"][0])
     draft.project = draft.project or (None if kind.projectless else draft.store.project)
     draft.actor = _author(draft)
@@ -186,7 +186,7 @@ def choose_folder(draft: Draft) -> None:
 
 
 def compose(draft: Draft) -> None:
-    """Write the note, with an id of its own. Raises UsageError."""
+    """Compose the note, with a new id. Raises UsageError."""
     now = draft.store.clock.now()
     created = draft.created if draft.created is not None else now
     fields: dict[str, Value] = {
@@ -209,9 +209,9 @@ def compose(draft: Draft) -> None:
 
 
 def weigh(draft: Draft) -> None:
-    """Put in the weight that was given. Raises UsageError."""
+    """Add the weight if the caller gave one. Raises UsageError."""
     if draft.weight is not None:
-        from engrain.engine.core.weighing import read_weight  # which a plain save does without
+        from engrain.engine.core.weighing import read_weight  # a plain save does without it
 
         entry = Entry(f"{draft.folder}/{draft.stem}.md", draft.note, "")
         weight = read_weight(draft.store, entry, draft.weight)
@@ -219,8 +219,8 @@ def weigh(draft: Draft) -> None:
 
 
 def file(draft: Draft) -> None:
-    """Commit the note under the first name that is free, unless the same is there already. Raises
-    UsageError where it is too large, ConflictError where no name is free."""
+    """Commit the note under the first free name, unless the same memory is there already. Raises
+    UsageError if it is too large, ConflictError if no name is free."""
     check_size(draft.note)
     wanted = draft.note.substance(_INCIDENTAL)
     similar: str | None = None
@@ -235,7 +235,7 @@ def file(draft: Draft) -> None:
                     return
                 found = _look(draft.store, locator)
         except (MalformedError, ForbiddenPathError) as error:
-            # What can't be read is in the way like any other: its name is taken, it is left alone.
+            # An unreadable file is left alone, and its name counts as taken.
             similar, refused = similar or locator, error
             continue
         if found and found.project == draft.project and found.note.substance(_INCIDENTAL) == wanted:
@@ -250,17 +250,18 @@ def file(draft: Draft) -> None:
 STEPS: tuple[Callable[[Draft], None], ...] = (
     redact, read_text, check, decide, choose_folder, compose, weigh, file,
 )  # fmt: skip
-"""What happens to a draft, in this order, each once."""
+"""The steps that a draft passes through, in this order, each once."""
 
 
 def compose_body(title: str | None, text: str) -> tuple[str, str]:
-    """A title and the body under it, from what a caller gave. Raises UsageError."""
+    """Return the title and the body with that title as heading, from what a caller gave. Raises
+    UsageError."""
     check_text(f"{title}{text}")
     text = text.replace("\r\n", "\n").strip("\n")
     heading, rest = split_heading(text)
     given = " ".join((title or heading or "").split())
     if not given:
-        # A line of marks alone, such as a rule, says nothing.
+        # A line that has only marks, such as a rule, is no title.
         lines = (" ".join(line.strip("#>*- \t").split()) for line in text.splitlines())
         given = next(filter(None, lines), "")[:80].rstrip()
     if not given:
@@ -275,7 +276,7 @@ def compose_body(title: str | None, text: str) -> tuple[str, str]:
 
 
 def check_size(note: Note) -> None:
-    """Refuse what could not be read back. Raises UsageError."""
+    """Raise UsageError for a note that is too large to be read back."""
     size = len(note.raw)
     if size > MAX_NOTE_BYTES:
         raise UsageError(
@@ -285,9 +286,9 @@ def check_size(note: Note) -> None:
 
 
 def compose_new(store: Store, fields: Mapping[str, Value], body: str, source: Value) -> Note:
-    """A new note, active unless `fields` say otherwise, with its times, an id where they have none,
-    and its origin as `stamp_source` has it; None says nothing. Raises UsageError for one that is
-    too large."""
+    """Return a new note from `fields` and `body`: active by default, with its times, an id if
+    `fields` have none, and `source` as `stamp_source` returns it. Fields that are None are left
+    out. Raises UsageError if it is too large."""
     now = store.clock.now()
     whole: dict[str, Value] = {
         "id": fields.get("id") or make_id(now, store.entropy.draw(10)),
@@ -304,7 +305,8 @@ def compose_new(store: Store, fields: Mapping[str, Value], body: str, source: Va
 
 
 def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:
-    """The `source` field: where it came from, by whom, and the origin as a copy for people."""
+    """Return the field `source`: where an entry came from, the agent that wrote it, and its origin
+    as a copy for people."""
     source: dict[str, Value] = {"kind": kind}
     if ref:
         source["ref"] = ref
@@ -315,7 +317,7 @@ def stamp_source(actor: Actor, kind: str, ref: str | None) -> Value:
 
 
 def _author(draft: Draft) -> Actor:
-    """Whom the entry comes from: the actor, or what it is derived from, if that is trusted less."""
+    """Return the actor of the entry, trusted no more than the sources it is derived from."""
     if not draft.derived_from:
         return draft.store.actor
     from engrain.engine.core.attesting import acting_from
@@ -340,7 +342,7 @@ def _folder(draft: Draft) -> str:
 
 
 def _promise(draft: Draft) -> dict[str, Value]:
-    """The fields of a commitment. Raises UsageError where something else is said to be due."""
+    """Return the fields of a commitment. Raises UsageError if another kind has a due date."""
     if draft.kind == "commitment":
         from engrain.model.experience.commitments import OPEN, read_due
 
@@ -357,7 +359,8 @@ def _stems(slug: str, substance: str) -> Iterator[str]:
 
 
 def _look(store: Store, locator: Locator) -> Entry | None:
-    """The entry at a place, None when it is free. Raises MalformedError, ForbiddenPathError."""
+    """Return the entry at a place, None if it is free. Raises MalformedError,
+    ForbiddenPathError."""
     try:
         return store.read_entry(locator)
     except NotFoundError:
@@ -365,7 +368,7 @@ def _look(store: Store, locator: Locator) -> Entry | None:
 
 
 def _create(draft: Draft, locator: Locator) -> Entry | None:
-    """The new entry, or None when another writer took the place first."""
+    """Write the new entry and return it, None if another writer took the place first."""
     raw = draft.note.raw
     entry = Entry(locator, draft.note, hash_bytes(raw))
     write = Write(locator, raw, entry.id)
@@ -377,7 +380,7 @@ def _create(draft: Draft, locator: Locator) -> Entry | None:
 
 
 def _meet_again(draft: Draft, found: Entry) -> Outcome:
-    """The outcome of saving a known entry again: a forgotten one is restored."""
+    """Return the outcome of saving an existing entry again; restore it if it was forgotten."""
     redacted = draft.redaction.rules
     if found.status != "deleted":
         return Outcome(UNCHANGED, found, redacted=redacted)
