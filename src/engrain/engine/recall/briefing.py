@@ -74,6 +74,7 @@ _HOW_TO_TAKE = "It waits: `engrain handoff claim ID` takes it."
 _MOST_HANDED = 5
 """The most hand-offs that a brief shows; `engrain handoff list` shows all."""
 _HANDED_WITHIN = 30 * 86_400.0
+"""The age in seconds up to which a hand-off is shown."""
 _LOOKED_AT = 200
 """The number of latest hand-offs, and of latest commitments, that are looked through."""
 _MOST_PROMISED = 5

@@ -49,8 +49,8 @@ class Embedded:
 def embed_everything(
     store: Store, progress: Progress | None = None, *, prune: bool = False
 ) -> list[Embedded]:
-    """Give every passage vectors of the first link that can run, and of each cheap link after it.
-    `prune` drops the vectors of all other models."""
+    """Give every passage vectors of the first link that can run, and of each later link that is
+    cheap enough for a cold process. `prune` drops the vectors of all other models."""
     outcomes: list[Embedded] = []
     for embedder, outcome in _open_links(store):
         if embedder is not None:

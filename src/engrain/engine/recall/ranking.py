@@ -34,9 +34,9 @@ _KEYWORD_SHARE = 0.05
 HUB = 10
 """The number of links that makes a page a hub, a page of links."""
 LIKE = 0.8
-"""The share of a hub's score that a linked page needs in order to replace it."""
+"""The share of a hub's score from which a page that it links to counts as equally good."""
 QUOTING = 0.8
-"""The factor for a hub if such a page was found too."""
+"""The factor for a hub if such a page has the same words of the query."""
 
 _AT_ONCE = 16
 """The number of likeliest entries that are loaded first, to find the best score."""

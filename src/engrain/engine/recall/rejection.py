@@ -36,8 +36,8 @@ UNCONFIRMED = 0.85
 wholly external loses 7 to 8 of 100 of its own questions instead of 2; see docs/recall.md."""
 
 TAIL = 0.5
-"""The share of the best score below which a result is withheld: on LoCoMo that costs 1 in 100 of
-the right results, and saves a tenth of all that are returned."""
+"""The share of the best score below which a result is withheld: on LoCoMo these are 1 in 100 of the
+right results, and a tenth of all results."""
 
 SIGNALS: dict[str, str] = {
     "own": "share of the query's surprise that the best passage covers by itself",
