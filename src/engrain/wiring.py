@@ -142,8 +142,8 @@ class Opener:
             return self._open.store
 
     def _open_folder(self, backend: str, folder: str) -> StorageBackend:
-        """Open a folder of notes for reading, unless it is the operator's own. Raises
-        ForbiddenPathError, UsageError."""
+        """Open a folder of notes for reading. Raises ForbiddenPathError for the operator's own
+        notes, UsageError for what is no path."""
         from engrain.resolution.learn_sources_git import FileDates
         from engrain.resolution.place import check_source
 
@@ -319,7 +319,7 @@ def open_stores(
 
 
 def carry_state(folder: str, source: StorageBackend, target: StorageBackend) -> int:
-    """Copy this device's state of a store to that of `target`; return how many files it copied."""
+    """Copy this device's state of `source` to its successor `target`; return how many files."""
     from engrain.state import carrying
 
     return carrying.carry_state(os.path.join(folder, source.key), os.path.join(folder, target.key))

@@ -137,8 +137,8 @@ def _stands(folders: Folders, file: FileChange) -> bool:
 
 
 def find_flush(folder: int) -> Callable[[], None] | None:
-    """Return a function that flushes the file system of an open folder and raises OSError, None
-    where files must be flushed one by one."""
+    """Return a function that flushes the file system of an open folder, None where files must be
+    flushed one by one. The function raises OSError if the flush fails."""
     if not sys.platform.startswith("linux") or _kernel() < _TELLS_OF_ERRORS:
         return None
     import ctypes  # only this and the exchange of names need it

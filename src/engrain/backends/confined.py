@@ -35,7 +35,7 @@ _LINK_ERRORS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
 MOVED = ".engrain/moved.json"
-"""The file in a vault that was moved which names the store that took its place (`adopting`)."""
+"""The file in a moved vault that names the store which took its place (`adopting`)."""
 
 
 class Descriptor:
@@ -113,7 +113,7 @@ class Folders:
         self._opened.clear()
 
     def cover(self, device: int) -> None:
-        """Do not flush folders that are made on a device: the caller flushes it."""
+        """Skip the flush of new folders on the device `device`, which the caller flushes."""
         self._covered = device
 
     def open(self, parts: Sequence[str], create: bool = False) -> int:
@@ -178,7 +178,7 @@ class Opened:
                 return raw, after
 
     def is_as(self, seen: os.stat_result) -> bool:
-        """Whether the file has the size and time of change of the stat `seen`."""
+        """Whether the file still has the size and modification time of the stat `seen`."""
         now = os.fstat(self._file)
         return (now.st_size, now.st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
 
@@ -230,7 +230,7 @@ def try_to_write(folder: int, name: str) -> None:
     the system can, the file has no name, so that a killed process leaves nothing either."""
     try:
         file = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=folder)
-    except (AttributeError, OSError):  # an error of the folder itself comes again
+    except (AttributeError, OSError):  # an error of the folder itself is raised again below
         write_new(folder, name, b"probe\n", 0o600)
         os.unlink(name, dir_fd=folder)
         return
@@ -257,7 +257,7 @@ def write_all(file: int, raw: bytes) -> None:
 
 
 def set_aside(folder: int, name: str) -> None:
-    """Rename whatever has a name to one that readers ignore, if it exists. Raises OSError."""
+    """Rename a file or folder, if it exists, to a name that readers ignore. Raises OSError."""
     aside = f"{ASIDE}{name}-{os.urandom(4).hex()}"
     try:
         os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)

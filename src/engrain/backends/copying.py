@@ -63,7 +63,7 @@ def _read_back(copies: dict[str, _Copy], spool: BinaryIO) -> Iterator[CopiedFile
 
 
 def _renew(folder: str, known: dict[str, _Copy], spool: BinaryIO) -> dict[str, _Copy]:
-    """Return copies of all files that exist now; copy only new and changed ones again."""
+    """Return copies of all files that exist now; reuse the known copies of unchanged files."""
     copies = {}
     above = os.path.dirname(folder)
     for here, _, names, descriptor in os.fwalk(folder):

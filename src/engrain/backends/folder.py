@@ -50,8 +50,9 @@ if TYPE_CHECKING:
 
 VAULT_FILE = "vault.json"
 FINE_NS, COARSE_NS = 20_000_000, 2_000_000_000
-"""How long after a change another change may keep the same time stamp. Kernels tick at least every
-10 ms; stamps without a fraction of a second come from a coarse file system (FAT: two seconds)."""
+"""Nanoseconds after a change in which another change may get the same time stamp. Kernels tick
+every 10 ms or oftener; stamps of whole seconds come from a coarse file system (FAT: two
+seconds)."""
 _MAX_DEPTH = 64
 
 

@@ -27,8 +27,7 @@ _ASIDE = (
 
 
 def list_obstacles(root: int) -> Iterator[Obstacle]:
-    """Yield every obstacle below a vault's folder, except unreadable notes: the index reports
-    them."""
+    """Yield every obstacle below a vault's folder; the index reports unreadable notes."""
     yield from _look_at_history(root)
     yield from _look_at_folders(root)
 

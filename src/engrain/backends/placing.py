@@ -42,7 +42,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
 def place_new(folder: int, temp: str, name: str) -> bool:
-    """Rename `temp` to a free name; remove `temp` and return False if the name is taken by now."""
+    """Move `temp` to a free name; if the name is taken by now, remove `temp` and return False."""
     try:
         os.link(temp, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except FileExistsError:

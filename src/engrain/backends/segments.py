@@ -215,7 +215,7 @@ def read_chain(
 ) -> Iterator[ChainLink]:
     """Yield the links behind the cursor `after`, up to the first that is missing, torn or
     unreadable. Segments behind a gap are not read, so that no cursor ever stands behind one.
-    `past_gaps` reads them: a device reads its own chain so, since none of it can still arrive."""
+    `past_gaps` reads them too: for a device's own chain, since nothing of it is still to come."""
     opened = _try_open(root, chain)
     if opened is not None:
         with opened as folder:

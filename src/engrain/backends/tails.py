@@ -1,5 +1,5 @@
-"""Notes in the state folder where a device's chain ends, so that an opener sees without reading the
-chain that no change was left unfinished."""
+"""Keeps a note in the state folder on where a device's chain ends, so that an opener sees without
+reading the chain that no change was left unfinished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only this device knows about a vault: its sessions. Never in the vault, never derived."""
+"""What only this device knows about a vault, such as sessions: neither in the vault nor derived."""
 
 from __future__ import annotations
 

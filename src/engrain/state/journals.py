@@ -20,7 +20,7 @@ _SETTLED = "settled"
 _CURRENT = "current"
 _MOST_ID = 1024
 _PATIENCE = 0.1
-"""Seconds that a process waits for another that opens or closes a session."""
+"""Seconds that a process waits for another that writes or moves a journal."""
 _PAUSE = 0.002
 _MOST_BYTES = 4 * 1024 * 1024
 """How many bytes are read from the end of a journal."""

@@ -298,9 +298,8 @@ def _connect(path: str) -> apsw.Connection:
 
 
 def _share(connection: apsw.Connection) -> None:
-    """Switch the file to a write-ahead log. If two processes do so at once, SQLite refuses one
-    without any wait, since each holds what the other waits for: that one tries again and finds it
-    done."""
+    """Switch the file to a write-ahead log. Of two processes that do so at once, SQLite refuses one
+    immediately, since each holds what the other waits for: that one tries again."""
     import apsw
 
     for wait in _WAITS:

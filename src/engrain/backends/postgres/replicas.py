@@ -91,8 +91,8 @@ class Reader:
         self, replicas: Connections, query: str, values: Values
     ) -> list[tuple[Any, ...]] | None:
         """Return the rows, None if the replica is behind. In the same round trip, the position
-        before the statement shows whether the answer is complete, and the one after it what was
-        seen."""
+        before the statement shows whether the answer is complete, the one after it what was seen.
+        """
         with replicas.borrow() as connection:
             with connection.pipeline():
                 before = connection.execute(_POSITION, (_UNKNOWN,))
