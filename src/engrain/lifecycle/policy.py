@@ -67,8 +67,9 @@ def check_policy(settings: Mapping[str, str | None]) -> None:
     for read in (
         read_decay_rule, read_heat_rule, archives_by_itself, session_limit, staging_days,
         inbox_days, episode_days, consolidation_seconds, least_confidence, skill_repeats,
-        dream_days, dream_limit, dreams_by_itself, dream_auto_limit, words_by_model,
-        crystallizes_by_model, crystallizes_sessions, learned_parts, read_cap, wants_model,
+        synthesis_days, truncation_seconds, dream_days, dream_limit, dreams_by_itself,
+        dream_auto_limit, words_by_model, crystallizes_by_model, crystallizes_sessions,
+        learned_parts, read_cap, wants_model,
     ):  # fmt: skip
         read(settings)
 

@@ -107,3 +107,11 @@ def test_a_rule_under_which_entries_would_flap_is_refused(hits: str, cold: str) 
 def test_a_choice_that_there_is_not_is_refused_before_any_job_runs(name: str) -> None:
     with pytest.raises(ConfigError, match=rf"{name} is 'nonsense', not \w+ or \w+"):
         check_policy({name: "nonsense"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("synthesis.days", "0"), ("synthesis.truncate_days", "many")]
+)
+def test_a_span_of_the_synthesis_is_checked_before_any_job_runs(name: str, value: str) -> None:
+    with pytest.raises(ConfigError, match=name):
+        check_policy({name: value})

@@ -63,6 +63,7 @@ class ActiveNotes:
 
     def __init__(self, store: Store, only: Container[str] | None = None) -> None:
         self._store = store
+        self._spool = store.local.open_scratch()
         self.stopped: Callable[[], bool] = lambda: False
         known: list[tuple[str, Locator, str]] = sorted(
             (row.id, row.locator, counted_origin(row, store.settings))
@@ -71,7 +72,6 @@ class ActiveNotes:
         )
         self._ids = [id_ for id_, _, _ in known]
         self._unread = [(locator, trust) for _, locator, trust in reversed(known)]
-        self._spool = store.local.open_scratch()
         self._ends = array("Q", (0,))
 
     def __del__(self) -> None:
