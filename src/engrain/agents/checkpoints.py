@@ -1,8 +1,8 @@
 """Checkpoints: a snapshot of a session's short-term memory, saved and loaded by name (S4.10).
 
 A snapshot holds what was given, and refers to the rest: working notes by place and hash, hand-offs
-and recalled entries by id. It copies nothing that has a home of its own but the agent's ledger,
-which goes on changing.
+and recalled entries by id. It copies nothing that is stored elsewhere, except the agent's ledger,
+which keeps changing.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from engrain.seam.rows import Filter
 
 
 def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
-    """Write down where an agent stands, in its own ledger (S2.5). `progress` is what
-    `model.experience.ledger.Progress` takes; what it does not name stays. Raises UsageError, and
-    ConflictError where other writers were always faster."""
+    """Write an agent's state into its own ledger (S2.5). `progress` has the arguments of
+    `model.experience.ledger.Progress`; what it leaves out is kept. Raises UsageError, and
+    ConflictError if other writers were faster at each attempt."""
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     news = Progress(**progress)
 
@@ -56,7 +56,7 @@ def save_ledger(store: Store, /, agent: str = "", **progress: Any) -> Outcome:
 
 
 def show_ledger(store: Store, agent: str = "") -> Mapping[str, Any]:
-    """Read an agent's ledger, as the document it is. Raises NotFoundError."""
+    """Return the document of an agent's ledger. Raises NotFoundError."""
     agent = clean_name(store, agent or store.actor.agent, "the agent of a ledger")
     place = _find(store, agent)
     if place is None:
@@ -100,11 +100,11 @@ KIND = "checkpoint"
 FOLDER = "Memory/checkpoints"
 
 MOST_GIVEN = 256 * 1024
-"""Bytes of what may be given: a snapshot is read back whole into an agent's context."""
+"""The most bytes of given content, since an agent reads a whole snapshot into its context."""
 _MOST_DEPTH = 32
 _MOST_WAITING = 50
 _RENEWED = ("status", "project", "source")
-"""What of an older one's fields a newer one of its name replaces."""
+"""The fields of a checkpoint that a newer one with its name replaces."""
 
 
 class Checkpoint:
@@ -218,7 +218,7 @@ def _surroundings(
         place = Harness(store.project).continuity
         if hash_ := _hash_at(store, place):
             found["continuity"] = {"path": place, "hash": hash_}
-    with suppress(EngrainError):  # a snapshot without them is one
+    with suppress(EngrainError):  # a snapshot may be without them
         store.require_index()
         waiting = list_handoffs(store)[:_MOST_WAITING]
         found["handoffs"] = [{"id": one.id} for one in waiting]

@@ -47,19 +47,19 @@ if TYPE_CHECKING:
 PHASE, BEGAN, BY = "phase", "phase_began", "phase_agent"
 """Fields of its frontmatter: which phase of work is on, since when, and who began it."""
 LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
-"""Characters that each may have."""
+"""The most characters of each section."""
 ASKED = 300
-"""Characters of a prompt that are kept as the goal, or as what was last asked."""
+"""The most characters kept of a prompt, as the goal or as what was last asked."""
 _READ = 4 * ASKED
 _SHORT = 3
-"""Letters of a word that may say something by itself."""
+"""The fewest letters of a word that is no small talk."""
 _TOKENS = {RELEVANT: 400, MISTAKES: 200}
-"""What the references of each section may cost."""
+"""The most tokens of the references in each section."""
 
 
 class Continuity:
     """The contents of CONTINUITY.md. `prompted` says that the goal comes from a prompt; `asked` is
-    the last prompt that set none. `began` is in epoch seconds; `phase` and `agent` are "" for
+    the last prompt, if it set none. `began` is in epoch seconds; `phase` and `agent` are "" for
     none; `relevant` and `mistakes` are lines that name entries, and what a person added."""
 
     __slots__ = (
@@ -84,10 +84,10 @@ class Continuity:
 
 
 class Turn:
-    """A change of CONTINUITY.md: None leaves a part as it is, "" removes it. `asked` is a prompt,
-    less small talk, and `task` its part that sets a task; `pending` is what the project has to be
-    done: a feature in progress, or its plan. Where nobody set a goal they are one. `relevant` and
-    `avoid` are the entries to reference, None where nothing was looked for."""
+    """A change of CONTINUITY.md: None keeps a part, "" removes it. `asked` is a prompt ("" for
+    small talk), `task` its part that sets a task, and `pending` the open work of the project:
+    features in progress, or its plan. The goal comes from `task` or `pending` if nobody set one.
+    `relevant` and `avoid` are the entries to reference, None if none were looked up."""
 
     __slots__ = (
         "asked", "avoid", "goal", "next_step", "pending", "phase", "relevant", "state", "task",
@@ -117,14 +117,14 @@ class Turn:
 
 
 def read_continuity(store: Store, project: str | None = None) -> Continuity | None:
-    """Read the project's CONTINUITY.md, None where there is none. Raises MalformedError."""
+    """Read the project's CONTINUITY.md, None if there is none. Raises MalformedError."""
     harness = find_harness(store, project)
     entry = read_live(store, harness.continuity)
     return None if entry is None else Continuity(harness.project, entry)
 
 
 def find_work(found: Continuity | None, turn: Turn) -> str:
-    """Return what the work is about, as a query for recall; "" where nobody has said so."""
+    """Return what the work is about, as a query for recall; "" if that is unknown."""
     goal = choose_goal(found, turn) or turn.asked or (found.asked if found else "")
     next_step = turn.next_step if turn.next_step is not None else found.next_step if found else ""
     return "\n".join(part for part in (goal, next_step) if part.strip())
@@ -138,7 +138,7 @@ def choose_goal(found: Continuity | None, turn: Turn) -> str:
     goal = found.goal if found is not None else ""
     if goal and found is not None and not found.prompted:
         return goal
-    # A goal of an older version may be any prompt.
+    # Older versions took any prompt as the goal.
     kept = goal if not goal or goal == turn.pending or _find_task(goal) else ""
     return turn.task or kept or turn.pending
 
@@ -150,9 +150,9 @@ def write_continuity(
     *,
     check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
-    """Rewrite the project's CONTINUITY.md if anything changes; None where there is none and nothing
-    to say. `check` gets its contents and may refuse by raising. Raises UsageError for an unknown
-    phase, and for a text that is too long."""
+    """Rewrite the project's CONTINUITY.md if anything changes; return None if there is no file and
+    nothing to write. `check` gets its contents and may refuse by raising. Raises UsageError for an
+    unknown phase, and for a text that is too long."""
     check_phase(turn.phase or None)
     harness = find_harness(store, project)
     turn = _clean(store, turn)
@@ -170,7 +170,7 @@ def write_continuity(
 
 
 def apply_turn(store: Store, found: Continuity, turn: Turn) -> Note:
-    """Return the note with what a turn says; the same one where that changes nothing."""
+    """Return the note after a turn; the same object if the turn changes nothing."""
     note, goal = found.entry.note, choose_goal(found, turn)
     fields: dict[str, Value] = {}
     removed: list[str] = []
@@ -216,7 +216,7 @@ def _write_body(body: str, turn: Turn, goal: str) -> str:
 def _apply_phase(
     store: Store, found: Continuity, turn: Turn, fields: dict[str, Value], removed: list[str]
 ) -> None:
-    """Begin another phase, or end the one that is on, in the fields that are set and removed."""
+    """Begin another phase or end the current one, in the `fields` to set and to be `removed`."""
     if turn.phase == "":
         removed += (PHASE, BEGAN, BY)
     elif turn.phase is not None and turn.phase != found.phase:
@@ -247,7 +247,7 @@ def _clean(store: Store, turn: Turn) -> Turn:
 
 
 def _find_task(text: str) -> str:
-    from engrain.language.prompts import find_task  # a turn without a prompt needs none
+    from engrain.language.prompts import find_task  # not loaded for a turn without a prompt
 
     return find_task(text)
 
@@ -265,8 +265,8 @@ def _is_small_talk(text: str) -> bool:
 
 
 def _find_pending(store: Store, project: str | None) -> str:
-    """Return the features of a project that are in progress, else the title of its plan; "" for
-    none, and where they can't be read."""
+    """Return the names of a project's features in progress, else the title of its plan; "" if there
+    is neither, or they can't be read."""
     harness = find_harness(store, project)
     try:
         if read_live(store, harness.features) is not None:
@@ -292,8 +292,8 @@ def set_continuity(
     project: str | None = None,
 ) -> Outcome | None:
     """Rewrite the project's CONTINUITY.md: set what is given ("" removes it), look up the
-    references again, and keep what a person wrote. None where there is none and nothing to say. The
-    index must be ready."""
+    references again, and keep what a person wrote. Return None if there is no file and nothing to
+    write. The index must be ready."""
     turn = Turn(goal=goal, state=state, next_step=next_step, phase=phase)
     return renew_continuity(store, turn, project)
 
@@ -306,13 +306,13 @@ def renew_continuity(
     *,
     check: Callable[[Continuity], None] | None = None,
 ) -> Outcome | None:
-    """Write a turn with the references that fit it now; as `write_continuity`. After `deadline` (a
+    """Look up the references for a turn, and write it with `write_continuity`. After `deadline` (a
     moment of `time.monotonic`) write nothing and return None."""
     found = read_continuity(store, project)
     turn.pending = _find_pending(store, project)
     work = find_work(found, turn)
     if found is None and not (work or turn.state or turn.phase or check):
-        return None  # as the most turns: nothing is loaded for them
+        return None  # as for most turns, without loading more
     from engrain.agents.references import find_memories
 
     if memories := find_memories(store, work, project, deadline):

@@ -31,7 +31,7 @@ _LONGEST_NOTE = 2000
 
 
 class Feature:
-    """One feature: its id, name, status and what is noted of it."""
+    """One feature: its id, name, status and notes."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.name = str(fields.get("name") or fields.get("id") or "")
@@ -55,7 +55,7 @@ def set_feature(
     project: str | None = None,
 ) -> tuple[Outcome, Feature]:
     """Set the status and note of a feature, by its id or name; an unknown one is added, as `todo`
-    where no status is given. Raises UsageError."""
+    if no status is given. Raises UsageError."""
     if status is not None and status not in STATUSES:
         raise UsageError(
             f"a feature is not {status[:40]!r}", remedy=f"it is one of {', '.join(STATUSES)}"
@@ -113,7 +113,7 @@ def tell_changes(store: Store, since: float, project: str | None = None) -> list
         raw = read_at(store, entry.id, since)
         before = {one.id: one.status for one in _read(parse_note(raw, entry.path))}
     except EngrainError:
-        pass  # it was not there yet, or the history has it no more
+        pass  # it did not exist yet, or the history no longer has it
     lines = []
     for one in _read(entry.note):
         was = before.get(one.id)
@@ -129,8 +129,8 @@ def _document(note: Note | None) -> dict[str, Any]:
 
 
 def _features(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the features as objects; a text is the name of one. Raises MalformedError for anything
-    else: only a person can correct it."""
+    """Return the features as objects; a text is the name of a feature. Raises MalformedError for
+    anything else: only a person can correct it."""
     found = document.get("features", [])
     if not isinstance(found, list) or not all(isinstance(one, dict | str) for one in found):
         raise MalformedError(
@@ -146,7 +146,7 @@ def _read(note: Note) -> list[Feature]:
 
 
 def _find(features: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    """Find the place of a feature by its id, else by its name, in upper or lower case."""
+    """Find the position of a feature by its id, else by its name, ignoring case."""
     for key in ("id", "name"):
         for place, one in enumerate(features):
             if fold(getattr(Feature(one), key)) == fold(name):

@@ -1,6 +1,6 @@
-"""Hand-offs between agents: left by one, taken once by another (S2.6).
+"""Hand-offs between agents: one agent leaves it, and exactly one other claims it (S2.6).
 
-Taking is a compare-and-swap: of many that try at once one has it, and the others learn who.
+Claiming is a compare-and-swap: if several agents try at once, one gets it and the others learn who.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def create_handoff(
 def file_handoff(
     store: Store, document: Mapping[str, Any], *, project: str | None = None
 ) -> Outcome:
-    """File a hand-off that has its id; an identical one is `unchanged`. Raises ConflictError where
+    """File a hand-off that has its id; an identical one is `unchanged`. Raises ConflictError if
     another entry has its id."""
     id_ = str(document["id"])
     place = f"{FOLDER}/{file_stem(id_)}.json"
@@ -150,7 +150,7 @@ def show_handoff(store: Store, reference: str) -> Handoff:
 
 def claim_handoff(store: Store, reference: str, agent: str = "", *, force: bool = False) -> Outcome:
     """Claim a hand-off for an agent; claiming it again is `unchanged`. `force`, which only the
-    operator may say, ignores whom it is for.
+    operator may use, ignores whom it is for.
 
     Raises ConflictError if another agent has it, naming which and since when; UsageError if it is
     for another; NotFoundError if there is none, or it was withdrawn."""

@@ -1,4 +1,4 @@
-"""Where a project's working memory lies, and its plan (S1.4)."""
+"""The files of a project's working memory, how they are changed, and the plan (S1.4)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
 
 Change: TypeAlias = "Callable[[Entry | None], Note | None]"
-"""Makes of the entry that is there (None: nothing is) the note to be there, None for no
-change. Called again where another was quicker, and may raise."""
+"""Makes the new note of a place from its present entry (None if there is none), or returns None for
+no change. It is called again if another writer was faster, and may raise."""
 
 _ATTEMPTS = 200
 
@@ -35,16 +35,16 @@ def rewrite_notes(store: Store, changes: Mapping[str, Change]) -> dict[str, Outc
     """Change the notes at these places in one commit; return the outcome of each: `created`,
     `updated` or `unchanged`; none for a place that stays empty.
 
-    Raises ConflictError where other writers were always faster; UsageError for an actor from
+    Raises ConflictError if other writers were faster at each attempt; UsageError for an actor from
     outside, whose words can't stand among the operator's notes."""
     if store.actor.trust == EXTERNAL:
         raise UsageError(
             "what comes from outside can't write working memory", remedy="save it as an entry"
         )
-    # An index that answers knows which bytes are explained; without, all count as another's.
+    # Only an index knows which bytes records explain; without it, all count as another's.
     store.upkeep.ensure(scan=False)
     for attempt in range(_ATTEMPTS):
-        outcomes, drafts = _draft(store, changes)  # what a change raises is not tried again
+        outcomes, drafts = _draft(store, changes)  # errors of a change are not retried
         try:
             _commit(store, drafts)
         except ConflictError:
@@ -59,7 +59,7 @@ def rewrite_notes(store: Store, changes: Mapping[str, Change]) -> dict[str, Outc
 def _draft(
     store: Store, changes: Mapping[str, Change]
 ) -> tuple[dict[str, Outcome], list[tuple[Entry | None, Entry]]]:
-    """Make the changes once: the outcomes, and each changed entry as it was and as it is to be."""
+    """Make the changes once; return the outcomes, and each changed entry before and after."""
     from engrain.engine.verbs.save import check_size
 
     outcomes: dict[str, Outcome] = {}
@@ -99,7 +99,7 @@ def _commit(store: Store, drafts: Sequence[tuple[Entry | None, Entry]]) -> None:
 
 
 def read_note(store: Store, place: str) -> Entry | None:
-    """Read the entry at a place, None where there is none. Raises MalformedError."""
+    """Read the entry at a place, None if there is none. Raises MalformedError."""
     try:
         return store.read_entry(make_locator(place))
     except NotFoundError:
@@ -107,7 +107,7 @@ def read_note(store: Store, place: str) -> Entry | None:
 
 
 def read_live(store: Store, place: str) -> Entry | None:
-    """Read the entry at a place, None where there is none or it was forgotten."""
+    """Read the entry at a place, None if there is none or it was forgotten."""
     entry = read_note(store, place)
     return None if entry is None or entry.status == "deleted" else entry
 
@@ -128,13 +128,13 @@ def wake_note(entry: Entry) -> Note:
 
 
 def open_note(store: Store, entry: Entry | None, kind: str, project: str, body: str) -> Note:
-    """Return the note of an entry, in force again; a new one with this body where there is none."""
+    """Return the note of an entry, in force again; without an entry, a new note with `body`."""
     return start_note(store, kind, project, body) if entry is None else wake_note(entry)
 
 
 def clean_given(store: Store, text: str, what: str, most: int) -> str:
-    """Return a text without secrets. Raises UsageError for what is no text, or is over `most`
-    characters long."""
+    """Return a text without secrets. Raises UsageError if it is not a text, or has over `most`
+    characters."""
     check_text(text, what)
     if len(text) > most:
         raise UsageError(
@@ -145,7 +145,7 @@ def clean_given(store: Store, text: str, what: str, most: int) -> str:
 
 
 def _origin_of(store: Store, entry: Entry) -> str:
-    """Return the origin of an entry's bytes, so that adding to them gives them no better one."""
+    """Return the origin of an entry's bytes, which an addition must not improve."""
     try:
         rows = store.index.lookup(entry.path)
     except IndexUnavailableError:
@@ -158,7 +158,7 @@ _LONGEST_PLAN = 100_000
 
 
 class Harness:
-    """The places of one project's working memory."""
+    """The places of the files of one project's working memory."""
 
     __slots__ = ("continuity", "features", "plan", "progress", "project")
 
@@ -172,8 +172,8 @@ class Harness:
 
 
 def find_harness(store: Store, project: str | None = None) -> Harness:
-    """Return the places of a project, by default the current one. Raises UsageError outside of any:
-    working memory is about one project's work."""
+    """Return the places of a project, by default the current one. Raises UsageError outside of any,
+    since working memory belongs to a project."""
     project = store.project if project is None else project
     if not project:
         raise UsageError(
@@ -183,12 +183,12 @@ def find_harness(store: Store, project: str | None = None) -> Harness:
 
 
 def read_plan(store: Store, project: str | None = None) -> Entry | None:
-    """Read the project's plan, None where there is none."""
+    """Read the project's plan, None if there is none."""
     return read_live(store, find_harness(store, project).plan)
 
 
 def make_title(project: str) -> str:
-    """Return the title of a plan whose text has none."""
+    """Return the title for a plan whose text has none."""
     return f"Plan: {project}"
 
 

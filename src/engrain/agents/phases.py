@@ -44,9 +44,9 @@ from engrain.model.note.tiers import ACTIVE, archive_folder
 from engrain.seam.rows import Filter
 
 _LONGEST = 8000
-"""Characters of one piece of progress."""
+"""The most characters of one piece of progress."""
 _MOST_BYTES = 128 * 1024
-"""Bytes of the whole file; beyond, its older half goes into the archive."""
+"""The most bytes of the whole file; beyond that, its older half is archived."""
 
 
 def add_progress(store: Store, text: str, project: str | None = None) -> Outcome:
@@ -60,8 +60,8 @@ def add_progress(store: Store, text: str, project: str | None = None) -> Outcome
 
 
 def plan_progress(store: Store, harness: Harness, text: str) -> dict[str, Change]:
-    """Return the changes that add a piece of progress: of its file, and of an archived one for what
-    no longer fits."""
+    """Return the changes that add a piece of progress: to progress.md, and to an archive file for
+    what no longer fits."""
     title = f"# Progress: {harness.project}\n"
     section = (
         f"## {store.now}\n",
@@ -114,9 +114,9 @@ _ENDED = re.compile(
 
 @dataclass(slots=True, eq=False)
 class PhaseEnd:
-    """A phase that has ended: since when it was on (epoch seconds, None if nobody wrote it down),
-    the episodes of that time by their outcome, a line for each feature that changed, and what
-    became of progress.md."""
+    """A phase that has ended: when it began (epoch seconds, None if unknown), the number of
+    episodes since then by outcome, a line for each feature that changed, and the outcome of
+    progress.md."""
 
     name: str
     began: float | None
@@ -126,9 +126,8 @@ class PhaseEnd:
 
 
 class PastPhase:
-    """A phase that ended, read from progress.md: its beginning (None where nobody wrote it down)
-    and end in epoch seconds, its goal, the next step, the summary, and a line for each feature that
-    changed."""
+    """A phase that ended, read from progress.md: its beginning (None if unknown) and end in epoch
+    seconds, its goal, the next step, the summary, and a line for each feature that changed."""
 
     def __init__(self, name: str, began: float | None, ended: float, lines: Sequence[str]) -> None:
         self.name = name
@@ -146,8 +145,8 @@ class PastPhase:
 def begin_phase(
     store: Store, name: str, *, goal: str | None = None, project: str | None = None
 ) -> Outcome:
-    """Begin a phase as the acting agent; the phase that is on already is `unchanged`. Raises
-    UsageError for a name that is no phase; ConflictError where another phase is on."""
+    """Begin a phase as the acting agent; a phase that is on already is `unchanged`. Raises
+    UsageError for a name that is no phase; ConflictError if another phase is on."""
     check_phase(name)
 
     def check(found: Continuity) -> None:
@@ -167,8 +166,8 @@ def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
 ) -> PhaseEnd:
     """End a phase: one commit takes it out of CONTINUITY.md and adds what was done to progress.md.
-    The index must be ready. Raises UsageError for an unknown phase, NotFoundError where none has
-    begun, ConflictError where another has."""
+    The index must be ready. Raises UsageError for an unknown phase, NotFoundError if none has
+    begun, ConflictError if another has."""
     check_phase(name)
     harness = find_harness(store, project)
     summary = clean_given(store, summary, "summary", _LONGEST_SUMMARY)

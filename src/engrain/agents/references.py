@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
 
 _WITHHELD = "from outside; read it by its id"
-"""In place of a title that came from outside: this file is read as the agent's own words."""
+"""Replaces a title from outside, since CONTINUITY.md is read as the agent's own words."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 _LONGEST_ID = 64
-"""What an id from outside may be, so that it says nothing either."""
+"""The most characters of an id from outside, so that it can't carry a message either."""
 
 
 def find_memories(
     store: Store, work: str, project: str | None = None, deadline: float | None = None
 ) -> tuple[Sequence[Recalled], Sequence[Recalled]] | None:
-    """Return the memories and skills for the work, and the mistakes to avoid; None where the index
-    can not answer now. This strengthens no entry, since nobody has read it yet. Imported entries
-    are left out until somebody used them."""
+    """Return the memories and skills for the work, and the mistakes to avoid; None if the index
+    can't answer now. This strengthens no entry, since nobody has read it yet. Imported entries
+    are left out until somebody has used them."""
     from engrain.engine.recall.pipeline import Request, choose_profile, recall_entries
 
     if not work.strip():
@@ -56,7 +56,7 @@ def find_memories(
 
 
 def refer(entries: Iterable[Recalled], most: int) -> list[str]:
-    """References to entries, each once, as many as the tokens allow."""
+    """Return references to entries, each once, within `most` tokens."""
     lines: dict[str, None] = {}
     for found in entries:
         row = found.row
@@ -74,7 +74,7 @@ def refer(entries: Iterable[Recalled], most: int) -> list[str]:
 
 
 def drop_references(store: Store, ids: Sequence[str]) -> list[str]:
-    """Remove the lines that name some entries from every CONTINUITY.md, since they are to be
+    """Remove the lines that name some entries from every CONTINUITY.md before they are
     erased; return the places that changed. The index must be ready."""
     rows = [row for row in map(store.find_exact, ids) if row is not None]
     opening = tuple(

@@ -1,1 +1,1 @@
-"""What users hold: `Memory`, its namespaces, and the names of yesterday."""
+"""The Python API: `Memory`, its namespaces, and deprecated names."""

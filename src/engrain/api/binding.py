@@ -1,6 +1,6 @@
-"""Methods that are functions of the floors below, bound to a memory's store.
+"""Make methods from functions of the floors below, bound to a memory's store.
 
-A name is bound before its module is loaded: a process pays for what it calls.
+A function's module is loaded when its method is first used: a process loads only what it uses.
 
     if TYPE_CHECKING:
         import engrain.engine.verbs.forget
@@ -8,7 +8,7 @@ A name is bound before its module is loaded: a process pays for what it calls.
         engrain = Later("engrain")
 
     class Memory(Holder):
-        # A method of the function's own signature and docstring:
+        # A method with the function's own signature and docstring:
         forget = ready(engrain.engine.verbs.forget.forget_entry)
 """
 
@@ -32,39 +32,39 @@ if TYPE_CHECKING:
         def __init__(self, path: str) -> None: ...
 
     class Bound(Generic[P, R_co]):
-        """A function as a method: what it takes behind its store, and what it returns."""
+        """A function as a method: its parameters after the store, and its result."""
 
         def __get__(self, holder: object, kind: type) -> Callable[P, R_co]: ...
 
     class Part(Generic[N_co]):
-        """A namespace of the memory that it is asked of."""
+        """A namespace of a memory."""
 
         def __get__(self, holder: object, kind: type) -> N_co: ...
 
     def opened(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """A method that calls `function` with the open store."""
+        """Make a method that calls `function` with the open store."""
 
     def ready(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """The same, when the index answers. Raises IndexUnavailableError."""
+        """Make one that needs an index that answers. Raises IndexUnavailableError."""
 
     def looked(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """The same, after a look at what other programs changed."""
+        """Make one that needs the index and first takes a look at what other programs changed."""
 
     def scanned(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """The same, when all that other programs changed was taken in."""
+        """Make one that needs the index and first takes in all that other programs changed."""
 
     def claimed(function: Callable[Concatenate[Store, P], R_co]) -> Bound[P, R_co]:
-        """A method that waits for whoever runs jobs on this device, except with `dry_run`. Raises
+        """Make a method that waits until no jobs run on this device, except with `dry_run`. Raises
         LockedError."""
 
     def personal(function: Callable[Concatenate[Store, OpenPersonal, P], R_co]) -> Bound[P, R_co]:
-        """A method that gets the way to the operator's own notes beside the open store."""
+        """Make a method that gets the open store and the opener of the operator's own notes."""
 
     def reopened(function: Callable[Concatenate[Callable[[], Store], P], R_co]) -> Bound[P, R_co]:
-        """A method whose result outlives the call: it gets the way to the store."""
+        """Make a method that gets the opener of the store, since its result outlives the call."""
 
     def part(kind: type[N_co]) -> Part[N_co]:
-        """A namespace, made when it is asked for."""
+        """Declare a namespace, which is made at each access."""
 
 else:
     from types import MethodType
@@ -79,7 +79,7 @@ else:
             return Later(f"{self._path}.{name}")
 
     class Bound:
-        """A function's place, until it is first asked for: then the function takes its place."""
+        """The place of a function, replaced by a method when it is first accessed."""
 
         def __init__(self, place, call):
             self._place = place
@@ -111,7 +111,7 @@ else:
             return made if holder is None else made(holder._open_store, holder._open_personal)
 
     def load(place):
-        """What a place names, loaded now."""
+        """Load what a place names."""
         from importlib import import_module
 
         module, _, name = place._path.rpartition(".")
@@ -127,7 +127,7 @@ else:
             return function(store, *args, **named)
 
     def _binding(make_first):
-        """A kind of method: `make_first` gives the arguments that stand before the caller's."""
+        """Return a kind of method; `make_first` makes the arguments before the caller's."""
 
         def call(function, holder, args, named):
             return function(*make_first(holder), *args, **named)
@@ -147,7 +147,7 @@ else:
 
 
 class Holder:
-    """What holds the way to a store: a memory, and each of its namespaces."""
+    """An object that can open a store: a memory, or one of its namespaces."""
 
     def __init__(self, open_store: Callable[[], Store], open_personal: OpenPersonal) -> None:
         self._open_store = open_store
@@ -160,7 +160,7 @@ class Holder:
         store.require_index(look=look, scan=scan)
         return store
 
-    if not TYPE_CHECKING:  # A type checker knows the names of today.
+    if not TYPE_CHECKING:  # A type checker sees only present names.
 
         def __call__(self, *args, **named):
             from engrain.api.deprecated import call_old

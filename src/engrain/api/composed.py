@@ -1,4 +1,4 @@
-"""Functions that need two floors which do not know one another."""
+"""Functions that join floors which must not import each other."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def import_layout(
     allow_erased: bool = False,
     terms: Terms | None = None,
 ) -> Imported:
-    """Import the files of another memory's folder: their names in it, with `/`, and their bytes, in
+    """Import the files of another memory's folder, given as names in it (with `/`) and bytes, in
     the reading order of the `layout` (`loki`, `living` or `three-layer`).
 
-    `name` identifies the folder when it is imported again. `project` is that of every entry; None
-    leaves it to each. `allow_erased` and `terms` as of `import_folder`. Raises UsageError for an
-    unknown layout."""
+    `name` identifies the folder when it is imported again. `project` is the project of every entry;
+    with None each entry decides. `allow_erased` and `terms` are as in `import_folder`. Raises
+    UsageError for an unknown layout."""
     check_layout(layout)
     store = store.allowing_erased(allow_erased)
     return IMPORTERS[layout](store, name, project, terms).run(files)
@@ -54,8 +54,8 @@ def check_layout(layout: str) -> None:
 def end_phase(
     store: Store, name: str, *, summary: str = "", project: str | None = None
 ) -> tuple[PhaseEnd, Sequence[Request]]:
-    """End a phase: write progress, then ask for consolidation and crystallisation. Raises
-    NotFoundError where no phase has begun, ConflictError where another has."""
+    """End a phase: write progress, then request consolidation and crystallisation. Raises
+    NotFoundError if no phase has begun, ConflictError if another has."""
     ended = phases.end_phase(store, name, summary=summary, project=project)
     return ended, request_jobs(store, AT_PHASE_END)
 
@@ -70,7 +70,7 @@ def save_checkpoint(
     bare: bool = False,
 ) -> Outcome:
     """Save a snapshot of the short-term memory under a name (S4.10): a text or a JSON value and,
-    unless it is `bare`, what stands around it. `session` defaults to the current one. Raises
+    unless it is `bare`, the working memory around it. `session` defaults to the current one. Raises
     UsageError for too much, or nothing."""
     session = session or store.journal.current()
     recalled = list_given(store.journal, session)
@@ -82,8 +82,8 @@ def save_checkpoint(
 def export_layout(
     store: Store, layout: str, *, project: str | None = None, progress: Progress | None = None
 ) -> Export:
-    """Make an export whose `files` are those of another memory's folder, in its `layout` (`loki`,
-    `living` or `three-layer`); with a project, of that and of entries without one. Raises
+    """Make an export whose `files` form a folder of another memory, in its `layout` (`loki`,
+    `living` or `three-layer`); with a project, from its entries and those without one. Raises
     UsageError."""
     check_layout(layout)
     if layout == "living":

@@ -1,4 +1,4 @@
-"""Crystallization: what a phase or a session of work came to, in one note (S1.17)."""
+"""Crystallization: the digest of a phase or a session of work, in one note (S1.17)."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def crystallize(
     project: str | None = None,
     dry_run: bool = False,
 ) -> Crystallized:
-    """Make the digest of the phase of a name that ended last, of a session of this device, or of
-    all that was done since a moment (epoch seconds); without any of them, of the phase that ended
-    last, in the current project where none is named.
+    """Write the digest of the last ended phase with a name, of a session of this device, or of
+    everything since a moment (epoch seconds); by default of the last ended phase. `project` is the
+    current one by default.
 
-    Again it changes nothing; where more was learned since, the newer digest supersedes the older.
-    With `dry_run` nothing is written. Raises UsageError for more than one of them, NotFoundError
-    where there was no such phase or session, ConfigError, IndexUnavailableError, LockedError,
-    ConflictError.
+    A repetition changes nothing, unless more was learned since: then the newer digest supersedes
+    the older. With `dry_run` nothing is written. Raises UsageError if more than one is given,
+    NotFoundError if there was no such phase or session, ConfigError, IndexUnavailableError,
+    LockedError, ConflictError.
     """
     if len([one for one in (phase, session, since) if one is not None]) > 1:
         raise UsageError("a digest is of a phase, of a session, or of all since a moment")
@@ -67,7 +67,7 @@ def crystallize(
 
 
 def run(store: Store, run: Run) -> Report:
-    """The job: the phases that ended lately, in every project, and where it is set the sessions."""
+    """Run the job that digests recently ended phases of every project and, if so set, sessions."""
     store.require_index(scan=True)
     store = store.acting_as(Actor(JOBS))
     counts = dict.fromkeys(("spans", CREATED, EVOLVED, "left"), 0)
@@ -115,7 +115,7 @@ def _last_phase(store: Store, project: str | None, name: str | None) -> Span:
 
 
 def _phases(store: Store, project: str | None) -> list[Span]:
-    """List the ended phases of a project, oldest first, with what its working memory says."""
+    """List the ended phases of a project, oldest first, with the content of its working memory."""
     harness = find_harness(store, project)
     entry = read_live(store, harness.progress)
     if entry is None:
@@ -143,8 +143,8 @@ def _phases(store: Store, project: str | None) -> list[Span]:
 def _tell(
     store: Store, phase: PastPhase, source: str, project: str | None
 ) -> dict[str, Sequence[Line]]:
-    """Return what is known of a phase by its end; and where a project is named, by its features
-    as they stand now."""
+    """Return what was written at the end of a phase and, if a project is named, its present
+    features."""
     features = {
         name: status.split(",")[0]
         for name, _, status in (line.rpartition(": ") for line in phase.features)

@@ -1,4 +1,4 @@
-"""The names that a memory's methods had before version 0.2: they warn, and end with 0.3."""
+"""The names of a memory's methods before version 0.2: they warn, and are removed with 0.3."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from warnings import warn
 
 ENDS = "0.3.0"
-"""The first version without these names; this module goes then."""
+"""The first version without these names and this module."""
 
 NEW = {
     old: f"{space}.{new}"
@@ -50,18 +50,18 @@ NEW = {
     for old, _, new in (name.partition("=") for name in names.split())
     for new in (new or old,)
 } | {"recall_in": "recall"}
-"""Each old name, and the name of today."""
+"""Each old name, and the present name."""
 
 LAYOUTS = {
     f"{verb}_{layout.replace('-', '_')}": layout
     for verb in ("import", "export")
     for layout in ("loki", "living", "three-layer")
 }
-"""The old names that had a layout in them, which is the first argument today."""
+"""The old names that contain a layout, which is the first argument now."""
 
 
 def find_old(memory: Any, name: str) -> Callable[..., Any]:
-    """The method that an old name means. Raises AttributeError for what never was a name."""
+    """Return the method that an old name means. Raises AttributeError for any other name."""
     if name not in NEW:
         raise AttributeError(f"'Memory' object has no attribute {name!r}")
     _warn(name)
@@ -72,7 +72,7 @@ def find_old(memory: Any, name: str) -> Callable[..., Any]:
 
 
 def call_old(space: object, *args: Any, **named: Any) -> Any:
-    """A call of what is a namespace today, and was a method."""
+    """Call a namespace that was a method before."""
     name = type(space).__name__.removesuffix("Notes").lower()
     if name not in NEW:
         raise TypeError(f"'{type(space).__name__}' object is not callable")

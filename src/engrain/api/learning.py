@@ -1,5 +1,5 @@
-"""Learning from what was said and written: facts drawn out of conversations (S4.4), statements that
-sessions leave (S1.20), and what is new in approved places outside (S1.20)."""
+"""Learn from what was said and written: facts from conversations (S4.4), statements from sessions
+(S1.20), and what is new in approved places outside (S1.20)."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def extract(
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> tuple[Extracted, ReadCounts]:
-    """Draw facts out of some files and folders, else out of what is new in the source of a name,
-    else in every source: what came of it, and how the reading went. `form` is rules or llm, else
-    what is set; `trust` the origin of all that is read, else each source has its own; `tell` hears
-    how many turns were read by then.
+    """Extract facts from some files and folders, else from what is new in the named source, else in
+    every source; return the result and how the reading went. `form` is rules or llm, by default as
+    set; `trust` is the origin of everything read, by default that of each source; `tell` gets the
+    number of turns read so far.
 
     With `dry_run` nothing is written and no source counts as read. Raises NotFoundError,
     UsageError, ForbiddenPathError, ConfigError, IndexUnavailableError, LockedError, StorageError.
@@ -63,7 +63,7 @@ def extract(
 
 
 def run_extraction(store: Store, run: Run) -> Report:
-    """Run the job that draws facts out of what is new in every source, by the form that is set."""
+    """Run the job that extracts facts from what is new in every source, in the form that is set."""
     read_counts = ReadCounts()
     readings = read_new(store, EXTRACT, out_of_time=run.out_of_time, read_counts=read_counts)
     done = extraction.extract(store, readings, make_extractor(store), dry_run=run.dry_run)
@@ -86,11 +86,11 @@ def reflect(
     dry_run: bool = False,
     tell: Callable[[int], None] = lambda _: None,
 ) -> tuple[Reflected, ReadCounts]:
-    """Reflect on the sessions in some files and folders, else on what is new in the source of a
-    name, else on every session that was not reflected on yet: what became of each candidate, and
-    how the reading went. `project` is that of all of them, else each session's own; `trust` the
-    origin of what `paths` say, at most the agent's. `tell` hears how many sessions were read by
-    then.
+    """Reflect on the sessions in some files and folders, else on what is new in the named source,
+    else on every session not reflected on yet; return what became of each candidate and how the
+    reading went. `project` is the project of all, by default each session's own; `trust` is the
+    origin of the content of `paths`, at most the agent's. `tell` gets the number of sessions read
+    so far.
 
     With `dry_run` nothing is written. Raises NotFoundError, UsageError, ForbiddenPathError,
     ConfigError, IndexUnavailableError, LockedError, StorageError.
@@ -128,8 +128,8 @@ def run_reflection(store: Store, run: Run) -> Report:
 def _read_unread(
     store: Store, read_counts: ReadCounts, name: str | None, *, dry_run: bool
 ) -> Iterator[Reading]:
-    """Read what was not reflected on: of one source if named, else of every source and of the
-    sessions of this device."""
+    """Read what was not reflected on yet: in one source if named, else in the sessions of this
+    device and in every source."""
     marked = MarkedSessions(store, "reflect.sessions")
     for session in marked.list() if name is None else ():
         try:
@@ -171,8 +171,8 @@ def research(
     keep: bool = False,
     tell: Callable[[int], object] = lambda _: None,
 ) -> tuple[Answer, list[Candidate]]:
-    """Find what the approved places have now that answers a question; with `keep` the findings
-    that are not known go into the inbox. Raises UsageError, NotFoundError, ConfigError,
+    """Search the approved places for answers to a question; with `keep`, the findings that are not
+    known yet go into the inbox. Raises UsageError, NotFoundError, ConfigError,
     IndexUnavailableError."""
     if keep:
         store.require_index(scan=True)
@@ -187,7 +187,7 @@ def research(
 
 
 def _ask_operator(store: Store, done: Learned) -> None:
-    """Propose to the operator what a run brought, and what waits and was never proposed."""
+    """Propose to the operator what a run found, and what waits but was never proposed."""
     reasons = {one.id: f"{one.source.name}: {one.reason}" for one in done.candidates if one.id}
     waiting = [row.id for row in list_waiting(store)]
     if reasons or waiting:
@@ -198,7 +198,7 @@ def _ask_operator(store: Store, done: Learned) -> None:
 
 
 def run_learning(store: Store, run: Run) -> Report:
-    """Run the job that looks at the approved places; it does nothing where there are none."""
+    """Run the job that reads the approved places, if there are any."""
     if not store.outside.list():
         return Report({"sources": 0})
     store.require_index(scan=True)

@@ -1,4 +1,4 @@
-"""`Memory`: the verbs over one vault, and the namespaces of all else (S1.1, S1.13)."""
+"""`Memory`: the verbs over one vault, and namespaces for everything else (S1.1, S1.13)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Memory(Holder):
 
     Made by `engrain.open_memory`. The vault is resolved at each call, so a vault that was moved,
     unmounted or put back is noticed; calls may come from several threads. Every method may raise
-    the errors of `engrain.model.errors`; VaultUnavailableError when the vault can't be reached.
+    the errors of `engrain.model.errors`; VaultUnavailableError if the vault can't be reached.
 
         with open_memory("~/memory", create=True) as memory:
             memory.save("Use advisory locks for the nightly job.", title="Nightly lock", kind="fix")
@@ -67,7 +67,7 @@ class Memory(Holder):
         self._close()
 
     def close(self) -> None:
-        """Give back what is held open. The next call opens it again."""
+        """Close files and connections. The next call opens them again."""
         self._close()
 
     @property
@@ -77,7 +77,7 @@ class Memory(Holder):
 
     @property
     def where(self) -> str:
-        """Where the vault lies: a folder or an address."""
+        """The vault's folder or address."""
         return self._open_store().backend.describe()
 
     @property
@@ -92,7 +92,7 @@ class Memory(Holder):
 
     @property
     def heads(self) -> Mapping[str, str]:
-        """How far each device's history goes: another value after each change. Cheap."""
+        """The end of each device's history, which differs after each change. Cheap."""
         return self._open_store().backend.heads()
 
     @property
@@ -181,7 +181,7 @@ class Memory(Holder):
     trust = part(engrain.api.namespaces.Trust)
     personal = part(engrain.api.namespaces.PersonalNotes)
 
-    if not TYPE_CHECKING:  # A type checker knows the names of today.
+    if not TYPE_CHECKING:  # A type checker sees only present names.
 
         def __getattr__(self, name):
             from engrain.api.deprecated import find_old

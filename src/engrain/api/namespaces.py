@@ -167,7 +167,7 @@ class Episodes(Holder):
 class Handoffs(Holder):
     """What one agent leaves to the next: hand-offs, ledgers, checkpoints (S2.5, S2.6, S4.10).
 
-    Without an `agent` the one is meant that the memory was opened for.
+    Without an `agent`, methods use the agent of the memory.
     """
 
     create = ready(engrain.agents.handoffs.create_handoff)
@@ -208,15 +208,15 @@ class Work(Holder):
     def keep_continuity(
         self, session: str, *, project: str | None = None, deadline: float | None = None
     ) -> Outcome | None:
-        """Rewrite CONTINUITY.md at the end of a turn by what was asked last in the session: a task
-        is the goal where nobody set one. None outside of a project, and behind `deadline` (a moment
-        of `time.monotonic`)."""
+        """Rewrite CONTINUITY.md at the end of a turn from the session's last prompt, whose task
+        becomes the goal if nobody set one. Return None outside of a project, and after `deadline`
+        (a moment of `time.monotonic`)."""
         from engrain.agents.continuity import Turn, renew_continuity
         from engrain.engine.core.store import JOBS, Actor
         from engrain.lifecycle.sessions.sessions import last_asked
 
         store = self._open_store()
-        # Nobody asked for it, so that "the last change" to be undone is never this one.
+        # Written as a job, so that undoing "the last change" never means this one.
         store = store.acting_as(Actor(JOBS, store.actor.trust))
         if not (store.project if project is None else project):
             return None
@@ -225,10 +225,10 @@ class Work(Holder):
 
 
 class Sources(Holder):
-    """What is learned from: files on this device, and approved places outside (S1.20, S4.4).
+    """The sources of learning: files on this device, and approved places outside (S1.20, S4.4).
 
-    Nothing outside is looked at but what the operator approved, and what is found there waits in
-    the inbox for their word.
+    Outside, only places that the operator approved are read, and what is found there waits in the
+    inbox for the operator's decision.
     """
 
     add = opened(engrain.learn.sources.reading.add_source)
@@ -244,7 +244,7 @@ class Sources(Holder):
 
 
 class Exchange(Holder):
-    """What other memories and agents have, taken in, and the same for them."""
+    """Imports from other memories and agents, and exports for them."""
 
     import_claude_memory = looked(engrain.engine.verbs.claude_import.import_claude_memory)
     import_chats = ready(engrain.learn.sources.filing.import_chats)
@@ -272,7 +272,7 @@ class Review(Holder):
 
 
 class Trust(Holder):
-    """Who vouches for entries, the vault's key, and extracts for others to verify (S1.7, S3.8)."""
+    """Vouching for entries, the vault's key, and extracts that others can verify (S1.7, S3.8)."""
 
     attest = looked(engrain.engine.core.attesting.attest_entry)
     attest_all = scanned(engrain.engine.history.verification.attest_all)
@@ -286,8 +286,8 @@ class Trust(Holder):
 class PersonalNotes(Holder):
     """The operator's own notes, which nothing else reaches (S1.7).
 
-    Each use must say with `authorize` that the operator asked for it, else it raises UsageError;
-    ConfigError where `personal.root` is not set or can't be used.
+    Each use must say with `authorize` that the operator asked for it, else it raises UsageError.
+    ConfigError means that `personal.root` is not set or can't be used.
     """
 
     open = personal(engrain.lifecycle.reviewing.staging.open_notes)

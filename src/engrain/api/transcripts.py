@@ -1,9 +1,9 @@
-"""Learning from the transcripts of sessions, where the operator agreed to it: what was done becomes
-episodes, what the operator said becomes statements and facts, and each session a line in the note
-of its day (S1.20, S2.2, S4.4).
+"""Learn from the transcripts of sessions, if the operator agreed to it: what was done becomes
+episodes, what the operator said becomes statements and facts, and each session becomes a line in
+the note of its day (S1.20, S2.2, S4.4).
 
-A transcript itself never enters the vault. Every part of what is drawn from it is made once however
-often it is read: what a killed run did not finish, the next one does.
+A transcript itself never enters the vault. However often it is read, each result is stored once;
+the next run does what a killed run did not finish.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from engrain.model.note.documents import count_of, object_of
 from engrain.seam.sources import Source
 
 _GOAL = 160
-"""Characters of what was asked first that the line of a session has."""
+"""The most characters of the first request in the line of a session."""
 _AGENT = "agent"
 _NEW = (ADDED, SUPERSEDING, DISPUTED, HELD_ONCE)
 _COUNTS = ("sessions", "episodes", "statements", "facts", "lines", "problems")
@@ -44,9 +44,9 @@ _COUNTS = ("sessions", "episodes", "statements", "facts", "lines", "problems")
 
 @dataclass(slots=True, eq=False)
 class Learned:
-    """What was learned on this device so far: the sums of the `sessions` that were read and of what
-    was drawn from them (`episodes`, `statements`, `facts`, `lines`), and when the latest of them
-    left its mark, in epoch seconds, None for none."""
+    """The totals learned on this device: the `sessions` read and the results (`episodes`,
+    `statements`, `facts`, `lines`), and the time of the last session in epoch seconds, None for
+    none."""
 
     counts: dict[str, int] = field(default_factory=dict)
     at: float | None = None
@@ -61,7 +61,7 @@ def survey_learned(store: Store) -> Learned:
 
 
 def run(store: Store, run: Run) -> Report:
-    """Run the job that learns from every session that is new or has gone on."""
+    """Run the job that learns from every session that is new or was continued."""
     parts = learned_parts(store.settings)
     counts = Counter(dict.fromkeys(_COUNTS, 0))
     if not parts:
@@ -79,11 +79,11 @@ def run(store: Store, run: Run) -> Report:
             lines.append(f"learn from session {session.name}")
             continue
         if counts["sessions"] == 1:
-            request_jobs(store, ["consolidate"])  # before there is an episode that a kill leaves
+            request_jobs(store, ["consolidate"])  # first, in case a kill follows
         one = _Session(store, session, run)
         for drawn in one.learn(parts):
             counts.update(drawn)
-            # At once: whoever is killed in the next part has drawn this one.
+            # At once, so that a kill during the next part does not lose these counts.
             marked.keep_beside(counts=_add(marked.kept.get("counts"), drawn))
         lines += one.lines
         unfinished = one.unfinished
@@ -112,11 +112,11 @@ class _Session:
 
     @property
     def unfinished(self) -> bool:
-        """Whether there was not the time for all of it."""
+        """Whether the time ran out before everything was read."""
         return self._read_counts.unfinished
 
     def learn(self, parts: frozenset[str]) -> Iterator[Mapping[str, int]]:
-        """Draw these parts from it; yield what each of them came to."""
+        """Learn these parts from the session; yield the counts of each."""
         session = self._session
         try:
             source = self._store.sources.session(session.host, session.transcript)
@@ -135,7 +135,7 @@ class _Session:
         yield {"problems": self._problems}
 
     def keep_episodes(self, source: Source) -> None:
-        """Keep what was done for each request, with its errors and what fixed them."""
+        """Save what was done for each request, with its errors and what fixed them."""
         store = self._store
         (file,) = store.sources.files(source)
         if isinstance(file, OSError):
@@ -157,14 +157,14 @@ class _Session:
             self._outcomes.append(f"{mended} error{'s' * (mended != 1)} resolved")
 
     def keep_statements(self, source: Source) -> None:
-        """Keep what the operator said that matters beyond the session."""
+        """Save what the operator said that matters beyond the session."""
         done = reflect(self._store, self._readings(source))
         news = [one for one in done.routed if one.news]
         self.counts["statements"] = len(news)
         self.lines += [f"{one.outcome} {one.id}: {one.lane}, session {one.session}" for one in news]
 
     def keep_facts(self, source: Source) -> None:
-        """Keep what was said of people, companies and projects."""
+        """Save what was said about people, companies and projects."""
         readings = self._readings(source, EXTRACT)
         done = extract(self._store, readings, make_extractor(self._store))
         new = [one.outcome for one in done.drawn if one.outcome and one.outcome.outcome in _NEW]
@@ -204,4 +204,4 @@ _PARTS = {
     "facts": _Session.keep_facts,
     "daily": _Session.note_line,
 }
-"""What is drawn from a session, in this order: the line says what the episodes came to."""
+"""The parts learned from a session, in this order, since the line sums up the episodes."""

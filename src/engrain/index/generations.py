@@ -16,7 +16,7 @@ _SUFFIX = ".sqlite"
 _BAD = ".bad"
 _NAME_CHARS = "0123456789abcdef-"
 _ABANDONED_S = 3600.0
-"""A generation that nobody has written to for so long is no longer being built."""
+"""Seconds without a write after which its builder has abandoned a generation."""
 
 
 class Generations:

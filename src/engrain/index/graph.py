@@ -79,7 +79,7 @@ def _edges(
 
 
 def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any, ...]]:
-    """Return the next links with ends after (entry, place), which precedes an edge's columns."""
+    """Return the next links with ends after a place, as (entry, place, *columns of an edge)."""
     return connection.execute(
         "SELECT entry, place, entry, end, relation, origin, valid_from, valid_to FROM links"
         f" WHERE (entry, place) > (?, ?) AND end <> entry AND entry NOT IN ({_COPIES})"
@@ -89,7 +89,7 @@ def edges(connection: apsw.Connection, after: tuple[int, int]) -> list[tuple[Any
 
 
 def links(connection: apsw.Connection, state: str | None, after: tuple[int, int]) -> list[Written]:
-    """Return the next links after (entry, place), of one state or of all."""
+    """Return the next links after a place (entry, place), of one state or of all."""
     inside = "true" if state is None else _STATES[state]
     return [
         _written(row)

@@ -265,8 +265,8 @@ def _set_order(connection: apsw.Connection, label_first: bool) -> None:
 
 
 def _is_label_first(connection: apsw.Connection) -> bool:
-    """Whether links with only their second part being a note's name are more frequent than those
-    with only their first."""
+    """Whether links whose second part alone is a note's name outnumber those whose first part alone
+    is one."""
     known = "EXISTS(SELECT 1 FROM names WHERE key = {})"
     first, second = connection.execute(
         f"SELECT count(*) FILTER (WHERE {known.format('l.key')} > {known.format('l.alt')}),"

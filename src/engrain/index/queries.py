@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engrain.seam.rows import Filter, Row
 
 PREFIX = 4
-"""The fewest characters of an id that name it; fewer would match too many ids."""
+"""The fewest characters of an id's beginning to look up; fewer would match too many ids."""
 _LAST = "\U0010ffff"
 _NO_LIMIT = 2**62
 _MAX_LIMIT = 2**31

@@ -155,7 +155,7 @@ def due(connection: apsw.Connection, after: Turn, most: Most) -> Due:
 
 
 def parse_turn(text: str) -> Turn:
-    """Parse a turn; return the first one if the text is none."""
+    """Parse a turn; return an initial one if the text is none."""
     since, group, file, *_ = [*text.split("\n"), "", "", ""]
     try:
         return Turn(group, file, float(since))

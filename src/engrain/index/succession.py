@@ -167,7 +167,7 @@ class Succession:
 
 
 def settle_all(connection: apsw.Connection) -> None:
-    """Find all entries that are replaced, in a file that nobody else sees yet."""
+    """Find all replaced entries, in a file that nobody else sees yet."""
     _write(connection, _read_steps(connection, _ALL + _STEPS, ()), ())
 
 
