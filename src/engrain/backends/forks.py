@@ -49,12 +49,14 @@ class _Node(Struct):
 
 
 class _File(Struct):
-    """A file of a chain: its bytes, its records, and whether it holds nothing else (`whole`)."""
+    """A file of a chain: its bytes, its records, whether it holds nothing else (`whole`), and
+    whether it could be read."""
 
     name: str
     raw: bytes
     nodes: list[_Node]
     whole: bool
+    readable: bool = True
 
 
 class _Tree:
@@ -146,7 +148,7 @@ def resolve_forks(
         known = tree.holds(file)
         if file.name not in wanted:
             gone += [file.name] if known else []
-        elif not known and not wanted[file.name].startswith(file.raw):
+        elif not known and not (file.readable and wanted[file.name].startswith(file.raw)):
             return False  # replacing it would lose records or other content
     return _put(folder, device, wanted, gone, begin)
 
@@ -223,7 +225,7 @@ def _read(folder: int, device: str, name: str) -> _File:
     try:
         raw = segments.read_segment(folder, name)
     except (EngrainError, OSError):
-        return _File(name, b"", [], whole=False)
+        return _File(name, b"", [], whole=False, readable=False)
     nodes = []
     done = 0
     for line, payload, end in segments.read_pairs(raw):

@@ -6,9 +6,6 @@ import json
 import os
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
-from collections.abc import Callable
-
-import apsw
 
 from engrain.model.errors import StorageError
 from engrain.seam.local_state import CoRecall, Count, LocalState, Session, Signal, Spend

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain.backends import segments
+from engrain.backends.forks import resolve_forks
 from engrain.model.history.record import HANDOVER
 from support.synced import HISTORY, Device, Synchroniser, records
 
@@ -353,3 +355,22 @@ def test_what_is_erased_is_erased_in_the_branch_as_well(tmp_path: Path) -> None:
     assert {report.wrong for report in one.memory.verify()} == {None}
     one.close()
     other.close()
+
+
+def test_a_segment_that_cannot_be_read_is_never_replaced_by_a_copy(tmp_path: Path) -> None:
+    device = Device(tmp_path, "one")
+    say(device, 8)
+    device.close()
+    name = device_of(device)
+    folder = device.vault / HISTORY / name
+    *_, last = sorted(folder.glob("*.log"))
+    shutil.copy(last, folder / COPY_NAMES[0].format(stem=last.stem))
+    outside = tmp_path / "kept.log"
+    last.rename(outside)
+    last.symlink_to(outside)
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        assert not resolve_forks(opened, name, {}, lambda _: True, lambda: None)
+    finally:
+        os.close(opened)
+    assert last.is_symlink()
