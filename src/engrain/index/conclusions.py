@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engrain.model.history.record import Record
 
 State: TypeAlias = "tuple[str, str]"
-"""A place and the hash of what stood there."""
+"""A place and the hash of its bytes."""
 
 TABLES = """
 CREATE TABLE cancellations(change TEXT, place INTEGER, PRIMARY KEY(change, place)) WITHOUT ROWID;

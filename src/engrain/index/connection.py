@@ -79,7 +79,7 @@ def asking(query: Callable[Concatenate[apsw.Connection, P], T]) -> Callable[Conc
 
 
 def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
-    """Open a finished generation. Raises UnfitError if it is missing, corrupt or outdated."""
+    """Open a finished generation. Raises UnfitError: missing, corrupt or of another version."""
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     except apsw.CantOpenError as error:

@@ -200,8 +200,8 @@ def _break_circles(steps: Steps) -> Steps:
 
 
 def _write(connection: apsw.Connection, steps: Steps, entries: Iterable[int]) -> None:
-    """Write `steps` and the flags of their older entries and of `entries`, in place of what was
-    known of them."""
+    """Store `steps` and the flags of their older entries and of `entries`, and delete their
+    former steps."""
     olders = {older for older, _ in steps}.union(entries)
     before = {
         (older, newer): counts
