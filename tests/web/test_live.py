@@ -62,6 +62,7 @@ def test_review_works_by_keys_alone(shell: Shell, visitor: Visitor) -> None:
     page.keyboard.press("j")
     page.keyboard.press("a")
     expect(page.get_by_role("status")).to_contain_text("1 accepted")
+    page.wait_for_load_state()  # scripts answer keys once the new page has loaded
     page.keyboard.press("j")
     page.keyboard.press("r")
     expect(page.get_by_role("status")).to_contain_text("1 rejected")
