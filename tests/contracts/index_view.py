@@ -447,8 +447,8 @@ class IndexViewContract:
             (place,) = view.named(["01fix"], ANY, 1)
             row = view.rows([place[1]])[place[1]]
         (expected,) = filled.lookup("01fix")
-        assert [getattr(row, name) for name in type(row)._fields] == [
-            getattr(expected, name) for name in type(row)._fields
+        assert [getattr(row, name) for name in type(row).__slots__] == [
+            getattr(expected, name) for name in type(row).__slots__
         ]
 
     # -- one state -------------------------------------------------------------------------------

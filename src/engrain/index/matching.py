@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from heapq import nlargest
 from math import log
 
 import apsw
@@ -292,7 +291,11 @@ def _richest(
 
 def _order(sums: Mapping[int, int], most: int) -> list[int]:
     """Return the `most` passages with the greatest sums, the newest of equal ones first."""
-    least = nlargest(most, sums.values())[-1] if len(sums) > most else 0
+    least = 0
+    if len(sums) > most:
+        from heapq import nlargest  # a prompt in a small vault does not load it
+
+        least = nlargest(most, sums.values())[-1]
     order = sorted([passage for passage, sum_ in sums.items() if sum_ >= least], reverse=True)
     order.sort(key=sums.__getitem__, reverse=True)
     return order[:most]

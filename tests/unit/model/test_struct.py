@@ -8,7 +8,7 @@ import pytest
 
 from engrain.model.struct import Comparable, Struct
 
-MANY = range(50)
+MANY = range(150)
 
 
 class Point(Comparable):
