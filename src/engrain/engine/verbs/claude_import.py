@@ -165,7 +165,7 @@ class _Bridge:
         self.done.tiers[what] = self.done.tiers.get(what, 0) + 1
 
     def _find_equal(self, text: str, project: str | None) -> bool:
-        """Whether an entry of this project or of none has the same text, whatever its status."""
+        """Whether an entry of this project, or without one, has the same text in any status."""
         self.store.upkeep.flush()
         only = Filter(projects=("", project or ""))
         return any(

@@ -82,7 +82,8 @@ def choose_promoted(entries: Iterable[Warmth], rule: HeatRule) -> list[str]:
 
 
 class _Room:
-    """The tokens left in the fullest session: each gets its project's entries and those of none."""
+    """The tokens left in the fullest session, which gets its project's entries and those without
+    a project."""
 
     def __init__(self, tokens: int) -> None:
         self._tokens = tokens

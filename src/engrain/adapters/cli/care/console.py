@@ -153,7 +153,8 @@ def check_all(place: Resolution, memory: Memory) -> list[Fact]:
 
 
 def drop_losses(place: Resolution, tells: Callable[[str], bool]) -> None:
-    """Remove from the hooks' log what tells of something that is erased. Raises OSError."""
+    """Remove the lines of the hooks' log for which `tells` is true, as for an erased entry. Raises
+    OSError."""
     forget_losses(place.state_dir, tells)
 
 
