@@ -51,7 +51,7 @@ def replace_file(path: str, text: str, *, private: bool = False, durable: bool =
         mode = 0o600 if private else os.stat(path).st_mode & 0o777
     except FileNotFoundError:
         mode = 0o666
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
     try:
         with open(os.open(temp, flags, mode), "wb") as file:  # noqa: PTH123
             file.write(raw)
