@@ -51,7 +51,9 @@ def _run() -> None:
 
 def _keep_fresh(compiled: Compiled) -> None:
     if compiled.is_stale:
-        write()
+        from engrain.language.text.patterns import compile_known
+
+        write(compile_known)
 
 
 def _leave(code: int) -> NoReturn:

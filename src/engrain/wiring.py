@@ -7,7 +7,6 @@ import stat
 import sys
 import time
 from _thread import allocate_lock  # threading would cost a cold process its import
-from functools import partial
 
 from engrain.api.memory import Memory
 from engrain.engine.core.store import Actor, Other, Store
@@ -236,8 +235,8 @@ class Opener:
             local,
             lambda: _open_job_log(os.path.join(state, "jobs")),
             lambda: _open_recordings(os.path.join(state, "episodes")),
-            partial(_open_sources, backend, resolution),
-            partial(_open_outside, backend, resolution),
+            lambda: _open_sources(backend, resolution),
+            lambda: _open_outside(backend, resolution),
             self._open_folder,
             make_guard=_make_guard,
             merge_copies=_merge_copies,
@@ -248,8 +247,8 @@ class Opener:
             reranker=self._reranker,
             summarizer=_make_summarizer(resolution, self._entropy, llm),
             llm=llm,
-            start_readers=partial(_start_readers, backend, resolution),
-            start_indexer=partial(_start_indexer, backend, resolution, self._keys_dir),
+            start_readers=lambda count: _start_readers(backend, resolution, count),
+            start_indexer=lambda: _start_indexer(backend, resolution, self._keys_dir),
             also=[] if self._alone else self._list_others(resolution),
         )
         return store, local

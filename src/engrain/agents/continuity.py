@@ -15,6 +15,7 @@ from engrain.agents.harness import (
 from engrain.engine.recall.priors import check_phase
 from engrain.language.text.instants import read_instant
 from engrain.language.text.lines import shorten
+from engrain.language.text.patterns import late
 from engrain.model.errors import EngrainError
 from engrain.model.experience.continuity import (
     GOAL,
@@ -51,6 +52,7 @@ LONGEST = {GOAL: 500, STATE: 2000, NEXT_STEP: 1000}
 ASKED = 300
 """The most characters kept of a prompt, as the goal or as what was last asked."""
 _READ = 4 * ASKED
+_WORD = late(r"[^\W_]+")
 _SHORT = 3
 """The fewest letters of a word that is no small talk."""
 _TOKENS = {RELEVANT: 400, MISTAKES: 200}
@@ -254,12 +256,10 @@ def _find_task(text: str) -> str:
 
 def _is_small_talk(text: str) -> bool:
     """Whether a prompt asks for nothing, or only to go on."""
-    import re
-
     from engrain.engine.recall.query import CHATTER
     from engrain.language.prompts import is_go_ahead
 
-    words = re.findall(r"[^\W_]+", text.casefold())
+    words = _WORD.findall(text.casefold())
     telling = (word for word in words if word not in CHATTER and not word.isdigit())
     return is_go_ahead(text) or all(len(word) < _SHORT and word.isascii() for word in telling)
 

@@ -67,7 +67,6 @@ if TYPE_CHECKING:
         """Declare a namespace, which is made at each access."""
 
 else:
-    from types import MethodType
 
     class Later:
         """The dotted name of a module that is not loaded yet, or of something in it."""
@@ -100,7 +99,7 @@ else:
             method.__name__ = self._name
             method.__qualname__ = f"{self._kind.__qualname__}.{self._name}"
             setattr(self._kind, self._name, method)
-            return method if holder is None else MethodType(method, holder)
+            return method if holder is None else method.__get__(holder)
 
     class Part:
         def __init__(self, place):
@@ -112,10 +111,8 @@ else:
 
     def load(place):
         """Load what a place names."""
-        from importlib import import_module
-
         module, _, name = place._path.rpartition(".")
-        return getattr(import_module(module), name)
+        return getattr(__import__(module, fromlist=[name]), name)
 
     def _claim(function, holder, args, named):
         store = holder._open_store()

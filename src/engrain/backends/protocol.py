@@ -21,7 +21,6 @@ import errno
 import os
 import stat
 import time
-from functools import partial
 
 from engrain.backends import confined, segments, tails
 from engrain.backends.applying import apply_files
@@ -103,7 +102,7 @@ class WriteProtocol:
         request = Request(change)
         try:
             if change.patient:
-                self._commits.make(request, partial(self._lead, root))
+                self._commits.make(request, lambda *given: self._lead(root, *given))
             else:
                 self._lead(root, request, lambda: (request,), wait=0)
         except OSError as error:

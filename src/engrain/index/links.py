@@ -8,9 +8,8 @@ the link is written, and when an entry gains, loses or changes a name that the l
 
 from __future__ import annotations
 
-import json
-
 from engrain.index.text import storable
+from engrain.language.text import json_codec as json
 from engrain.language.text.folding import fold, name_key
 from engrain.model.links.keys import link_key
 from engrain.model.links.link import note_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import log
 
 import apsw
@@ -11,6 +10,7 @@ from engrain.index.connection import LOCATE
 from engrain.index.english import find_surprises
 from engrain.index.rows import ROW, make_conditions, make_keys, make_row
 from engrain.index.text import QueryTerm, match_expression, query_terms
+from engrain.language.text import json_codec as json
 from engrain.seam.view import Found, Matches
 
 TYPE_CHECKING = False

@@ -13,8 +13,7 @@ which devices' chains are replayed, nor on their clocks, nor on where an entry w
 
 from __future__ import annotations
 
-import json
-
+from engrain.language.text import json_codec as json
 from engrain.model.note.tiers import ORIGINS
 
 TYPE_CHECKING = False

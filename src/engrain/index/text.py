@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.patterns import late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 QUERY_CHARS = 2048
 """The characters read of a query: a prompt may be megabytes long; its head says the subject."""

@@ -4,12 +4,15 @@ request and never learned (S1.20), and whether it sets a task, only goes on with
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from engrain.language.lexicons import read_synonyms, read_words
 from engrain.language.text.fences import without_fences
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import DOTALL, IGNORECASE, MULTILINE, late
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _READ = 2000
 """Characters of a prompt in which a task is looked for."""
@@ -20,6 +23,7 @@ _SENTENCE = late(
 """A line that begins with a small letter goes on with the one before."""
 _MARKER = late(r"[\s\-*•>#\"'`(]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?")
 _WORD = late(r"[^\W_][\w'’./-]*")
+_PLAIN_WORD = late(r"\w+")
 
 
 def find_task(text: str) -> str:
@@ -37,7 +41,7 @@ def find_task(text: str) -> str:
 def is_go_ahead(request: str) -> bool:
     """Return whether a request only says that the one before is to be done."""
     said = read_synonyms("requests", "replies")
-    return " ".join(re.findall(r"\w+", request.lower())) in said
+    return " ".join(_PLAIN_WORD.findall(request.lower())) in said
 
 
 def _sets_task(sentence: str) -> bool:
@@ -59,22 +63,24 @@ def _sets_task(sentence: str) -> bool:
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, frozenset[str]]]:
     """Return what may stand before a task, its verbs, and the words after them that decide."""
+    from re import escape
+
     rows = read_synonyms("requests", "task")
     openings, verbs = (
         "|".join(
-            re.escape(phrase)
+            escape(phrase)
             for phrase in sorted({" ".join(w.split()) for w in rows}, key=len, reverse=True)
             if rows[phrase] == name
         )
         for name in ("openings", "verbs")
     )
     return (
-        re.compile(
+        late(
             rf"(?:(?:{openings}|\w+ly)[\s,:.!–—-]+"
             r"|[\w ]*\b(?:goal|task|aim|job|plan)\b[\w ]* is to\s+)*",
-            re.IGNORECASE,
+            IGNORECASE,
         ),
-        re.compile(rf"(?:{verbs})(?=[\s:`\"'(@/])", re.IGNORECASE),
+        late(rf"(?:{verbs})(?=[\s:`\"'(@/])", IGNORECASE),
         read_words("requests", "task"),
     )
 
@@ -94,9 +100,9 @@ _TAGS = (
     "hook_context", "session_context",
 )  # fmt: skip
 _INJECTED = late(rf"<({'|'.join(_TAGS)})(?:\s[^<>]*)?>")
-_AGENTS_FILE = late(r"^# AGENTS\.md instructions\b.*\n?", re.MULTILINE)
-_COMMAND = late(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
-_ARGUMENTS = late(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
+_AGENTS_FILE = late(r"^# AGENTS\.md instructions\b.*\n?", MULTILINE)
+_COMMAND = late(r"<command-name>\s*(.*?)\s*</command-name>", DOTALL)
+_ARGUMENTS = late(r"<command-args>\s*(.*?)\s*</command-args>", DOTALL)
 
 
 def request_in(text: str) -> str:

@@ -8,9 +8,9 @@ moment. Older versions ignore it.
 
 from __future__ import annotations
 
-import json
 import os
 
+from engrain.language.text import json_codec as json
 from engrain.model.errors import StorageError
 from engrain.resolution.files import read_text, replace_file
 from engrain.seam.storage import DEVICE_LENGTH, Identity, make_device
@@ -103,7 +103,9 @@ class DeviceFile(Identity):
             **_describe_place(self._folder),
             "formerly": [name for name in formerly if name],
         }
-        replace_file(self._origin, json.dumps(origin, indent=1) + "\n")
+        from json import dumps
+
+        replace_file(self._origin, dumps(origin, indent=1) + "\n")
 
     def _read_origin(self) -> dict[str, object]:
         try:

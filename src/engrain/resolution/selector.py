@@ -156,11 +156,11 @@ def _is_address(location: str) -> bool:
 
 def load_backend(name: str) -> Callable[[BackendRequest], StorageBackend]:
     """Return the opener of a backend. Raises BackendUnavailableError; there is no fallback."""
-    from importlib import import_module
-
     module = BUILT_IN.get(name) or _find_entry_point(name)
     try:
-        opener: Callable[[BackendRequest], StorageBackend] = import_module(module).open_backend
+        # `importlib` takes longer to load than some backends.
+        loaded = __import__(module, fromlist=["open_backend"])
+        opener: Callable[[BackendRequest], StorageBackend] = loaded.open_backend
     except (ImportError, AttributeError) as error:
         raise _unloadable(name, error) from None
     return opener

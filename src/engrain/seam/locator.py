@@ -6,12 +6,13 @@ file system: it has no root and no way up, and a store may use it as a key in a 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from engrain.model.errors import ForbiddenPathError, UsageError
 
 _FORBIDDEN = frozenset("\\\x7f") | frozenset(map(chr, range(32)))
 _MAX_PART = 255
+_MOST_CHECKED = 1024
+_checked: dict[str, Locator] = {}
+"""Names that were found good: several floors check the same one."""
 
 
 class Locator(str):
@@ -30,10 +31,11 @@ class Locator(str):
         return self.rpartition("/")[2]
 
 
-@lru_cache(1024)  # several floors check the same place
 def make_locator(text: str) -> Locator:
     """Check a name that came from outside. Raises ForbiddenPathError if it is absolute, climbs, is
     hidden, or has a part that no file system can hold."""
+    if known := _checked.get(text):
+        return known
     if not all(map(is_part, text.split("/"))):
         shown = ascii(text[:200])
         raise ForbiddenPathError(
@@ -41,7 +43,10 @@ def make_locator(text: str) -> Locator:
             path=shown,
             remedy="name a folder and file below the vault's root",
         )
-    return Locator(text)
+    if len(_checked) >= _MOST_CHECKED:
+        _checked.clear()
+    _checked[text] = found = Locator(text)
+    return found
 
 
 def is_part(name: str) -> bool:

@@ -316,7 +316,6 @@ def flags_of(args: Arguments) -> dict[str, str | None]:
 
 def load_command(name: str) -> Command:
     """Load the module of a command."""
-    from importlib import import_module
-
-    command: Command = import_module(f"engrain.adapters.cli.{MODULES[name]}").COMMAND
+    module = __import__(f"engrain.adapters.cli.{MODULES[name]}", fromlist=["COMMAND"])
+    command: Command = module.COMMAND
     return command

@@ -160,7 +160,7 @@ class _Run:
         source = read_missed(self._missed, Occasion(fields).session)
         if source is None:
             return payload
-        import json
+        from engrain.language.text import json_codec as json
 
         self._event = LATE_START
         self._allow(BUDGETS[PROMPT] * _MOST_STRETCH)

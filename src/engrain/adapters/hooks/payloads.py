@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from engrain.adapters.hooks.intake import HEAD
+from engrain.language.text import json_codec as json
 from engrain.language.text.fences import TAG
 
 TYPE_CHECKING = False

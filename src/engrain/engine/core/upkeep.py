@@ -7,7 +7,6 @@ Edits by other programs are found by looks and scans (`scanning`), and are put i
 from __future__ import annotations
 
 from _thread import allocate_lock  # importing threading would cost a fresh process time
-from functools import partial
 
 from engrain.model.errors import (
     ConflictError,
@@ -369,7 +368,9 @@ class IndexUpkeep(DerivedMaintenance):
         from engrain.model.history.record import check_code, decode_record, is_blank
         from engrain.model.note.ids import base_device
 
-        holds = partial(self._attestor.holds, self._backend.vault)
+        def holds(message: bytes, code: str) -> bool:
+            return self._attestor.holds(self._backend.vault, message, code)
+
         for link in self._backend.chain(device, after):
             try:
                 record = decode_record(link.line, link.payload, with_bytes=False)
@@ -456,10 +457,6 @@ class IndexUpkeep(DerivedMaintenance):
         """Record in the history the files among `found` whose bytes no recorded change explains."""
         if not self._backend.capabilities.edited_outside:
             return
-        from contextlib import suppress
-
-        from engrain.model.note.entry import read_entry
-
         suspects = [(locator, hash_) for locator, hash_ in found if hash_]
         for _ in range(2):
             # Engrain's own writers record before they write, so a replay explains their files. A
@@ -468,6 +465,10 @@ class IndexUpkeep(DerivedMaintenance):
             suspects = [item for item in suspects if not self._index.knows_bytes(*item)]
             if not suspects:
                 return
+        from contextlib import suppress
+
+        from engrain.model.note.entry import read_entry
+
         unexplained = [locator for locator, _ in suspects]
         while unexplained:
             writes = []

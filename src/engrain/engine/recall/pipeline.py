@@ -7,8 +7,6 @@ own at that moment. If no index can answer, recall reads every entry instead and
 
 from __future__ import annotations
 
-from functools import partial
-
 from engrain.engine.core.outcomes import Recall, Recalled
 from engrain.engine.core.scope import filter_for, in_every_project
 from engrain.engine.recall import rejection
@@ -254,6 +252,8 @@ def _pack(store: Store, request: Request, judged: Judged, recall: Recall) -> lis
 
     shorten = None
     if request.scope.as_of is not None or request.scope.known_at is not None:
+        from functools import partial
+
         from engrain.engine.entities.pages import summarize_at
 
         shorten = partial(summarize_at, store, request.scope)

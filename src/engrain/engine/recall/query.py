@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
@@ -20,10 +18,9 @@ _LONGEST_NAME = 4
 
 _WORD = late(r"[^\W_](?:[\w.'’/-]*\w)?")
 _OWNERS = ("'s", "’s", "'", "’")
-_TAG = r"(?<!\S)#(\w[\w/-]{0,63})"
-_ID = r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])"
-_ID_LENGTH = 26
-_LINK = r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})"
+_TAG = late(r"(?<!\S)#(\w[\w/-]{0,63})")
+_ID = late(r"(?<![0-9a-z])[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])")
+_LINK = late(r"\[\[\s*([^\[\]|#\s][^\[\]|#\n]{0,299})")
 
 
 _CHATTER = """
@@ -51,11 +48,9 @@ class Query:
     def __init__(self, text: str, now: float) -> None:
         self.head = _compose(text[:HEAD])
         written = _WORD.findall(self.head)
-        # Few prompts have an id, and a cold process pays for each expression it compiles.
-        may_have_id = any(len(word) >= _ID_LENGTH for word in written)
-        self.ids = re.findall(_ID, self.head) if may_have_id else []
+        self.ids = _ID.findall(self.head)
         self.links = _find_links(self.head)
-        self.tags = re.findall(_TAG, self.head) if "#" in self.head else []
+        self.tags = _TAG.findall(self.head) if "#" in self.head else []
         words = list(map(_without_owner, written))
         self.names = _make_names(words)
         self.chatter = bool(words) and all(word.casefold() in CHATTER for word in words)
@@ -68,7 +63,7 @@ class Query:
 def _find_links(head: str) -> list[str]:
     """Return the targets of links; a query that is only a path, slug, title or alias is one too."""
     if "[[" in head:
-        return re.findall(_LINK, head)
+        return _LINK.findall(head)
     words = head.split(maxsplit=_LONGEST_TITLE)
     whole = " ".join(words)
     return [whole] if len(words) <= _LONGEST_TITLE and not whole.isalnum() and whole else []
@@ -80,6 +75,10 @@ def _without_owner(word: str) -> str:
 
 def without(text: str, names: Sequence[str]) -> str:
     """Return a text without some names and their possessive marks."""
+    if not names:
+        return text
+    import re
+
     for name in names:
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s|s['’])?", "", text, flags=re.IGNORECASE)
     return text

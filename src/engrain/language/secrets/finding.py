@@ -9,13 +9,12 @@ where nothing of its own kind stands before.
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.secrets.rule import AT, MAX_VALUE, NAMED, SEARCH
 from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
     from engrain.language.secrets.rule import Rule
@@ -91,7 +90,7 @@ def _learn(words: Iterable[str], parts: Iterable[str]) -> None:
 
 
 def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-    pattern, behind = _compile(rule), 0
+    pattern, behind = rule.compiled, 0
     for place in _find_places(rule, lowered):
         if place >= behind and (match := pattern.match(text, place)):
             start, end, behind = _judge(rule, text, match, match.start())
@@ -113,13 +112,13 @@ def _match_named(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int
     """Yield the value that a mark assigns to each name; else the one in the sentence around it."""
     from engrain.language.secrets.sentences import ASSIGNED
 
-    name, value, behind = _compile(rule), re.compile(ASSIGNED), 0
+    name, behind = rule.compiled, 0
     for place in _find_places(rule, lowered):
         match = name.match(text, place) if place >= behind else None
         if not match:
             continue
         end = 0
-        if assigned := value.match(text, match.end()):
+        if assigned := ASSIGNED.match(text, match.end()):
             start, end, behind = _judge(rule, text, assigned, place)
             if end:
                 yield start, end
@@ -148,16 +147,11 @@ def _find_told(rule: Rule, text: str, place: int, end: int) -> Iterator[tuple[in
 
 
 def _search(rule: Rule, text: str, _lowered: str) -> Iterator[tuple[int, int]]:
-    pattern, behind = _compile(rule), 0
+    pattern, behind = rule.compiled, 0
     while match := pattern.search(text, behind):
         start, end, behind = _judge(rule, text, match, match.start())
         if end:
             yield start, end
-
-
-def _compile(rule: Rule) -> re.Pattern[str]:
-    rule.compiled = rule.compiled or re.compile(rule.pattern)
-    return rule.compiled
 
 
 _WAYS = {AT: _match_at, SEARCH: _search, NAMED: _match_named}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from engrain.language.text.patterns import late
 
 MAX_VALUE = 256
 """Characters of a value behind a key that are looked at; what follows without a break goes too."""
@@ -36,4 +36,4 @@ class Rule:
         self.pattern = pattern
         self.weigh = weigh
         self.form = form
-        self.compiled: re.Pattern[str] | None = None
+        self.compiled = late(pattern)

@@ -6,9 +6,8 @@ A name is a regular expression in small letters; each needs a keyword that it be
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.secrets.rule import MAX_VALUE, NEAR
+from engrain.language.text.patterns import IGNORECASE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,9 +149,9 @@ VALUE = (
 
 _TAIL = r"s?(?![a-z])[\w.-]{0,60}+"  # `PASSWORD_STAGING`, `token.prod`, and no `tokenizer`
 _OF = r"(?: (?:for|of|on|in)(?: [\w.-]{1,40}+){1,3}+| \([^)\n]{1,40}+\))?+"
-ASSIGNED = _TAIL + _OF + MARK + VALUE
+ASSIGNED = late(_TAIL + _OF + MARK + VALUE)
 """What stands behind a name that a mark gives a value."""
-_SAID = r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)"
+_SAID = late(r"(?:s|[ _-]token)?(?![A-Za-z0-9_]|[(=@}\]]|[ _-]key|\.\w)", IGNORECASE)
 """How a name ends in a sentence."""
 _SHY = ("pass", "psk", "auth")
 _OWNERS = ("my ", "the ", "your ", "root ", "sudo ", "admin ", "user ")
@@ -160,7 +159,8 @@ _OWNERS = ("my ", "the ", "your ", "root ", "sudo ", "admin ", "user ")
 
 # Printable ASCII without what ends a value, so that one ends where other letters go on.
 WORD = r"[!#$%&*+\-./0-9:=?@A-Z\[\]^_a-z{}~]"
-_WORD = rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*"
+_WORD = late(rf"(?<![A-Za-z0-9]){WORD}{{5,}}(?:[,;()](?={WORD}){WORD}+)*")
+_WHOLE = late(f"{WORD}+")
 _SOFT = " \t\r\n\"'`«“„「『(*_\x1b[]"
 """What may stand around a value beside its mark."""
 _MARKS = (":", "=", "：", "＝", "→", "->", "=>", "<-", " -", " –", " —", ": |", ": >", ":|", "'s",
@@ -183,19 +183,19 @@ def end_of_name(text: str, start: int, end: int) -> int:
     if name in _SHY and not text[max(0, start - 6) : start].lower().endswith(_OWNERS):
         return 0
     before = text[start - 1 : start]
-    said = re.compile(_SAID, re.IGNORECASE).match(text, end)
+    said = _SAID.match(text, end)
     return said.end() if said and not (before.isalpha() and before.isascii()) else 0
 
 
 def find_behind(text: str, name: int) -> Iterator[tuple[int, str, str]]:
     """Yield the words behind a name that ends at `name`, each with its place and the gap."""
-    for word in re.compile(_WORD).finditer(text, name, min(len(text), name + NEAR)):
+    for word in _WORD.finditer(text, name, min(len(text), name + NEAR)):
         between = text[name : word.start()]
         if "\n" in between and not _goes_on(between):
             return
         value = word[0]
         if len(value) == NEAR - len(between):  # it was cut off where the look ends
-            value = re.compile(f"{WORD}+").match(text, word.start())[0]  # type: ignore[index]
+            value = _WHOLE.match(text, word.start())[0]  # type: ignore[index]
         yield word.start(), value, between
 
 

@@ -7,10 +7,9 @@ Understood: `#` headings and underlined ones, fenced blocks, tables with a `|` b
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import MULTILINE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,9 +62,8 @@ class Spans:
                     yield edge
 
 
-# Quantifiers that could overlap are possessive, so that none is tried twice. Compiled when a text
-# is read: some processes load this and read none.
-_MARK = (
+# Quantifiers that could overlap are possessive, so that none is tried twice.
+_MARK = late(
     r"(?m)^(?:"
     r" {0,3}(?P<hashes>#{1,6})(?=\s|\Z)(?P<title>[^\n]*+)"
     r"|[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?+(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3,}+)"
@@ -76,7 +74,7 @@ _MARK = (
 )
 _MARKS = ("#", "```", "~~~", "|", "==", "--")
 """A text without these has no headings, and nothing that is not to be cut."""
-_FENCE_END = r"(?m)^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])"
+_FENCE_END = late(r"^(?:[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$|#{1,6}[ \t])", MULTILINE)
 _SOLID = late(r"\S")
 _CLOSING = late(r"(?<!\S)#++\s*\Z")  # `## Title ##`
 
@@ -107,9 +105,8 @@ def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
     """(start, end, level, title) of each heading; adds to `spans` on the way."""
     if not any(mark in text for mark in _MARKS):
         return
-    marks = re.compile(_MARK)
     pos = last = 0
-    while mark := marks.search(text, pos):
+    while mark := _MARK.search(text, pos):
         start, pos = mark.span()
         if fence := mark["fence"]:
             pos = _fence_end(text, fence, pos, inside=mark.start("fence") > start)
@@ -128,7 +125,7 @@ def _headings(text: str, spans: Spans) -> Iterator[tuple[int, int, int, str]]:
 
 def _fence_end(text: str, fence: str, pos: int, *, inside: bool) -> int:
     """Where a fenced block ends; one inside a list or a quote no later than that, at a heading."""
-    for found in re.compile(_FENCE_END).finditer(text, pos):
+    for found in _FENCE_END.finditer(text, pos):
         if found[1] is None:
             if inside:
                 return found.start()

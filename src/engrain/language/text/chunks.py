@@ -6,8 +6,6 @@ takes time linear in the text, whatever the text is.
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.blocks import read_blocks
 from engrain.language.text.patterns import late
 
@@ -80,18 +78,17 @@ def split_chunks(text: str, *, target: int = TARGET, most: int = MOST) -> list[C
 
 _SOLID = late(r"\S")
 _BLANK_LINE = late(r"\n[ \t\r]*+\n")
-# Compiled when a block must be cut, which most texts never need.
-_LINES = (r"\n", r"\s")
+_LINES = (late(r"\n"), late(r"\s"))
 _PROSE = (
     # A line that ends a sentence or precedes a list item.
-    r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])",
-    r"[.!?…][\"'”’)\]*_]*+(?=\s)|[。！？｡؟।]++[”’」』）]*+",
+    late(r"(?<=[.!?:…。！？])[ \t\r]*+\n|\n(?=[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t])"),
+    late(r"[.!?…][\"'”’)\]*_]*+(?=\s)|[。！？｡؟।]++[”’」』）]*+"),
     *_LINES,
-    r"[、，；：]",
+    late(r"[、，；：]"),
 )
-_CODE = r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)"
+_CODE = late(r"(?: {4}|\t)|[^\n]*[;{}][ \t\r]*+(?:\n|\Z)")
 """A line of code that nothing fences: indented, or with an end that no line of prose has."""
-_JOINS = (  # what belongs to the character before it
+_JOINS = late(  # what belongs to the character before it
     "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u093a-\u094f\u200d\u20d0-\u20ff\ufe00-\ufe0f"
     "\U0001f3fb-\U0001f3ff]"
 )
@@ -178,14 +175,13 @@ def _inside_block(text: str, start: int, spans: Spans, target: int) -> int:
     """Where to cut a block that is too long, from half of `target` to all of it."""
     low, high = start + target // 2, start + target
     line = text.rfind("\n", low, high) + 1
-    code = spans.around(high) or (line and re.compile(_CODE).match(text, line, high + target))
+    code = spans.around(high) or (line and _CODE.match(text, line, high + target))
     for pattern in _LINES if code else _PROSE:
-        found = re.compile(pattern).finditer(text, low, high + 1)
+        found = pattern.finditer(text, low, high + 1)
         ends = [at for match in found if start < (at := match.end()) <= high]
         if ends:
             return ends[-1]
-    joins = re.compile(_JOINS)
     for at in range(high, max(low, high - _CLUSTER), -1):
-        if not joins.match(text, at) and text[at - 1] != "\u200d":
+        if not _JOINS.match(text, at) and text[at - 1] != "\u200d":
             return at
     return high

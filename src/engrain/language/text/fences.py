@@ -5,6 +5,8 @@ The mark in a fence is drawn at random for each block, so nothing that is stored
 
 from __future__ import annotations
 
+from engrain.language.text.patterns import late
+
 TAG = "engrain-memory"
 MARK_BYTES = 8
 FENCE = (
@@ -14,6 +16,7 @@ FENCE = (
 )
 """A regular expression of the line before a block and, with a slash, of the one behind it. Hosts
 escape angle brackets as HTML or JSON do."""
+_LINE = late(FENCE + r"\n?")
 
 
 def open_fence(mark: str) -> str:
@@ -33,10 +36,9 @@ def without_fences(text: str) -> str:
     """
     if TAG not in text:
         return text
-    import re
     from bisect import bisect_right
 
-    fences = list(re.finditer(FENCE + r"\n?", text))
+    fences = list(_LINE.finditer(text))
     closings: dict[str, list[int]] = {}
     for found in fences:
         if found[1]:

@@ -1,14 +1,14 @@
 """The keys by which names and texts are compared: names of files on any file system and of notes
 that links mean (S1.8, S1.11), and the words of texts that may be near copies.
-
-Recall folds the names in a prompt, so nothing is compiled here before it is needed.
 """
 
 from __future__ import annotations
 
+from engrain.language.text.patterns import late
+
 # Default_Ignorable_Code_Point of Unicode: without a shape of their own, and left out of the
 # comparison of names by some file systems (ext4 with casefold, HFS+).
-_INVISIBLE = (
+_INVISIBLE = late(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -36,9 +36,7 @@ def drop_invisible(text: str) -> str:
     """`text` without characters that have no shape of their own."""
     if text.isascii():
         return text
-    import re
-
-    return re.sub(_INVISIBLE, "", text)
+    return _INVISIBLE.sub("", text)
 
 
 def name_key(name: str) -> str:
@@ -58,14 +56,12 @@ NEAR_COPY = 0.9
 """Share of their words that two texts have in common from which one is a copy of the other, if
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
-_WORD = r"\w+|(?<![\w-])--?(?=[a-z])\w+"
+_WORD = late(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words by which near copies are recognised."""
-    import re
-
-    return frozenset(re.findall(_WORD, text[:_COMPARED].casefold()))
+    return frozenset(_WORD.findall(text[:_COMPARED].casefold()))
 
 
 def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:

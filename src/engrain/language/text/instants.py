@@ -7,7 +7,6 @@ process pays for every import.
 from __future__ import annotations
 
 import time
-from functools import lru_cache
 
 SECONDS = 86_400
 """In a day."""
@@ -61,6 +60,9 @@ def weekday(number: int) -> int:
 
 _PLAIN = ((0, 4), (5, 2), (8, 2), (11, 2), (14, 2), (17, 2))
 """Where the numbers of a written instant begin, and their digits."""
+_MOST_READ = 1024
+_read: dict[str, float] = {}
+"""Instants that were read: a note says one twice, and many notes the same."""
 
 
 def format_instant(at: float) -> str:
@@ -75,7 +77,12 @@ def parse_instant(text: str) -> float:
 
     Raises ValueError when it is neither.
     """
+    if (known := _read.get(text)) is not None:
+        return known
     if (plain := _read_plain(text)) is not None:
+        if len(_read) >= _MOST_READ:
+            _read.clear()
+        _read[text] = plain
         return plain
     from datetime import UTC, datetime
 
@@ -83,7 +90,6 @@ def parse_instant(text: str) -> float:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
-@lru_cache(1024)  # a note says one twice, and many notes the same
 def _read_plain(text: str) -> float | None:
     """An instant in the form of `format_instant`, without the datetime module."""
     if len(text) != 20 or text[4::3] != "--T::Z" or text[:4] == "0000":

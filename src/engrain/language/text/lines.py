@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.patterns import late
 
 _SPAN = late(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_TICKS = late("`+")
 _LINKS = late(r"[\[\]<>]|%%")
 
 
@@ -23,7 +22,7 @@ def shorten(text: str, most: int) -> str:
 def code_span(text: str) -> str:
     """`text` on one line as a code span, whatever backticks are in it (CommonMark 6.1)."""
     text = " ".join(text.split())
-    mark = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    mark = "`" * (1 + max(map(len, _TICKS.findall(text)), default=0))
     blank = " " if text[:1] == "`" or text[-1:] == "`" else ""
     return f"{mark}{blank}{text}{blank}{mark}"
 

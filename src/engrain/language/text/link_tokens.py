@@ -5,13 +5,13 @@ Scanning takes time linear in the text, whatever the text is.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import IGNORECASE, MULTILINE, VERBOSE, late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 # Quantifiers that could overlap are possessive, so that none is tried twice. A target has no
@@ -38,22 +38,23 @@ _TOKEN = late(
         (?: [ \t]++ (?: "[^"\r\n]*+" | '[^'\r\n]*+' | \([^()\r\n]*+\) ) )?+ [ \t]*+
       \)
     """,
-    re.MULTILINE | re.VERBOSE,
+    MULTILINE | VERBOSE,
 )
 
 _MARKS = ("[[", "](", "`", "~~~", "<!--", "%%")
 """A text without these has none of it."""
 
-_QUOTED = late(_WIKI, re.VERBOSE)
+_QUOTED = late(_WIKI, VERBOSE)
 
-_FENCE_END = late(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", re.MULTILINE)
+_FENCE_END = late(r"^[ \t>]*+(`{3,}+|~{3,}+)[ \t\r]*+$", MULTILINE)
 
 # A code span ends with its block: at a blank line, a heading, a list item, a fence, a table row.
 _BLOCK_END = late(
-    r"\n(?=[ \t>]*+(?:\r?$|#{1,6}[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|`{3}|~{3}|\|))", re.MULTILINE
+    r"\n(?=[ \t>]*+(?:\r?$|#{1,6}[ \t]|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|`{3}|~{3}|\|))", MULTILINE
 )
 
-_INSIDE = late(r"(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", re.IGNORECASE)
+_TICKS = late("`+")
+_INSIDE = late(r"(?![a-z][a-z0-9+.-]*:|//|[#?])[^#?]*\.md(?:#|\Z)", IGNORECASE)
 """Where a markdown link leads that means a note: no address, and a file of markdown."""
 
 
@@ -122,7 +123,7 @@ class _Ticks:
     def span_end(self, start: int, end: int) -> int:
         """Where the code span ends that the run from `start` to `end` opens; -1 if none does."""
         if not self._runs:
-            for run in re.finditer("`+", self._body):
+            for run in _TICKS.finditer(self._body):
                 self._runs.setdefault(len(run[0]), []).append(run.start())
         partners = self._runs.get(end - start, [])
         at = bisect_right(partners, start)

@@ -1,9 +1,23 @@
-"""Regular expressions that are compiled when they are first used: to compile those of the modules
-that a cold process loads, and mostly doesn't use, takes longer than its answer."""
+"""Regular expressions that are compiled when they are first used. A cold process takes those of the
+hot path from the file of what is compiled, since loading `re` and compiling takes longer than its
+answer.
+"""
 
 from __future__ import annotations
 
-import re
+from engrain.compiled import find_pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    from engrain.compiled import Patterns
+
+IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64
+"""The flags of `re` of these names."""
+
+_known: set[tuple[str, int]] = set()
+"""The patterns of all modules that are loaded."""
 
 
 class _Late:
@@ -13,11 +27,47 @@ class _Late:
         self._given = pattern, flags
 
     def __getattr__(self, name: str) -> object:
-        found: object = getattr(re.compile(*self._given), name)
+        found: object = getattr(_compile(*self._given), name)
         setattr(self, name, found)  # the next time it is here
         return found
 
 
 def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """`re.compile(pattern, flags)`, but that it is compiled, or fails, when it is first used."""
+    _known.add((pattern, flags))
     return _Late(pattern, flags)  # type: ignore[return-value]  # it stands in for one
+
+
+def _compile(pattern: str, flags: int) -> re.Pattern[str]:
+    """Compile a pattern, by what the file has of it if it has something. Raises re.error."""
+    if made := find_pattern(pattern, flags):
+        from _sre import compile as make  # type: ignore[import-not-found]
+
+        final, code, *groups = made
+        found: re.Pattern[str] = make(pattern, final, memoryview(code).cast("I").tolist(), *groups)
+        return found
+    import re
+
+    return re.compile(pattern, flags)
+
+
+def compile_known() -> Patterns:
+    """Return what `re` makes of each pattern of the modules that are loaded, without those that
+    are broken."""
+    import re
+    from array import array
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    made: Patterns = {}
+    for pattern, flags in _known:
+        try:
+            found = re.compile(pattern, flags)
+        except re.error:
+            continue
+        code = array("I", _compiler._code(_parser.parse(pattern, flags), flags)).tobytes()
+        names: list[str | None] = [None] * (found.groups + 1)
+        for name, number in found.groupindex.items():
+            names[number] = name
+        groups = found.groups, dict(found.groupindex), tuple(names)
+        made[pattern, flags] = found.flags, code, *groups
+    return made

@@ -17,13 +17,14 @@ Dates like 5/8/2023, which continents read differently, and `recently` are left 
 from __future__ import annotations
 
 from engrain.language.text.instants import SECONDS, civil, day_number
+from engrain.language.text.patterns import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from engrain.language.text.date_phrases import Span
 
 _READ = 1_024  # characters of a question that are read: a time is named where it is asked
-
+_WORD = late(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]")
 
 _MARKS = (
     "day", "week", "month", "quarter", "year", "morning", "afternoon", "evening", "night",
@@ -53,11 +54,9 @@ def find_periods(text: str, now: float) -> list[Period]:
     text = text[:_READ].lower()
     if not any(map(str.isdigit, text)) and not any(mark in text for mark in _MARKS):
         return []  # as most do, and a cold process need not load the rules
-    import re
-
     from engrain.language.text.date_phrases import TimePhrases
 
-    words = re.findall(r"q[1-4]\b|[a-z]+|[0-9]+|[^\sa-z0-9]", text)
+    words = _WORD.findall(text)
     phrases = TimePhrases(words, int(now // SECONDS))
     spans: dict[Span, None] = {}
     at = 0

@@ -8,14 +8,13 @@ Reading takes time linear in the body.
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.link_tokens import scan, scan_quoted
 from engrain.language.text.patterns import late
 from engrain.model.struct import Comparable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Mapping
 
     from engrain.model.note.field import Value
@@ -56,6 +55,7 @@ def links_of_its_own(value: Value) -> list[tuple[str, str]]:
 
 UNLINKABLE = late(r"[\[\]|#^\r\n]")
 """Characters that a link's name can't contain (Obsidian's help, "Internal links")."""
+_SPACE = late(r"\s")
 VAULT = late(r"\Adendron://([^/]*)/")
 """Dendron's prefix for a note in another vault."""
 _NO_LABEL = str.maketrans("[]|<>", "()/()")
@@ -118,7 +118,7 @@ def candidates(link: Link) -> tuple[str, ...]:
     """Return the names that `link` may mean, the likeliest first, as `note_name` has them: the
     target, then a label without spaces, because Dendron writes `[[label|target]]`."""
     label = link.label or ""
-    names = (note_name(link.target), "" if re.search(r"\s", label) else note_name(label))
+    names = (note_name(link.target), "" if _SPACE.search(label) else note_name(label))
     return tuple(dict.fromkeys(filter(None, names)))
 
 

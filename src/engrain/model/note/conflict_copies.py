@@ -3,8 +3,7 @@ which files can be merged without a person."""
 
 from __future__ import annotations
 
-import re
-
+from engrain.language.text.patterns import IGNORECASE, late
 from engrain.model.note.tiers import is_generated, record_kind, split_ending
 
 TYPE_CHECKING = False
@@ -13,15 +12,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Syncthing, Dropbox, Nextcloud, Obsidian, Seafile, Google Drive, pCloud, Resilio.
-_CONFLICT = re.compile(
+_CONFLICT = late(
     r"(?P<stem>.+?)"
     r"(?:[._-]?sync-conflict.*| [(\[][^()\[\]]*conflict[^()\[\]]*[)\]]|[._]conflict.*)",
-    re.IGNORECASE,
+    IGNORECASE,
 )
-_NUMBERED = re.compile(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
+_NUMBERED = late(r"(?P<stem>.+?) (?:\d{1,2}|\(\d{1,2}\))")
 """Names of iCloud and Google Drive, which ordinary files may have too."""
 _HEAD = 200
-_LISTS = re.compile(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
+_LISTS = late(r"Memory/(?P<day>daily)/\d{4}-\d\d-\d\d\.md|projects/[^/]+/progress\.md")
 
 _NAMED_BY = {"ledger": "agent_id", "checkpoint": "name"}
 """By kind, the key that identifies a record which two devices began with different ids."""

@@ -7,10 +7,8 @@ rather decide nothing than guess: an entry of a wrong kind is filed, and fades, 
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.link_tokens import prose
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import IGNORECASE, MULTILINE, late
 from engrain.language.text.slugs import slugify
 from engrain.model.note.kinds import KINDS
 from engrain.model.struct import Comparable
@@ -179,7 +177,7 @@ _STATUS_WORDS = {
 
 _STATUS = late(
     rf"^[#>*_ \t-]{{0,20}}status[*_]*[ \t]*(?::|\r?\n\s*+)[*_ \t]*+({'|'.join(_STATUS_WORDS)})\b",
-    re.IGNORECASE | re.MULTILINE,
+    IGNORECASE | MULTILINE,
 )
 
 
@@ -225,6 +223,11 @@ def detect_tags(
     return (), DEFAULT
 
 
+_SPACE = late(r"\s")
+_NUMBER = late(r"(?:_.*|v?[0-9]+)?")
+_JOINT = late(r"[\s_-]+")
+
+
 def _topics(path: str) -> Iterator[str]:
     *folders, name = path.split("/")
     for folder in folders:
@@ -232,9 +235,9 @@ def _topics(path: str) -> Iterator[str]:
         if folder[:1] not in ("_", ".") and word not in _LAYOUT and word not in _FOLDER_KINDS:
             yield _tag(folder)
     stem = name.removesuffix(".md")
-    if not re.search(r"\s", stem):
+    if not _SPACE.search(stem):
         for part in stem.split(".")[:-1]:
-            if not re.fullmatch(r"(?:_.*|v?[0-9]+)?", part):
+            if not _NUMBER.fullmatch(part):
                 yield _tag(part)
 
 
@@ -266,7 +269,7 @@ def _word(name: str) -> str:
     """Return a name as in the tables: `How To` and `how_to` become `how-to`. A leading `_` stays,
     since it marks a reserved folder."""
     reserved = "_" if name.startswith("_") else ""
-    return reserved + re.sub(r"[\s_-]+", "-", name.casefold()).strip("-")
+    return reserved + _JOINT.sub("-", name.casefold()).strip("-")
 
 
 def _folder_kinds() -> dict[str, str]:

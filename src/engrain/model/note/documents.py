@@ -3,9 +3,9 @@ unexpected type counts as missing."""
 
 from __future__ import annotations
 
-import json
 import math
 
+from engrain.language.text.json_codec import loads
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ _MOST = 10**15
 
 def read_json(text: str) -> Any:
     """Return the value in a file's text. Raises MalformedError with line and reason."""
+    import json  # which takes long to load, and most processes read no such file
+
     try:
         return json.loads(
             text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_read_float
@@ -29,6 +31,8 @@ def read_json(text: str) -> Any:
 
 def write_json(value: Any) -> bytes:
     """Return the bytes of a file with this value."""
+    import json
+
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -54,7 +58,7 @@ def object_of(value: object) -> dict[str, Any]:
 def parse_object(text: object) -> dict[str, Any]:
     """Return the JSON object in a value that should be its text, else an empty one."""
     try:
-        return object_of(json.loads(text)) if isinstance(text, str | bytes) else {}
+        return object_of(loads(text)) if isinstance(text, str | bytes) else {}
     except (ValueError, RecursionError):
         return {}
 

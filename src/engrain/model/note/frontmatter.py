@@ -73,7 +73,7 @@ def _render_text(value: str) -> str:
         return value
     if not value.isascii() and _SURROGATE.search(value):
         raise UsageError(f"not text: {value[:60]!r}", remedy="give text in UTF-8")
-    import json
+    from engrain.language.text import json_codec as json
 
     quoted = json.dumps(value, ensure_ascii=False)
     if quoted.isascii() and "\x7f" not in quoted:

@@ -9,11 +9,17 @@ a body, and patches change only that object.
 
 from __future__ import annotations
 
-import json
-
+from engrain.language.text.json_codec import dumps
 from engrain.language.text.lines import code_span
 from engrain.model.errors import MalformedError
-from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
+from engrain.model.note.documents import (
+    is_deeper,
+    list_of,
+    read_json,
+    texts_of,
+    trimmed,
+    write_json,
+)
 from engrain.model.note.note import COUNTERS, Note, hash_bytes
 from engrain.model.note.tiers import record_kind
 from engrain.model.struct import Struct
@@ -134,7 +140,7 @@ class JsonNote(Note):
             raise KeyError(kind)
         title, body = row.render(self.document)
         whole = {**self.document, OWN: self.own} if self.own else self.document
-        written = text or json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+        written = text or write_json(whole).decode()
         super().__init__("", written, "", f"# {title}\n{body}")
 
     @property
@@ -181,7 +187,7 @@ class JsonNote(Note):
         skipped = {*COUNTERS, *besides}
         own = {key: value for key, value in self.own.items() if key not in skipped}
         whole = {**self.document, OWN: own}
-        return hash_bytes(json.dumps(whole, sort_keys=True, ensure_ascii=True).encode())
+        return hash_bytes(dumps(whole, sort_keys=True, ensure_ascii=True).encode())
 
 
 def read_json_note(text: str, path: str) -> JsonNote:
@@ -213,7 +219,7 @@ def read_json_note(text: str, path: str) -> JsonNote:
 
 def _check_characters(*values: object) -> None:
     """Raise MalformedError for characters that JSON can escape and no text file can hold."""
-    said = json.dumps(values, ensure_ascii=False)
+    said = dumps(values, ensure_ascii=False)
     if "\\u0000" in said:
         raise MalformedError("a text holds a NUL character", reason="nul", line=1)
     try:

@@ -7,12 +7,11 @@ which neighbours add the context that a fragment does not repeat.
 
 from __future__ import annotations
 
-import re
 from _blake2 import blake2b  # hashlib would load OpenSSL
 from itertools import pairwise
 
 from engrain.language.text.chunks import split_chunks
-from engrain.language.text.patterns import late
+from engrain.language.text.patterns import MULTILINE, late
 from engrain.model.struct import Struct
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ FRAGMENTS = frozenset(("memory", DAILY))
 _THREAD_SOURCES = frozenset(("session", "conversation", "mcp", "cli"))
 """Kinds of sources whose reference names the session in which something was said."""
 
-_SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", re.MULTILINE)
+_SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", MULTILINE)
 _SPEAKER = late(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
 _TURN = late(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
 _WORD = late(r"\w+")

@@ -6,13 +6,13 @@ The fields, values and offsets are those of `reader`, which reads all other form
 
 from __future__ import annotations
 
-import re
-
 from engrain.language.text.patterns import late
 from engrain.model.note.field import MAX_FRONTMATTER, Field, resolve_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from engrain.model.note.field import Value
 
 _KEY = r"[A-Za-z_][\w-]{0,99}"
