@@ -100,3 +100,18 @@ def test_a_closed_standard_stream_does_not_become_the_file(package: Path) -> Non
     done = subprocess.run(["sh", "-c", command], env=kept, cwd=package.parent, capture_output=True)
     assert b"hot_path" not in done.stdout + done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_patterns_come_from_the_file_and_changed_ones_are_compiled_as_they_are_now(
+    package: Path,
+) -> None:
+    code = (
+        f"import sys; sys.path.append({str(package.parent)!r});"
+        "from engrain.compiled import install; install();"
+        "from engrain.language.text import folding; words = sorted(folding.words_of('Ab cd'));"
+        "print(words, 're' in sys.modules)"
+    )
+    assert run(package, "-I", "-S", "-c", code) == "['ab', 'cd'] False\n"
+    source = package / "language" / "text" / "folding.py"
+    source.write_text(source.read_text().replace(r'late(r"\w+|', r'late(r"[c-z]+|'))
+    assert run(package, "-I", "-S", "-c", code) == "['cd'] True\n"

@@ -82,7 +82,8 @@ def _read_map(text: str) -> dict[str, Value] | None:
 
 def _split_flow(item: re.Pattern[str], text: str, end: str) -> list[re.Match[str]]:
     """Return the items between two brackets, [] if there is anything else."""
-    items, at = list[re.Match[str]](), 1
+    items: list[re.Match[str]] = []
+    at = 1
     while found := item.match(text, at):
         items.append(found)
         at = found.end()

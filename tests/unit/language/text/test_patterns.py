@@ -8,8 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.language.text import blocks, link_tokens
-from engrain.language.text.patterns import late
+from engrain.language.secrets.rules import RULES
+from engrain.language.text import blocks, link_tokens, patterns
+from engrain.language.text.patterns import (
+    DOTALL,
+    IGNORECASE,
+    MULTILINE,
+    VERBOSE,
+    compile_known,
+    late,
+)
 from engrain.model.note import detection
 
 FEW = settings(max_examples=30)
@@ -21,6 +29,23 @@ def test_a_pattern_is_compiled_when_it_is_first_used() -> None:
         broken.match("(")
     found = late(r"(\w)-", re.IGNORECASE).match("A-")
     assert found is not None and found[1] == "A"
+
+
+def test_the_flags_are_those_of_re() -> None:
+    ours = IGNORECASE, MULTILINE, DOTALL, VERBOSE
+    assert ours == (re.IGNORECASE, re.MULTILINE, re.DOTALL, re.VERBOSE)
+
+
+def test_each_known_pattern_comes_back_as_re_compiles_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    late(r"(?P<first>a)|(?i:b)(c)", MULTILINE)
+    late("(")
+    made = compile_known()
+    assert {(rule.compiled.pattern, 0) for rule in RULES} < set(made)
+    assert ("(", 0) not in made
+    monkeypatch.setattr(patterns, "find_pattern", lambda *given: made.get(given))
+    for pattern, flags in made:
+        found, expected = patterns._compile(pattern, flags), re.compile(pattern, flags)
+        assert (found, found.groupindex) == (expected, expected.groupindex)
 
 
 @pytest.mark.parametrize("row", range(len(detection._TEXT_RULES)))
@@ -46,6 +71,6 @@ def test_a_name_that_means_a_kind_begins_as_its_rule_says(row: int, data: st.Dat
 @FEW
 def test_a_text_without_marks_has_no_blocks_and_no_links(text: str) -> None:
     if not any(mark in text for mark in blocks._MARKS):
-        assert re.search(blocks._MARK, text) is None
+        assert blocks._MARK.search(text) is None
     if not any(mark in text for mark in link_tokens._MARKS):
         assert all(found[0][0] == "\\" for found in link_tokens._TOKEN.finditer(text))
