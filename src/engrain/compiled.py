@@ -125,12 +125,6 @@ def install() -> Compiled:
     return _found
 
 
-def find_pattern(pattern: str, flags: int) -> tuple[Any, ...] | None:
-    """Return what `re` makes of a regular expression, as `Patterns` has it; None if the file does
-    not have it, or if modules don't come from the file."""
-    return _found.find_pattern(pattern, flags) if _found in sys.meta_path else None
-
-
 def write(make_patterns: Callable[[], Patterns]) -> None:
     """Write the file, whole or not at all; do nothing if Python may not write its caches there.
     `make_patterns` gives the patterns of all modules that are loaded."""

@@ -46,12 +46,11 @@ PRIVATE_WORDS = re.compile(
 
 
 def find_below_language(modules: Modules) -> Iterator[str]:
-    """Imports of the package in `language`, which knows nothing of memory; the file of compiled
-    modules and patterns knows nothing of it either."""
+    """Imports of the package in `language`, which knows nothing of memory."""
     for module in modules.values():
         if _floor(module.name) == "language":
             for name in sorted(find_imports(module, modules)):
-                if _floor(name) not in ("language", "compiled") and name != ROOT:
+                if _floor(name) != "language" and name != ROOT:
                     yield f"{module.name} imports {name}"
 
 

@@ -5,18 +5,20 @@ answer.
 
 from __future__ import annotations
 
-from engrain.compiled import find_pattern
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
+    from typing import Any, TypeAlias
 
-    from engrain.compiled import Patterns
+Key: TypeAlias = "tuple[str, int]"
+"""A pattern and its flags."""
 
 IGNORECASE, MULTILINE, DOTALL, VERBOSE = 2, 8, 16, 64
 """The flags of `re` of these names."""
 
-_known: set[tuple[str, int]] = set()
+_known: set[Key] = set()
 """The patterns of all modules that are loaded."""
 
 
@@ -39,26 +41,30 @@ def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def _compile(pattern: str, flags: int) -> re.Pattern[str]:
-    """Compile a pattern, by what the file has of it if it has something. Raises re.error."""
-    if made := find_pattern(pattern, flags):
+    """Compile a pattern; take what was made of it if a finder of modules has it, as that of the
+    file of what is compiled does. Raises re.error."""
+    found = (getattr(finder, "find_pattern", None) for finder in sys.meta_path)
+    if made := next((find(pattern, flags) for find in found if find), None):
         from _sre import compile as make  # type: ignore[import-not-found]
 
         final, code, *groups = made
-        found: re.Pattern[str] = make(pattern, final, memoryview(code).cast("I").tolist(), *groups)
-        return found
+        compiled: re.Pattern[str] = make(
+            pattern, final, memoryview(code).cast("I").tolist(), *groups
+        )
+        return compiled
     import re
 
     return re.compile(pattern, flags)
 
 
-def compile_known() -> Patterns:
-    """Return what `re` makes of each pattern of the modules that are loaded, without those that
-    are broken."""
+def compile_known() -> dict[Key, tuple[Any, ...]]:
+    """Return what `re` makes of each pattern of the modules that are loaded, as `_sre` compiles it,
+    without those that are broken."""
     import re
     from array import array
     from re import _compiler, _parser  # type: ignore[attr-defined]
 
-    made: Patterns = {}
+    made: dict[Key, tuple[Any, ...]] = {}
     for pattern, flags in _known:
         try:
             found = re.compile(pattern, flags)

@@ -12,14 +12,7 @@ from __future__ import annotations
 from engrain.language.text.json_codec import dumps
 from engrain.language.text.lines import code_span
 from engrain.model.errors import MalformedError
-from engrain.model.note.documents import (
-    is_deeper,
-    list_of,
-    read_json,
-    texts_of,
-    trimmed,
-    write_json,
-)
+from engrain.model.note.documents import is_deeper, list_of, read_json, texts_of, trimmed
 from engrain.model.note.note import COUNTERS, Note, hash_bytes
 from engrain.model.note.tiers import record_kind
 from engrain.model.struct import Struct
@@ -140,8 +133,11 @@ class JsonNote(Note):
             raise KeyError(kind)
         title, body = row.render(self.document)
         whole = {**self.document, OWN: self.own} if self.own else self.document
-        written = text or write_json(whole).decode()
-        super().__init__("", written, "", f"# {title}\n{body}")
+        if not text:
+            import json  # which most processes don't load
+
+            text = json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+        super().__init__("", text, "", f"# {title}\n{body}")
 
     @property
     def raw(self) -> bytes:

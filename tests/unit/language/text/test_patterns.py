@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -42,7 +44,8 @@ def test_each_known_pattern_comes_back_as_re_compiles_it(monkeypatch: pytest.Mon
     made = compile_known()
     assert {(rule.compiled.pattern, 0) for rule in RULES} < set(made)
     assert ("(", 0) not in made
-    monkeypatch.setattr(patterns, "find_pattern", lambda *given: made.get(given))
+    finder = SimpleNamespace(find_pattern=lambda *given: made.get(given))
+    monkeypatch.setattr(sys, "meta_path", [finder])
     for pattern, flags in made:
         found, expected = patterns._compile(pattern, flags), re.compile(pattern, flags)
         assert (found, found.groupindex) == (expected, expected.groupindex)
