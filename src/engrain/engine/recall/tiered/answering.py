@@ -128,6 +128,7 @@ class _Search:
         self.meaning = Meaning(store.vectors, deadline=request.deadline)
         self.stages: list[str] = []
         self.stale: list[Locator] = []
+        self.over_budget = 0
         self.found: list[Recalled] = []
 
     def run(self) -> tuple[TieredRecall, list[Locator]]:
@@ -284,6 +285,7 @@ class _Search:
             found.row.score *= _DAILY_SCORE / top
         self.found += taken
         self.stale += filler.stale
+        self.over_budget += filler.over_budget
         self.stages.append(f"daily notes of {DAYS} days: {len(taken)}")
         return daily
 
@@ -302,11 +304,12 @@ class _Search:
             if packer.refuse(found.row.kind, whole):
                 continue
             if not packer.fits(found.tokens):
-                recall.over_budget += 1
+                self.over_budget += 1
                 continue
             packer.take(found.row.kind, whole, found.tokens)
             kept.append(found)
         recall.results = tuple(kept)
+        recall.over_budget = self.over_budget
         recall.tokens = packer.tokens
         judged = [one for one in (entities, daily) if one is not None]
         recall.relevance = max(one.relevance for one in judged)
@@ -314,7 +317,7 @@ class _Search:
         recall.rejected = bool(withheld) and not kept and not recall.over_budget
         recall.withheld = withheld if recall.rejected else 0
         if self.request.explain:
-            lost = dict.fromkeys([*self.meaning.lost, *entities.lost])
+            lost = dict.fromkeys(self.meaning.lost + [why for one in judged for why in one.lost])
             recall.explanation = Explanation(
                 entities.candidates.words, entities.signals, list(lost)
             )
