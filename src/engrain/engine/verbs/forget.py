@@ -19,17 +19,16 @@ if TYPE_CHECKING:
 
 def forget_entry(store: Store, reference: str, reason: str = "") -> Outcome:
     """Mark an entry as deleted; its file stays. For a deleted entry return `unchanged`."""
-    row = store.find_one(reference)
-    before = store.read_entry(row.locator)
-    if before.status == "deleted":
-        return Outcome(UNCHANGED, before)
 
     def delete(entry: Entry) -> Note:
+        if entry.status == "deleted":
+            return entry.note
         now = store.now
         return stamp_id(entry, {"status": "deleted", "deleted_at": now, "updated": now})
 
-    outcome = store.update(row.locator, delete, "forget", reason=reason)
-    outcome.outcome = DELETED
+    outcome = store.update(store.find_one(reference).locator, delete, "forget", reason=reason)
+    if outcome.outcome != UNCHANGED:
+        outcome.outcome = DELETED
     return outcome
 
 
@@ -73,14 +72,17 @@ def restore_all(store: Store) -> list[Outcome]:
 
 
 def revive(store: Store, locator: Locator) -> Outcome:
-    """Make a deleted entry active again."""
+    """Make a deleted entry active again; for any other return `unchanged`."""
 
     def undelete(entry: Entry) -> Note:
+        if entry.status != "deleted":
+            return entry.note
         now = store.now
         return entry.note.patch({"status": "active", "updated": now}, ["deleted_at"])
 
     outcome = store.update(locator, undelete, "restore")
-    outcome.outcome = RESTORED
+    if outcome.outcome != UNCHANGED:
+        outcome.outcome = RESTORED
     return outcome
 
 

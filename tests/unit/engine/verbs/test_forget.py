@@ -35,6 +35,29 @@ def test_forgetting_twice_is_unchanged(memory: Memory, vault: Path) -> None:
     assert len(memory.history(saved.id)) == 2
 
 
+@pytest.mark.parametrize("verb", ["forget", "restore"])
+def test_what_another_writer_did_in_between_is_not_done_again(
+    memory: Memory, vault: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    saved = memory.save("Take the lock.", title="Nightly lock", kind="fix")
+    if verb == "restore":
+        memory.forget(saved.id)
+    act = getattr(memory, verb)
+    store = type(memory._ready())
+    commit = store.commit
+    before: list[dict[str, bytes]] = []
+
+    def late(self: object, *given: object, **named: object) -> object:
+        monkeypatch.setattr(store, "commit", commit)
+        assert act(saved.id).outcome != "unchanged"
+        before.append(notes(vault))
+        return commit(self, *given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "commit", late)
+    assert act(saved.id).outcome == "unchanged"
+    assert before == [notes(vault)]
+
+
 def test_what_was_forgotten_is_restored_in_every_byte_but_updated(
     memory: Memory, vault: Path
 ) -> None:
