@@ -198,15 +198,21 @@ class _FileJobLog(JobLog):
 
     def read_log(self, limit: int) -> Sequence[JobEvent]:
         events: list[JobEvent] = []
+        seen: set[int] = set()
         for name in _LOGS:
             if len(events) < limit:
-                events = [*self._read_events(name), *events]
+                events = [*self._read_events(name, seen), *events]
         return events[-limit:] if limit > 0 else []
 
-    def _read_events(self, name: str) -> list[JobEvent]:
+    def _read_events(self, name: str, seen: set[int]) -> list[JobEvent]:
+        """Return the events of a file, unless a rotation has given it this older name since it was
+        read under another and noted in `seen`."""
         try:
             with open(self._path(name), "rb") as file:  # noqa: PTH123
-                return [event for line in file if (event := _read_event(line))]
+                number = os.fstat(file.fileno()).st_ino
+                lines = () if number in seen else file
+                seen.add(number)
+                return [event for line in lines if (event := _read_event(line))]
         except OSError:
             return []
 

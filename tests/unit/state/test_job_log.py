@@ -14,7 +14,9 @@ import pytest
 
 from engrain.model.errors import LockedError, StorageError
 from engrain.seam.local_state import OK, RUNNING, JobEvent, JobLog, JobStatus
+from engrain.state import job_log
 from engrain.state.job_log import open_job_log
+from support.rotating import rotate_before_opening
 from support.vaults import START
 
 HOLD = """
@@ -171,6 +173,20 @@ def test_the_log_turns_over_and_takes_three_mebibytes_at_most(log: JobLog, folde
     kept = [event.job for event in log.read_log(1000)]
     assert kept == [str(number) for number in range(400 - len(kept), 400)]
     assert len(kept) > 200
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
+    log: JobLog, folder: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    monkeypatch.setattr(job_log, "_MOST_BYTES", 200)
+    events = [JobEvent(START, name, OK, lines=("x" * 200,)) for name in ("old", "new", "next")]
+    with log.claim():
+        log.append(events[0])
+        log.append(events[1])
+        rotate_before_opening(monkeypatch, job_log, number, lambda: log.append(events[2]))
+        read = [event.job for event in log.read_log(9)]
+    assert [job for job in read if job != "next"] == ["old", "new"]
 
 
 @pytest.mark.parametrize("torn", [b'{"at": "2026-', b"\0" * 20, b"null", b'{"job": 1}', b"\xff"])

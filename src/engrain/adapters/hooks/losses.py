@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
 from engrain.adapters.hooks.missed import append_loss
@@ -49,10 +50,13 @@ def read_losses(state_dir: str, since: float) -> Sequence[Loss]:
 
 
 def _read_lines(path: str) -> Iterator[str]:
-    """Yield the lines of the older file and of the present one, as far as they can be read."""
-    for name in (f"{path}.1", path):
+    """Return the lines of the older file and of the present one, as far as they can be read. A file
+    that becomes the older one meanwhile is neither missed nor read twice."""
+    files: dict[int, list[str]] = {}
+    for name in (path, f"{path}.1"):
         with suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-            yield from file.readlines()
+            files.setdefault(os.fstat(file.fileno()).st_ino, file.readlines())
+    return chain.from_iterable(reversed(files.values()))
 
 
 def forget_losses(state_dir: str, tells: Callable[[str], bool]) -> None:

@@ -227,15 +227,15 @@ class UseLog:
 
     def read(self, since: float | None) -> Sequence[Use]:
         """Return the uses since `since` (None: all), oldest first. Raises StorageError."""
-        found = {}
         try:
-            for number in reversed(range(GENERATIONS)):
-                for key, use in self._read_file(self._path(number)):
-                    found[key] = use
+            # A rotation makes files only older. From the newest on, none is missed by it, and the
+            # uses of one that is met twice have the same keys.
+            files = [[*self._read_file(self._path(number))] for number in range(GENERATIONS)]
         except OSError as error:
             raise StorageError(
                 f"the log of personal notes can't be read: {error.strerror}", path=self._folder
             ) from None
+        found = {key: use for file in reversed(files) for key, use in file}
         return [use for use in found.values() if since is None or use.at >= since]
 
     def _path(self, number: int) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
+import pytest
+
+from engrain.adapters.hooks import losses
 from engrain.adapters.hooks.answers import BUDGETS, TIMES
 from engrain.adapters.hooks.losses import Loss, log_path, note_loss, read_losses, read_times
 from support.hosts import make_payload
+from support.rotating import rotate_before_opening
 from unit.adapters.hooks.running import Desk, listening
 
 QUESTION = "how does the nightly billing job lock in postgres?"
@@ -46,3 +51,13 @@ def test_lines_that_are_old_or_none_of_ours_are_passed_over(tmp_path: Path) -> N
     (tmp_path / TIMES).write_text("\n".join([*lines, "50 dance gemini 1 1", "50 prompt x y 0", ""]))
     (one,) = read_times(str(tmp_path), 10)
     assert (one.count, one.median, one.p95, one.warm) == (2, 40, 40, 0)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    log = Path(log_path(str(tmp_path)))
+    note_loss(str(tmp_path), Loss(1.0, "prompt", "claude-code", 5, "no answer"))
+    rotate_before_opening(monkeypatch, losses, number, lambda: os.replace(log, f"{log}.1"))
+    assert len(read_losses(str(tmp_path), 0.0)) == 1

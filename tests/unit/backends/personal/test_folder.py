@@ -27,6 +27,7 @@ from engrain.model.errors import (
 )
 from engrain.model.note.note import MAX_NOTE_BYTES, hash_bytes
 from engrain.seam.personal import Personal, PersonalRequest
+from support.rotating import rotate_before_opening
 from support.vaults import START, FakeClock, FakeEntropy
 
 DAY = b"# A day\n\nwith words\n"
@@ -340,6 +341,18 @@ def test_the_log_is_of_bounded_size_and_reads_past_torn_lines(
         file.write(b'{"use": "torn')
     personal.refuse("read", "last", "usage")
     assert personal.uses()[-1].place == "last"
+
+
+@pytest.mark.parametrize("number", range(personal_root.GENERATIONS))
+def test_a_rotation_while_the_log_is_read_loses_and_repeats_nothing(
+    personal: Personal, state: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    log = personal_root.UseLog(str(state / "log"))
+    personal.refuse("read", "old", "usage")
+    monkeypatch.setattr(personal_root, "MAX_BYTES", 1)
+    personal.refuse("read", "new", "usage")
+    rotate_before_opening(monkeypatch, personal_root, number, log._rotate)
+    assert [use.place for use in personal.uses()] == ["old", "new"]
 
 
 def test_the_log_is_one_line_a_use_whatever_the_place(personal: Personal, state: Path) -> None:
