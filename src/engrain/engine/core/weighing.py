@@ -4,8 +4,8 @@ surprise    1 if it contradicts or replaces another entry; else the share of its
             nearest older entry lacks.
 goal        1 if 8 of its significant words (or all, if fewer) are in the project's goals (roadmap,
             plan, progress) or the operator's values, else the share; 0.5 without written goals.
-social      1 if it names a known person (an identity, a relationship, an entity) or its kind is
-            about people; else 0.
+social      1 if it names a known person (an identity, a relationship, an entity that is a person
+            or has no type) or its kind is about people; else 0.
 utility     its recalls, as a share of those from which an entry does not fade.
 """
 
@@ -30,7 +30,10 @@ NO_GOALS = 0.5
 """The factor `goal` if no goals are written down, so that it is unknown."""
 _ABOUT_GOALS = ("roadmap", "plan", "progress")
 _ABOUT_PEOPLE = ("identity", "relationship", "commitment", "preference", "feedback")
-_NAMED = ("identity", "relationship", "entity")
+_ENTITY = "entity"
+_NAMED = ("identity", "relationship", _ENTITY)
+_PERSON = "person"
+"""The type of the entities that are people; an entity has its type as a tag."""
 _ENOUGH = 8
 """The number of words of the goals that make an entry wholly relevant."""
 _RECALLS = 5
@@ -115,6 +118,8 @@ def _known_people(store: Store) -> Iterator[re.Pattern[str]]:
     """Yield one pattern of the names of all known people; nothing if nobody is known."""
     names: set[str] = set()
     for row in store.index.find(CURRENT.replace(kinds=_NAMED)):
+        if row.kind == _ENTITY and row.tags and _PERSON not in row.tags:
+            continue
         if entry := store.find_entry(row.locator):
             aliases = entry.fields.get("aliases")
             others = aliases if isinstance(aliases, list) else []

@@ -11,8 +11,10 @@ import pytest
 from engrain import Memory
 from engrain.engine.core.weighing import NO_GOALS, Weighing, read_weight
 from engrain.model.errors import UsageError
+from engrain.model.facts.fact import Fact
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.strength import weigh
+from support.entities import file_entity
 from unit.engine.core.vault_files import put
 
 
@@ -162,6 +164,15 @@ def test_who_is_known_is_known_by_name_and_alias_as_a_whole_word(
         1
     ] * 3
     assert [social(text) for text in ("Ada", "Countesses", "adalovelace", "nobody")] == [0] * 4
+
+
+@pytest.mark.parametrize(
+    ("type_", "social"), [("person", 1.0), ("", 1.0), ("company", 0.0), ("project", 0.0)]
+)
+def test_a_company_or_project_is_nobody(memory: Memory, type_: str, social: float) -> None:
+    store = memory._open_store()
+    file_entity(store, "acme", "Acme", [Fact("f1", "Acme sells anvils.")], type_=type_)
+    assert factor(memory, "social", "A meeting with Acme.") == social
 
 
 @pytest.mark.parametrize("name", ["\u200b", "\u200b\u2060", " \u00ad "])
