@@ -86,3 +86,10 @@ def test_a_command_opens_a_handful_of_our_files(command: str, filled: Desk, tmp_
     assert PATH in ours
     assert len(ours) <= 6, ours
     assert len(opened) <= FILES[command]
+
+
+def test_only_the_metrics_of_a_database_load_a_web_server(filled: Desk) -> None:
+    words = ["-m", "engrain", "admin", "sql", "postgres://db.example/memory"]
+    modules = loaded(run(words, filled.environ, filled.here))
+    assert "engrain.backends.postgres.schema" in modules
+    assert not modules & {"http.server", "engrain.adapters.mcp.serving"}

@@ -3,118 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 import os
-import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from engrain.adapters.cli.options import Answer, Arguments, Command, one_of, open_from
-from engrain.adapters.mcp.serving import leaving_on_signals
-from engrain.adapters.present.failures import EXIT_OK
 from engrain.adapters.present.records import list_fields
 from engrain.adapters.present.text import clean_line, counted
-from engrain.model.errors import EngrainError, StorageError, UsageError
+from engrain.lifecycle.jobs.table import Deferred
+from engrain.model.errors import StorageError, UsageError
 from engrain.model.note.tiers import ORIGINS
 from engrain.resolution.files import replace_file
 from engrain.resolution.selector import load_administration
 from engrain.resolution.settings import load_settings
 from engrain.resolution.shards import find_shard
-from engrain.seam.administration import ACCESS, Administration, Erased, Metric
-
-_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-_PATIENCE_SECONDS = 10.0
-_DOWN = Metric("engrain_up", "gauge", "1 if the database can be used.", [("", {}, 0)])
-_UP = Metric(_DOWN.name, _DOWN.kind, _DOWN.meaning, [("", {}, 1)])
-
-
-def render_metrics(metrics: Iterable[Metric]) -> str:
-    """Return the lines of some metrics."""
-    return "".join(line + "\n" for metric in metrics for line in _lines(metric))
-
-
-def _lines(metric: Metric) -> Iterator[str]:
-    yield f"# HELP {metric.name} {metric.meaning}"
-    yield f"# TYPE {metric.name} {metric.kind}"
-    for suffix, labels, value in metric.samples:
-        pairs = ",".join(f'{name}="{text.translate(_ESCAPES)}"' for name, text in labels.items())
-        yield f"{metric.name}{suffix}{'{' + pairs + '}' if pairs else ''} {_number(value)}"
-
-
-def _number(value: float) -> str:
-    if math.isfinite(value):
-        return str(int(value)) if value == int(value) else repr(value)
-    return "NaN" if math.isnan(value) else f"{value:+}".replace("inf", "Inf")
-
-
-def parse_place(text: str) -> tuple[str, int]:
-    """Read a host and a port. Raises UsageError."""
-    host, colon, port = text.rpartition(":")
-    if not colon or not host or not (port.isascii() and port.isdigit() and int(port[:6]) < 65536):
-        raise UsageError(f"{text[:80]!a} is no place to listen at", remedy="write HOST:PORT")
-    return host.strip("[]"), int(port)
-
-
-def read_figures(admin: Administration) -> str:
-    """Return the figures as text, which says so if the database can't be used."""
-    try:
-        return render_metrics([_UP, *admin.measure()])
-    except EngrainError:
-        return render_metrics([_DOWN])
-
-
-def serve_figures(admin: Administration, place: str, ready: Callable[[str], None]) -> None:
-    """Answer `/metrics` and `/healthz` at HOST:PORT until this thread is interrupted; `ready` is
-    called with the address. Raises UsageError, StorageError where the port is taken."""
-
-    class Handler(BaseHTTPRequestHandler):
-        timeout = _PATIENCE_SECONDS
-        server_version = "engrain"
-        sys_version = ""
-
-        def do_GET(self) -> None:
-            if self.path == "/metrics":
-                self._answer(200, _CONTENT_TYPE, read_figures(admin))
-            elif self.path == "/healthz":
-                fit = read_figures(admin).startswith(render_metrics([_UP]))
-                said = "ok\n" if fit else "the database can't be used\n"
-                self._answer(200 if fit else 503, "text/plain; charset=utf-8", said)
-            else:
-                self._answer(404, "text/plain; charset=utf-8", "/metrics or /healthz\n")
-
-        def _answer(self, code: int, kind: str, text: str) -> None:
-            raw = text.encode()
-            self.send_response(code)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(raw)))
-            self.end_headers()
-            self.wfile.write(raw)
-
-        def log_message(self, *_: object) -> None:
-            return
-
-    host, port = parse_place(place)
-
-    class Server(ThreadingHTTPServer):
-        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        daemon_threads = True
-
-    try:
-        server = Server((host, port), Handler)
-    except OSError as error:
-        raise StorageError(
-            f"can't listen: {error.strerror}", path=place, remedy="give another --listen"
-        ) from None
-    with server:
-        shown = f"[{host}]" if ":" in host else host
-        ready(f"http://{shown}:{server.server_address[1]}/metrics")
-        server.serve_forever()
-
+from engrain.seam.administration import ACCESS, Administration, Erased
 
 _NONE = "none"
+_SHOW_METRICS = "engrain.adapters.cli.metrics:show_metrics"
 _VERSION = 1
 """Of the file of tombstones."""
 
@@ -170,17 +77,10 @@ def _members(args: Arguments) -> Answer:
 
 
 def _metrics(args: Arguments) -> Answer | int:
-    def ready(address: str) -> None:
-        args.console.answer("admin", {"url": address}, [f"figures: {address}, until Ctrl-C"])
-        args.console.flush()
-
+    # Only this action needs a web server, which takes long to load.
+    show = Deferred[Callable[[Arguments, Administration], "Answer | int"]](_SHOW_METRICS).load()
     with _opened(args) as admin:
-        if args.listen:
-            with leaving_on_signals():
-                serve_figures(admin, args.listen, ready)
-            return EXIT_OK
-        text = render_metrics(admin.measure())
-    return {"metrics": text}, text.splitlines()
+        return show(args, admin)
 
 
 def _tombstones(args: Arguments) -> Answer:
