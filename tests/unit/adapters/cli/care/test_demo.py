@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engrain.adapters.cli.care.demo import SampleClock, save_sample
+from support.vaults import make_memory
 from unit.adapters.shell import CommandLine
 
 Step = dict[str, str]
@@ -112,6 +114,12 @@ def test_the_demo_keeps_its_vault_with_the_lesson_where_it_is_told_to(bare: Comm
     lesson = re.search(r"agent saves +created  (.+)", done.out)
     assert lesson
     assert lesson[1] in listed
+
+
+def test_every_link_of_the_demo_s_vault_leads_to_a_note(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        assert list(save_sample(memory, SampleClock()))
+        assert list(memory.lint(["broken-link"]).left) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the interpreter is a script of a shell")
