@@ -6,7 +6,6 @@ meanwhile, so that no other opens a file that is being removed.
 
 from __future__ import annotations
 
-import fcntl
 import os
 
 import apsw
@@ -248,7 +247,8 @@ class _DamagedError(Exception):
 
 
 class _Alone:
-    """A block in which no other process creates, opens or replaces the file."""
+    """A block in which no other process creates, opens or replaces the file, if the system can
+    lock."""
 
     __slots__ = ("_folder", "_handle")
 
@@ -260,7 +260,11 @@ class _Alone:
         path = os.path.join(self._folder, _LOCK)
         self._handle = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX)
+            from fcntl import LOCK_EX, flock
+
+            flock(self._handle, LOCK_EX)
+        except ImportError:
+            return  # this system can't lock: processes then open the file side by side
         except BaseException:
             os.close(self._handle)
             raise
