@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import Reopen, document
@@ -14,6 +14,7 @@ from engrain.seam.graph import AMBIGUOUS, BROKEN, RESOLVED, Written
 from engrain.seam.locator import Locator
 from engrain.seam.rows import Filter
 from engrain.seam.search import Batch, Document, SearchIndex
+from support.examples import SHARED_FIXTURE
 
 
 def take(index: SearchIndex, *documents: Document, gone: Sequence[str] = ()) -> None:
@@ -271,9 +272,7 @@ class GraphViewContract:
             assert len(list(view.links())) == 2500
             assert [one.place for one in view.links(RESOLVED)] == [7]
 
-    @settings(
-        max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @settings(max_examples=60, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_ends_are_those_of_a_fresh_index(
         self, index: SearchIndex, data: st.DataObject

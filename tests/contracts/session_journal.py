@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.seam.journal import Event, SessionJournal
+from support.examples import SHARED_FIXTURE
 
 Reopen: TypeAlias = Callable[[], SessionJournal]
 
@@ -60,7 +61,7 @@ class SessionJournalContract:
         assert journal.read("s1") == []
         assert list(journal.idle_since(time.time() + 60)) == []
 
-    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
     @given(steps=appended)
     def test_what_is_read_is_what_was_appended_whoever_closed_it_meanwhile(
         self, reopen: Reopen, steps: list[tuple[str, list[Event], bool]]

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.entry_origins import record
@@ -20,6 +20,7 @@ from engrain.model.note.entry import read_entry
 from engrain.seam.locator import Locator
 from engrain.seam.rows import ATTESTED, COUNTED, Filter
 from engrain.seam.search import Batch, Document, SearchIndex
+from support.examples import SHARED_FIXTURE
 
 ORIGIN = {"operator": 0, "agent": 1, "tool": 2, "external": 3}
 
@@ -204,9 +205,7 @@ class SuccessionsContract:
         with index.view() as view:
             assert view.waiting_claims(["later"]) == []
 
-    @settings(
-        max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @settings(max_examples=150, suppress_health_check=SHARED_FIXTURE)
     @given(data=st.data())
     def test_whatever_happens_to_notes_the_flags_are_those_of_a_fresh_index(
         self, index: SearchIndex, data: st.DataObject

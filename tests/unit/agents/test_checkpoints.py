@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import ConflictError, Memory, NotFoundError, UsageError
 from engrain.agents.checkpoints import MOST_GIVEN
 from engrain.engine.history.history import bytes_after
+from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory
 from unit.engine.core.vault_files import put
 from unit.lifecycle.sessions.living import leave_recalls, store_of
@@ -28,7 +29,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
 @given(value=values.filter(lambda value: value is not None))
 def test_what_was_given_is_loaded_as_it_was(memory: Memory, value: object) -> None:
     memory.handoffs.save_checkpoint("noon", value, bare=True)

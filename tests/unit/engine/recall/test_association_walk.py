@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.search_index import document
@@ -22,6 +22,7 @@ from engrain.engine.recall.association import (
 from engrain.index.sqlite_index import open_index
 from engrain.seam.graph import FACT, Edge, GraphView, Reference
 from engrain.seam.search import Batch, Document, SearchIndex
+from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock
 
 Fill = Callable[..., None]
@@ -181,7 +182,7 @@ webs = st.dictionaries(
 
 
 @given(web=webs, order=st.randoms(use_true_random=False))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
 def test_in_whatever_order_notes_came_the_same_is_as_near(
     index: SearchIndex, web: dict[str, set[str]], order: random.Random
 ) -> None:

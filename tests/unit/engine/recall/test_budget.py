@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory, Scope, UsageError
@@ -15,6 +15,7 @@ from engrain.engine.recall.packing import OVERHEAD
 from engrain.engine.recall.priors import PHASES
 from engrain.engine.recall.profiles import PROFILES
 from engrain.language.text.tokens import estimate_tokens
+from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory
 from unit.engine.core.vault_files import find, titles
 
@@ -46,7 +47,7 @@ def texts(memory: Memory) -> dict[str, str]:
     profile=st.sampled_from([name for name in PROFILES if name not in ("task", "tiered")]),
     explain=st.booleans(),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=40)
 def test_no_answer_costs_more_than_its_budget(
     filled: Memory, budget: int, limit: int, phase: str | None, profile: str, explain: bool
 ) -> None:

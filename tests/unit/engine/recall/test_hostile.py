@@ -6,13 +6,14 @@ import unicodedata
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
 from engrain.engine.core.outcomes import Recall
 from engrain.engine.recall.profiles import LINEAR, PROFILES, RRF
 from engrain.engine.recall.query import HEAD
+from support.examples import SHARED_FIXTURE
 from support.vaults import make_memory
 from unit.engine.core.vault_files import titles
 
@@ -85,7 +86,7 @@ def test_what_stands_behind_the_head_changes_nothing(filled: Memory) -> None:
 
 
 @given(st.text(max_size=200))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=60)
 def test_any_text_is_answered_the_same_twice(filled: Memory, query: str) -> None:
     one, other = (filled.recall(query, scan=False) for _ in range(2))
     assert one.degraded is None
@@ -93,7 +94,7 @@ def test_any_text_is_answered_the_same_twice(filled: Memory, query: str) -> None
 
 
 @given(st.lists(st.sampled_from([*PIECES, *STRANGE]), max_size=30).map("".join))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=SHARED_FIXTURE, max_examples=60)
 def test_any_mixture_of_what_is_strange_is_answered(filled: Memory, query: str) -> None:
     assert filled.recall(query, scan=False, profile="deep", explain=True).degraded is None
 

@@ -13,7 +13,7 @@ from threading import Thread
 
 import apsw
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.index.vectors.blocks import BLOCK
@@ -21,6 +21,7 @@ from engrain.index.vectors.vectors import open_vectors
 from engrain.model.errors import EmbeddingError, IndexUnavailableError
 from engrain.model.note.vectors import dot, pack, pack_unit
 from engrain.seam.derived import VectorIndex
+from support.examples import SHARED_FIXTURE
 
 SIZE = 16
 
@@ -196,7 +197,7 @@ def test_nothing_of_a_purged_vector_is_left_in_any_file(tmp_path: Path, index: V
         assert path.stat().st_mode & 0o077 == 0
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=SHARED_FIXTURE)
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(["add", "keep", "drop"]), st.sets(st.integers(0, 40))), max_size=8

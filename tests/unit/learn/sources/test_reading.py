@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
@@ -19,6 +19,7 @@ from engrain.learn.sources.reading import ReadCounts, Reading, read_new, read_pl
 from engrain.model.errors import NotFoundError
 from engrain.model.facts.fact import DOCUMENT, OPERATOR
 from engrain.seam.sources import OWN
+from support.examples import SHARED_FIXTURE
 from support.transcripts import ClaudeCode, Codex
 from support.vaults import make_memory
 
@@ -351,7 +352,7 @@ def test_a_file_whose_encoding_was_guessed_is_told(store: Store, folder: Path) -
     assert survey_sources(store)[0].guessed == ["a.md"]
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=SHARED_FIXTURE)
 @given(number=st.integers(0, 2), share=st.floats(0, 1), again=st.floats(0, 1))
 def test_a_session_that_is_cut_at_any_byte_and_read_in_runs_reads_as_in_one(
     store: Store, folder: Path, number: int, share: float, again: float

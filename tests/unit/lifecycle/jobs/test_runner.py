@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Memory
@@ -21,6 +21,7 @@ from engrain.lifecycle.jobs.runner import JobRun, list_states, run_jobs, wait_fo
 from engrain.lifecycle.jobs.table import JOBS, Job
 from engrain.model.errors import ConfigError, LockedError, NotFoundError
 from engrain.seam.local_state import FAILED, INTERRUPTED, OK, RUNNING, UNFINISHED, JobStatus
+from support.examples import SHARED_FIXTURE
 from support.vaults import START, FakeClock, make_memory
 from unit.lifecycle.jobs.sample_jobs import ran, steady, table
 
@@ -124,7 +125,7 @@ def test_no_job_waits_for_a_clock_that_jumped_a_year(
     assert run_jobs(store, table=jobs) == []
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=SHARED_FIXTURE)
 @given(jumps=st.lists(st.floats(-2 * YEAR, 2 * YEAR), max_size=5))
 def test_wherever_the_clock_is_set_a_job_is_due_within_its_interval(
     store: Store, clock: FakeClock, jumps: list[float]
