@@ -1,10 +1,17 @@
-"""Questions that a vault answers, made of its own entries."""
+"""Questions that a vault answers, made of its own entries, and the prompts that ship with us."""
 
 from __future__ import annotations
 
 from engrain import Memory
 from engrain.engine.core.scope import Scope, filter_for, in_every_project
-from engrain.engine.recall.silence.own_questions import PHRASES, make_questions, split_sentences
+from engrain.engine.recall.silence.own_questions import (
+    PHRASES,
+    list_foreign,
+    make_questions,
+    read_foreign,
+    split_sentences,
+    without_names,
+)
 from unit.lifecycle.sessions.living import store_of
 
 HEADS = tuple(phrase.partition("{}")[0] for phrase in PHRASES)
@@ -64,3 +71,26 @@ def test_sentences_are_prose_without_marks() -> None:
         "See  the note  and  this !",
         "The end",
     ]
+
+
+def test_there_are_enough_of_them_long_and_short_with_and_without_names() -> None:
+    prompts = read_foreign()
+    assert len(prompts) >= 250
+    assert len(set(prompts)) == len(prompts)
+    words = [len(prompt.split()) for prompt in prompts]
+    assert min(words) <= 3
+    assert max(words) >= 50
+    bare = [without_names(prompt) for prompt in prompts]
+    named = sum(new != " ".join(old.split()) for new, old in zip(bare, prompts, strict=True))
+    assert named >= 100
+    assert len(list_foreign()) == len(prompts) + named
+
+
+def test_a_trace_has_its_lines() -> None:
+    assert any(prompt.startswith("Traceback") and "\n  File" in prompt for prompt in read_foreign())
+    assert not any("⏎" in prompt or prompt.startswith("#") for prompt in read_foreign())
+
+
+def test_names_are_taken_out_with_what_marks_an_owner() -> None:
+    assert without_names("Where did Greta put Ole's skis in Lund?") == "Where did put skis in ?"
+    assert without_names("no names here") == "no names here"
