@@ -40,49 +40,89 @@ _WORD_COSTS = tuple(
 
 _PIECES = (
     # Each begins with one sign of a set, for which a text is searched three times as fast.
-    (2.2, late(r"[A-Z][A-Z]{0,7}(?![a-z])")),
-    (1.3, late(r"[0-9][0-9]{0,2}")),
-    (1.2, late(r"\s(?:(?<=\n)\s{0,15}|(?<!\n)[^\S\n]{1,15})")),
+    (220, late(r"[A-Z][A-Z]{0,7}(?![a-z])")),
+    (130, late(r"[0-9][0-9]{0,2}")),
+    (120, late(r"\s(?:(?<=\n)\s{0,15}|(?<!\n)[^\S\n]{1,15})")),
     # One or two signs, or one that is repeated to draw a line.
-    (1.3, late(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
+    (130, late(r"([!-/:-@\[-`{-~])(?:\1{3,7}|[!-/:-@\[-`{-~]?)")),
 )
-"""Tokens for each piece of ASCII text that is no word."""
+"""Hundredths of a token for each piece of ASCII text that is no word."""
 
 _BLOCKS = (
-    (0x0080, 2.5),  # Latin: less by itself, but it cuts the word it is in
-    (0x0250, 2.0),
-    (0x0370, 1.35),  # Greek
-    (0x0400, 0.72),  # Cyrillic
-    (0x0530, 2.15),  # Armenian
-    (0x0590, 1.2),  # Hebrew, Arabic
-    (0x0900, 1.4),  # Devanagari
-    (0x0980, 3.2),  # other scripts of India
-    (0x0E00, 1.85),  # Thai
-    (0x0E80, 2.15),  # Georgian and others
-    (0x1E00, 1.2),  # Latin
-    (0x2000, 1.9),  # punctuation, symbols
-    (0x2E80, 1.4),  # Chinese, Japanese
-    (0xAC00, 1.45),  # Korean
-    (0xD800, 3.0),
-    (0xFF00, 1.9),  # full width
-    (0x10000, 2.8),  # emoji, rare ideographs
+    (0x0080, 250),  # Latin: less by itself, but it cuts the word it is in
+    (0x0250, 200),
+    (0x0370, 135),  # Greek
+    (0x0400, 72),  # Cyrillic
+    (0x0530, 215),  # Armenian
+    (0x0590, 120),  # Hebrew, Arabic
+    (0x0900, 140),  # Devanagari
+    (0x0980, 320),  # other scripts of India
+    (0x0E00, 185),  # Thai
+    (0x0E80, 215),  # Georgian and others
+    (0x1E00, 120),  # Latin
+    (0x2000, 190),  # punctuation, symbols
+    (0x2E80, 140),  # Chinese, Japanese
+    (0xAC00, 145),  # Korean
+    (0xD800, 300),
+    (0xFF00, 190),  # full width
+    (0x10000, 280),  # emoji, rare ideographs
 )
-"""Tokens for a character, from each code point to the next."""
+"""Hundredths of a token for a character, from each code point to the next."""
+_HALF = 50
 _BEYOND = late(r"[^\x00-\x7f]")
 _FIRSTS = tuple(first for first, _ in _BLOCKS)
+
+
+_SMALL, _CAPITAL = (
+    bytes(first <= code < first + 26 for code in range(256)) for first in (ord("a"), ord("A"))
+)
+"""Tables that turn small letters, or capitals, into 1 and all other characters into 0."""
 
 
 def estimate_tokens(text: str) -> int:
     """Tokens that `text` costs in a prompt, at least 1 unless it is empty.
 
-    Takes time linear in the text, about a millisecond for 10,000 characters.
+    Takes time linear in the text, about 0.3 milliseconds for 10,000 characters.
     """
     if not text:
         return 0
-    cost = sum(map(_WORD_COSTS.__getitem__, map(len, _WORD.findall(text))))
-    for each, piece in _PIECES:
-        cost += each * len(piece.findall(text))
+    counts = [(each, len(piece.findall(text))) for each, piece in _PIECES]
     if not text.isascii():
         for char, count in Counter(_BEYOND.findall(text)).items():
-            cost += count * _BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1]
-    return max(1, round(cost))
+            counts.append((_BLOCKS[bisect_right(_FIRSTS, ord(char)) - 1][1], count))
+    cost = _weigh_words(text) + sum(each * count for each, count in counts)
+    whole, rest = divmod(cost, 100)
+    if rest == _HALF:
+        # Halfway between two numbers, the inexact sum of the fractions decides.
+        inexact = _add_words(text)
+        for each, count in counts:
+            inexact += each / 100 * count
+        return max(1, round(inexact))
+    return max(1, whole + (rest > _HALF))
+
+
+def _add_words(text: str) -> float:
+    return sum(map(_WORD_COSTS.__getitem__, map(len, _WORD.findall(text))))
+
+
+def _weigh_words(text: str) -> int:
+    """Return what the words of a text cost, as `_WORD_COSTS` says, in hundredths of a token.
+
+    It takes a fifth of the time of finding each word: the letters become one number with a byte
+    for each character, and this number, shifted by bytes, compares all characters with those
+    before them at once. So `two` has a 1 for each small letter that follows another.
+    """
+    signs = text.encode("latin-1", "replace")
+    small = int.from_bytes(signs.translate(_SMALL), "little")
+    letters = small | int.from_bytes(signs.translate(_CAPITAL), "little")
+    two = small & small << 8
+    four = two & two << 16
+    eight = four & four << 32
+    sixteen = eight & eight << 64
+    if sixteen & sixteen << 128:
+        return round(100 * _add_words(text))  # a word is cut at `_WORD_LENGTH`
+    words = small.bit_count() - two.bit_count()
+    # A letter is the fifth or a later one of its word if four small ones end with it and a letter,
+    # which may be a capital, precedes them.
+    longer = (four & letters << 32).bit_count(), (eight & letters << 64).bit_count()
+    return 88 * words + 13 * longer[0] + 67 * longer[1]

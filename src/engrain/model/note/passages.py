@@ -36,6 +36,8 @@ _SESSION = late(r"^- \d\d:\d\d .* \(session [0-9a-z_-]+\)$\n?", MULTILINE)
 _SPEAKER = late(r"\**(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30}){0,3})\**:\**\s")
 _TURN = late(r"[^\n]++(?:\n(?![ \t\r]*\n)[^\n]*+)*")
 _WORD = late(r"\w+")
+_APART = {code: " " for code in range(128) if not (chr(code).isalnum() or code == ord("_"))}
+"""A table that turns ASCII characters which are in no word into blanks."""
 _LEAST_TURNS = 4
 _ASKS = late(r"[?？؟][\s\"'”’)*_\]]*(?:\[[^\[\]]{0,500}\]\s*)?$")
 _TAIL = 600  # characters that are searched for the end of a question
@@ -121,7 +123,12 @@ def _split_turns(text: str) -> list[tuple[int, int]]:
 def hash_words(text: str) -> int:
     """Return a 64-bit hash of the words of a passage, which identifies copies whatever their
     layout; 0 for a text under `LEAST_COPIED` characters, which people repeat without copying."""
-    return _hash(" ".join(_WORD.findall(text.casefold()))) if len(text) >= LEAST_COPIED else 0
+    if len(text) < LEAST_COPIED:
+        return 0
+    text = text.casefold()
+    # A table for ASCII takes half the time of searching for words.
+    words = text.translate(_APART).split() if text.isascii() else _WORD.findall(text)
+    return _hash(" ".join(words))
 
 
 def _hash(text: str) -> int:

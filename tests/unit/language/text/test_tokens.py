@@ -158,3 +158,17 @@ def test_pieces_are_those_of_their_plain_patterns(text: str) -> None:
         assert [found.span() for found in piece.finditer(text)] == [
             found.span() for found in re.finditer(pattern, text)
         ]
+
+
+@given(st.text(alphabet="abzAZ9 \n.-é字\ud800", max_size=80), st.integers(1, 70))
+def test_words_cost_what_each_of_them_costs(text: str, length: int) -> None:
+    for said in (text, text + "A" + "q" * length, text * 9):
+        assert tokens._weigh_words(said) == round(100 * tokens._add_words(said))
+
+
+def test_half_a_token_is_rounded_as_the_sum_of_fractions_falls() -> None:
+    for text in ("Engineers" * 3 + "1 !ab", "9!9!9!9!9!", "A1 B2 C3 word wordy"):
+        costs = tokens._add_words(text) + sum(
+            each / 100 * len(piece.findall(text)) for each, piece in tokens._PIECES
+        )
+        assert estimate_tokens(text) == round(costs)

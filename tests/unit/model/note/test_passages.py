@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from engrain.model.facts.daily import sign_session
 from engrain.model.note.entry import Entry, read_entry
 from engrain.model.note.note import compose_note
-from engrain.model.note.passages import MOST, embedded_text, read_passages, thread_of
+from engrain.model.note.passages import MOST, embedded_text, hash_words, read_passages, thread_of
 
 SENTENCE = "The nightly job takes the lock before it reads the table. "
 
@@ -265,3 +266,11 @@ def test_the_lines_of_sessions_in_a_days_note_are_in_no_passage() -> None:
     assert passages(f"{text}\n{own}\n{text}", kind="daily") == [own]
     assert passages(text, kind="daily") == [""]
     assert passages(f"{text}\n{own}")[0].startswith("- 10:00 [shop] codex: Add route 0")
+
+
+@given(st.text(st.characters(max_codepoint=127), min_size=100))
+def test_words_are_the_same_whether_or_not_a_text_has_letters_beyond_ascii(text: str) -> None:
+    plain, other = hash_words(text + " word"), hash_words(text + " w\u00f6rd")
+    spoken = [*re.findall(r"\w+", text.casefold()), "word"]
+    assert plain == hash_words(" ".join(spoken).ljust(100)) != other
+    assert other == hash_words("-".join([*spoken[:-1], "w\u00f6rd"]).ljust(100))
