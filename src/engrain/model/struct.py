@@ -26,7 +26,6 @@ class _Fields(type):
     _defaults: dict[str, Any]
     _named: tuple[str, ...]
     """The attributes that are given by name only."""
-    _fill: Callable[..., None] | None
 
     def __new__(
         mcs, name: str, bases: tuple[_Fields, ...], body: dict[str, Any], **_: bool
@@ -46,19 +45,25 @@ class _Fields(type):
             "_fields": (*known, *own),
             "_defaults": {**inherited, **defaults} if defaults else inherited,
             "_named": named,
-            "_fill": None,
         }
+        if base:
+            body.setdefault("__init__", Struct.__init__)
         return super().__new__(mcs, name, bases, body)
 
     def _compile(cls) -> Callable[..., None]:
-        """Return a constructor like one written by hand, which is several times as fast."""
+        """Return a constructor like one written by hand, which is several times as fast. For a
+        class that inherits it, it leaves the work to the common one."""
         given = {name: name for name in cls._fields}
         given |= {name: f"{name}=defaults[{name!r}]" for name in cls._defaults}
         named = [given.pop(name) for name in cls._named]
         head = ", ".join(["self", *given.values(), *(["*", *named] if named else [])])
-        lines = [f"self.{name} = {name}" for name in cls._fields]
-        scope: dict[str, Any] = {"defaults": cls._defaults}
-        exec(f"def made({head}):\n " + "\n ".join([*lines, "self.__post_init__()"]), scope)  # noqa: S102
+        same = ", ".join(["self", *(f"{name}={name}" for name in cls._fields)])
+        lines = [f"if self.__class__ is not cls: return common({same})"]
+        lines += [f"self.{name} = {name}" for name in cls._fields]
+        if cls.__post_init__ is not Struct.__post_init__:  # type: ignore[attr-defined]
+            lines.append("self.__post_init__()")
+        scope: dict[str, Any] = {"defaults": cls._defaults, "cls": cls, "common": Struct.__init__}
+        exec(f"def made({head}):\n " + "\n ".join(lines), scope)  # noqa: S102
         made: Callable[..., None] = scope["made"]
         return made
 
@@ -72,12 +77,9 @@ class Struct(metaclass=_Fields):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         cls = type(self)
-        if cls._fill:
-            cls._fill(self, *given, **named)
-            return
         _made[cls] = made = _made.get(cls, 0) + 1
-        if made == _MANY:
-            cls._fill = cls._compile()
+        if made == _MANY and vars(cls)["__init__"] is Struct.__init__:
+            cls.__init__ = cls._compile()  # type: ignore[method-assign]
         values: Iterable[tuple[str, Any]]
         if not named and len(given) == len(cls._fields):
             values = zip(cls._fields, given, strict=True)

@@ -8,7 +8,7 @@ import pytest
 
 from engrain.model.struct import Comparable, Struct
 
-MANY = range(150)
+MANY = range(450)
 
 
 class Point(Comparable):
