@@ -1,8 +1,8 @@
 """Secrets in a text: found by what they look like, replaced by a placeholder that can be seen.
 
 The rules are data (`rules`). A rule is tried only where one of its keywords stands, and keywords
-are searched for only in words that were not seen to be without; so ordinary text costs little. A
-rule's pattern is compiled on first use.
+are searched for only in words that were not seen before; so ordinary text costs little. A rule's
+pattern is compiled on first use.
 Every pattern takes time linear in the text: what repeats without bound stands last in it, or begins
 where nothing of its own kind stands before.
 """
@@ -15,15 +15,22 @@ from engrain.language.text.patterns import late
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
     from engrain.language.secrets.rule import Rule
 
+Keyword: TypeAlias = "tuple[str, str, tuple[int, ...]]"
+"""A keyword of `rules.IN_TEXT`."""
+
 _JUDGED = 96  # characters of a value by which it is judged
 _PASSES = 8  # a placeholder may lay bare what it stood against; text that needs more is an attack
-_MOST_PLAIN = 20_000
+_MOST_SEEN = 20_000
 _PLAIN: set[str] = set()
 """Words that have no part of a keyword: the same ones come in text after text."""
+_TELLING: dict[str, list[Keyword]] = {}
+"""Other words that were seen before, and the keywords of which they have a part."""
+_ASCII = bytes(range(128))
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _REST = late(r"""[^\s"'`<>|,;\\]*""")
 
@@ -62,31 +69,56 @@ def _find(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 def _find_rules(lowered: str) -> set[int]:
     """Return the places in the table of the rules that have a keyword in a text."""
-    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_TEXT, IN_WORDS, LONG_WORD
+    from engrain.language.secrets.rules import IN_OTHER_LETTERS, IN_WORDS, LONG_WORD
 
-    words = set(lowered.split()) - _PLAIN
-    rest = " ".join(words)
-    there = [found for found in IN_TEXT if found[1] in rest]
-    orders = {order for keyword, _, orders in there if keyword in lowered for order in orders}
-    if not lowered.isascii() and any(c > "\x7f" and c.isalpha() for c in set(lowered)):
+    words = set(lowered.split()).difference(_PLAIN)
+    new, there = list[str](), set["Keyword"]()
+    for word in words:
+        if (known := _TELLING.get(word)) is None:
+            new.append(word)
+        else:
+            there.update(known)
+    if new:
+        there.update(_learn(new))
+    orders = {
+        order
+        for keyword, part, orders in there
+        if keyword == part or keyword in lowered
+        for order in orders
+    }
+    if not lowered.isascii() and any(map(str.isalpha, _drop_ascii(lowered))):
         orders |= {
             order for word, orders in IN_OTHER_LETTERS if word in lowered for order in orders
         }
     if long := " ".join(word for word in words if len(word) >= LONG_WORD):
         orders |= {order for keyword, orders in IN_WORDS if keyword in long for order in orders}
-    _learn(words, {part for _, part, _ in there})
     return orders
 
 
-def _learn(words: Iterable[str], parts: Iterable[str]) -> None:
-    """Note which of a text's words have none of the parts of keywords that the text has. Long ones
-    are left out, as they may be tokens."""
-    from engrain.language.secrets.rules import LONG_WORD
+def _drop_ascii(text: str) -> str:
+    """Return a text's characters beyond ASCII."""
+    raw = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return raw.decode("utf-8", "surrogatepass")
 
-    if len(_PLAIN) >= _MOST_PLAIN:
+
+def _learn(words: Sequence[str]) -> list[Keyword]:
+    """Return the keywords of which some words have a part, and note them for each word. Long words
+    are not noted, as they may be tokens."""
+    from engrain.language.secrets.rules import IN_TEXT, LONG_WORD
+
+    if len(_PLAIN) + len(_TELLING) >= _MOST_SEEN:
         _PLAIN.clear()
-    short = (word for word in words if len(word) < LONG_WORD)
-    _PLAIN.update(word for word in short if not any(part in word for part in parts))
+        _TELLING.clear()
+    together = " ".join(words)
+    there = [found for found in IN_TEXT if found[1] in together]
+    for word in words:
+        if len(word) < LONG_WORD:
+            parts = [found for found in there if found[1] in word]
+            if parts:
+                _TELLING[word] = parts
+            else:
+                _PLAIN.add(word)
+    return there
 
 
 def _match_at(rule: Rule, text: str, lowered: str) -> Iterator[tuple[int, int]]:

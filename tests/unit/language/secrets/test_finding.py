@@ -35,6 +35,12 @@ def test_every_rule_is_met_by_the_corpus_and_told_by_its_name() -> None:
     assert told == {rule.name for rule in RULES}
 
 
+def test_a_text_is_judged_alike_whatever_words_were_met_before() -> None:
+    texts = [text for _, _, text in make_secrets(Random(SEED), 1)]
+    once = [redact(text) for text in texts]
+    assert [redact(text) for text in reversed(texts)] == once[::-1]
+
+
 def test_of_three_hundred_decoys_next_to_none_is_touched() -> None:
     corpus = make_decoys(Random(SEED), 7)
     assert len(corpus) >= 300
