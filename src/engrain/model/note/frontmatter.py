@@ -132,8 +132,8 @@ def patch_fields(
     """Return `text` with the fields of `changes` set, those of `removed` gone, and the rest
     untouched. `fields` are those of the text, if they have been read already.
 
-    Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely: the
-    result is parsed again and must have the wanted values.
+    Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely:
+    unless each field has its own line, the result is parsed again and must have the wanted values.
     """
     fields = parse_fields(text) if fields is None else fields
     dropped = {key for key in removed if key in fields}
@@ -149,6 +149,8 @@ def patch_fields(
         if key not in fields
     )
     out += (eol if added and out and out[-1] != "\n" else "") + added
+    if _has_plain_lines(text, fields) and len(out) <= MAX_FRONTMATTER:
+        return out
     wanted = {key: field.value for key, field in fields.items() if key not in dropped}
     wanted.update(changes)
     if not _same(_read_values(out), wanted):
@@ -158,6 +160,21 @@ def patch_fields(
             remedy="write it with one `key: value` a line",
         )
     return out
+
+
+def _has_plain_lines(text: str, fields: Mapping[str, Field]) -> bool:
+    """Whether a text has a line `key: value` for each field and nothing else, so that a line which
+    is replaced or added can't change how another one is read."""
+    at = 0
+    for field in fields.values():
+        line = text[at : field.value_end]
+        apart = text[field.colon - 1 : field.value_start] == ": " and not line[:1].isspace()
+        if field.start != at or not apart or not line.isprintable():
+            return False
+        at = field.value_end + 1
+        if text[field.value_end : at] not in ("\n", ""):
+            return False
+    return at >= len(text)
 
 
 def _edits(
