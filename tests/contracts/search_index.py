@@ -1070,6 +1070,10 @@ class SearchIndexContract:
         assert index.knows_bytes(Locator("a.md"), "new")
         assert not index.knows_bytes(Locator("a.md"), "old")
         assert not index.knows_bytes(Locator("b.md"), "new")
+        said = [("b.md", "new"), ("a.md", "new"), ("\udcff.md", "x"), ("a.md", "old")]
+        files = [(Locator(place), hash_) for place, hash_ in said]
+        assert index.unexplained(files) == [files[0], *files[2:]]
+        assert index.unexplained([]) == []
 
     def test_of_a_record_that_moved_into_a_branch_only_the_change_there_is_told(
         self, index: SearchIndex

@@ -323,12 +323,21 @@ def erasures(connection: apsw.Connection) -> list[Change]:
     return [_change(row) for row in rows]
 
 
+_LEFT = "FROM changes WHERE locator = ? AND after_hash = ?"
+"""The changes that left some bytes at a place."""
+
+
 def knows_bytes(connection: apsw.Connection, locator: Locator, hash_: str) -> bool:
-    found = connection.execute(
-        "SELECT EXISTS(SELECT 1 FROM changes WHERE locator = ? AND after_hash = ?)",
-        [storable(locator), hash_],
-    ).get
+    found = connection.execute(f"SELECT EXISTS(SELECT 1 {_LEFT})", [storable(locator), hash_]).get
     return bool(found)
+
+
+def unexplained(
+    connection: apsw.Connection, files: Sequence[tuple[Locator, str]]
+) -> list[tuple[Locator, str]]:
+    keys = [(storable(locator), hash_) for locator, hash_ in files]
+    known = {*connection.executemany(f"SELECT locator, after_hash {_LEFT}", keys)}
+    return [file for file, key in zip(files, keys, strict=True) if key not in known]
 
 
 def _rows(connection: apsw.Connection, rest: str, values: list[Value]) -> list[Row]:

@@ -95,15 +95,14 @@ class SqliteIndex(SearchIndex):
             return {}
 
     def _build(self, path: str, batches: Iterable[Batch]) -> None:
-        from engrain.index.tables import build, compact_texts, create_tables, settle_all
+        from engrain.index.tables import begin_build, end_build, take_in
 
         connection = guarded(connect_builder, path)
         try:
-            guarded(create_tables, connection)
+            guarded(begin_build, connection)
             for batch in batches:
-                guarded(build, connection, batch)
-            guarded(settle_all, connection)
-            guarded(compact_texts, connection)
+                guarded(take_in, connection, batch, settle=False)
+            guarded(end_build, connection)
             guarded(queries.put_figures, connection, "", self._known_figures())
             guarded(finish_builder, connection)
         finally:
@@ -134,6 +133,7 @@ class SqliteIndex(SearchIndex):
     operations = asking(queries.operations)
     erasures = asking(queries.erasures)
     knows_bytes = asking(queries.knows_bytes)
+    unexplained = asking(queries.unexplained)
 
     def groups(self) -> dict[str, str]:
         from engrain.index.stamps import groups

@@ -102,6 +102,10 @@ CREATE VIRTUAL TABLE texts USING fts5(
 # entry has several passages, else NULL. A passage has the same number in `texts`.
 
 ADD_TEXTS = "INSERT INTO texts(rowid, title, tags, body) VALUES(?, ?, ?, ?)"
+_SET_TEXTS = "INSERT INTO texts(texts, rank) VALUES('hashsize', ?)"
+_LITTLE_TEXT, _MUCH_TEXT = 1 << 20, 16 << 20
+"""The bytes of terms that are gathered in memory before they are written: FTS5's own figure, and
+that for a whole index, whose segments need not be merged so often."""
 DROP_TEXTS = "DELETE FROM texts WHERE rowid = ?"
 _SATELLITES = ("sources", "tags", "names", "links")
 """Tables with several rows for each entry number, in the order of `make_rows`."""
@@ -152,24 +156,21 @@ def create_tables(connection: apsw.Connection) -> None:
     connection.execute(conclusions.TABLES)
 
 
-def compact_texts(connection: apsw.Connection) -> None:
-    """Merge the full text into one segment, so that each term is looked up once."""
-    connection.execute("INSERT INTO texts(texts) VALUES('optimize')")
-
-
-def build(connection: apsw.Connection, batch: Batch) -> None:
-    """Apply a batch to a file that nobody else sees yet; call `settle_all` after the last one."""
+def begin_build(connection: apsw.Connection) -> None:
+    """Create the tables in an empty file that nobody else sees yet, in the transaction in which all
+    batches are taken in: so a page is not written in each of them. `end_build` ends it."""
     connection.execute("BEGIN")
-    take_in(connection, batch, settle=False)
-    connection.execute("COMMIT")
+    create_tables(connection)
+    connection.execute(_SET_TEXTS, (_MUCH_TEXT,))
 
 
-def settle_all(connection: apsw.Connection) -> None:
-    """Find the ends of all links, and the entries that were replaced, in a file that nobody else
-    sees yet."""
-    connection.execute("BEGIN")
+def end_build(connection: apsw.Connection) -> None:
+    """Find the ends of all links, and the entries that were replaced, and end the transaction."""
     links.settle_all(connection)
     succession.settle_all(connection)
+    # Merged into one segment, so that each term is looked up once.
+    connection.execute("INSERT INTO texts(texts) VALUES('optimize')")
+    connection.execute(_SET_TEXTS, (_LITTLE_TEXT,))
     connection.execute("COMMIT")
 
 

@@ -403,6 +403,11 @@ class SearchIndex(ABC):
         """Whether a recorded change left these bytes at this place."""
 
     @abstractmethod
+    def unexplained(self, files: Sequence[tuple[Locator, str]]) -> list[tuple[Locator, str]]:
+        """Return those of some places, each with the hash of its bytes, at which no recorded change
+        left these bytes."""
+
+    @abstractmethod
     def sweep(self) -> None:
         """Remove the remains of replaced indexes, with all their content."""
 

@@ -60,6 +60,7 @@ CALLS: dict[str, Callable[[SearchIndex], object]] = {
     "duplicates": lambda index: index.duplicates(),
     "changes": lambda index: index.changes(),
     "knows_bytes": lambda index: index.knows_bytes(HERE, "h"),
+    "unexplained": lambda index: index.unexplained([(HERE, "h")]),
 }
 
 

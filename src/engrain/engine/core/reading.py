@@ -109,8 +109,9 @@ def leave_to_scan(batch: Batch, index: SearchIndex) -> None:
     """Mark files whose bytes no recorded change explains, so that the next scan checks them again
     and puts them into the history."""
     groups = dict(batch.groups)
+    unexplained = {*index.unexplained([(one.locator, one.hash) for one in batch.documents])}
     for document in batch.documents:
-        if not index.knows_bytes(document.locator, document.hash):
+        if (document.locator, document.hash) in unexplained:
             document.settled = False
             groups[document.locator.folder] = None
     batch.groups = groups

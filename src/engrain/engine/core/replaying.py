@@ -98,6 +98,7 @@ class Replay:
         self._entries: int | None = None
         self._replayed = 0
         self._places: dict[Locator, bool] = {}
+        self._hashes: dict[Locator, str] = {}
 
     def run(self, read_chain: ReadChain) -> int | None:
         """Take in the new changes, and return the number of their records. Return None if a rebuild
@@ -163,6 +164,7 @@ class Replay:
                 guard.hold(batch)
             leave_to_scan(batch, self._index)
             self._index.apply(batch)
+            self._hashes.update((one.locator, one.hash) for one in batch.documents)
 
     def _end(self, device: str, chain: Stretch) -> None:
         """Move the index's cursor for a device's chain behind the records that were taken in.
@@ -185,9 +187,9 @@ class Replay:
         self._index.apply(Batch(cursors={device: cursor}))
 
     def _late(self, records: Iterable[Record]) -> Iterator[FileChange]:
-        """Yield the files of some records that the index does not have as recorded, without
-        generated files, which are no entries."""
+        """Yield the files of some records that were not read as recorded, without generated files,
+        which are no entries."""
         for file in (file for record in records for file in record.files or ()):
-            known = self._index.hash_at(Locator(file.path))
+            known = self._hashes.get(Locator(file.path))
             if known != file.after_hash and not is_generated(file.path):
                 yield file

@@ -462,7 +462,7 @@ class IndexUpkeep(DerivedMaintenance):
             # Engrain's own writers record before they write, so a replay explains their files. A
             # second one is needed if another process replaced the index meanwhile.
             self.drain()
-            suspects = [item for item in suspects if not self._index.knows_bytes(*item)]
+            suspects = self._index.unexplained(suspects)
             if not suspects:
                 return
         from contextlib import suppress
