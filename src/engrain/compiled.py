@@ -74,8 +74,7 @@ class Compiled:
         """Find a module for `importlib`; return None if its current version is not in the file."""
         if name not in self._table:
             return None
-        place, stamp, at, size = self._table[name]
-        origin = os.path.join(_FOLDER, place)
+        origin, stamp, at, size = self._table[name]
         try:
             found = os.stat(origin)
         except OSError:
@@ -86,7 +85,7 @@ class Compiled:
         loader = _Loader(name, origin)
         loader.code = self._read(size, at)
         spec = ModuleSpec(name, loader, origin=origin)
-        if place.endswith(_PACKAGE):
+        if origin.endswith(_PACKAGE):
             spec.submodule_search_locations = [os.path.dirname(origin)]
         spec.has_location = True
         spec.cached = PATH
@@ -151,10 +150,9 @@ def write(make_patterns: Callable[[], Patterns]) -> None:
             origin = (spec and spec.origin) or ""
             if not origin.endswith(".py"):
                 continue  # built into the interpreter
-            place = origin.removeprefix(_FOLDER + os.sep)
             found = os.stat(origin)
             code = SourceFileLoader(name, origin).get_code(name)
-            table[name] = place, (found.st_mtime_ns, found.st_size), *add(code)
+            table[name] = origin, (found.st_mtime_ns, found.st_size), *add(code)
             import_module(name)
         patterns = {key: add(made) for key, made in make_patterns().items()}
         table[_PATTERNS] = "", (0, 0), *add(patterns)

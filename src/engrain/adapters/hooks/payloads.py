@@ -43,7 +43,7 @@ class Occasion:
 
 def read_payload(raw: bytes) -> dict[str, object]:
     """Return the fields of a payload, {} for an empty one. Raises ValueError for no JSON object."""
-    text = raw.decode("utf-8-sig", errors="replace")
+    text = raw.decode(errors="replace").removeprefix("\ufeff")
     if not text.strip():
         return {}
     if len(raw) > HEAD:  # its middle was left out

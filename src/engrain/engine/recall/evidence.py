@@ -72,10 +72,9 @@ class Evidence:
     def best(self, most: int) -> list[int]:
         """Return the passages with the greatest scores, at most `LOOKED_AT`, ties by number."""
         if not self._best:
-            from heapq import nlargest
-
             own = self.own
-            least = nlargest(LOOKED_AT, own.values())[-1:]
+            # Sorting a few hundred takes less time than loading `heapq`.
+            least = sorted(own.values(), reverse=True)[:LOOKED_AT][-1:]
             among = [passage for passage, score in own.items() if score >= least[0]]
             among.sort(key=lambda passage: (-own[passage], passage))
             self._best = among[:LOOKED_AT]

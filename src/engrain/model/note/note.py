@@ -5,6 +5,8 @@ A byte order mark, the fences, CRLF and everything unknown stay where they were.
 
 from __future__ import annotations
 
+import sys
+
 from engrain.model.errors import MalformedError
 
 TYPE_CHECKING = False
@@ -37,15 +39,12 @@ def hash_bytes(raw: bytes) -> str:
 
 def _find_sha256() -> Callable[[bytes], hashlib._Hash]:
     """Return the interpreter's own: loading OpenSSL takes a cold process longer than hashing."""
-    for name in ("_sha2", "_sha256"):  # by version
-        try:
-            found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
-        except ImportError:
-            continue
-        return found
-    from hashlib import sha256
-
-    return sha256
+    try:
+        name = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
+        found: Callable[[bytes], hashlib._Hash] = __import__(name).sha256
+    except ImportError:
+        from hashlib import sha256 as found
+    return found
 
 
 _sha256 = _find_sha256()
