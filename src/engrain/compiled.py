@@ -111,8 +111,10 @@ class _Loader(SourceFileLoader):
     code = b""
 
     def get_code(self, fullname: str) -> CodeType | None:
+        # Let go of, so that the next module's bytes take the same memory.
+        code, self.code = self.code, b""
         try:
-            found: CodeType = marshal.loads(self.code)
+            found: CodeType = marshal.loads(code)
         except (ValueError, EOFError, TypeError):
             return super().get_code(fullname)
         return found
