@@ -93,12 +93,19 @@ def connect(path: str, patience_ms: int = BUSY_MS) -> apsw.Connection:
 
 def _set_up(connection: apsw.Connection, patience_ms: int) -> object:
     connection.set_busy_timeout(patience_ms)
+    keep_plans(connection)
     # A power cut may lose the last commits: they are replayed from the store.
     connection.execute(f"PRAGMA synchronous=NORMAL; PRAGMA cache_size=-{_READ_CACHE_KB}").fetchall()
     version = connection.execute("PRAGMA user_version").get
     # After the query, because this call reports a busy file or no database as another error.
     connection.register_fts5_function(LOCATE, _locate)
     return version
+
+
+def keep_plans(connection: apsw.Connection) -> None:
+    """Keep SQLite from planning a statement anew whenever other values are bound to it, as it does
+    to look them up in statistics, which the index has none of."""
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
 
 def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
@@ -119,6 +126,7 @@ def _locate(api: apsw.FTS5ExtensionApi, *given: Any) -> None:
 def connect_builder(path: str) -> apsw.Connection:
     """Open a generation that nobody else sees yet, without protection from a crash."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    keep_plans(connection)
     # Fetch everything: a cursor stops after a statement that returns rows.
     connection.execute(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"

@@ -9,6 +9,7 @@ import apsw
 
 from engrain.index import queries
 from engrain.index.conclusions import list_mistaken
+from engrain.index.connection import keep_plans
 from engrain.index.tables import create_tables
 from engrain.seam.rows import Filter
 
@@ -18,6 +19,7 @@ LISTED = Filter(zones=("live",), statuses=("active", "superseded"), projects=("b
 def explain(ask: Callable[[apsw.Connection], object]) -> str:
     """How SQLite goes about a query of an empty index."""
     connection = apsw.Connection(":memory:")
+    keep_plans(connection)
     create_tables(connection)
     asked: list[tuple[str, apsw.Bindings | None]] = []
 
