@@ -285,6 +285,19 @@ class StorageBackendContract:
         with pytest.raises(NotFoundError):
             store.read(Locator("no/such/folder/pg-lock.md"))
 
+    def test_a_block_reads_several_places_and_what_is_not_there_ends_it_not(
+        self, store: StorageBackend
+    ) -> None:
+        put(store, LOCK, b"lock")
+        put(store, RULE, b"rule")
+        with store.reading() as read:
+            assert read(LOCK).raw == b"lock"
+            with pytest.raises(NotFoundError):
+                read(Locator("Memory/fix/other.md"))
+            assert [read(one).raw for one in (RULE, LOCK)] == [b"rule", b"lock"]
+            put(store, LOCK, b"other", hash_bytes(b"lock"))
+            assert read(LOCK).hash == hash_bytes(b"other")
+
     def test_a_folder_is_no_file_and_a_file_no_folder(self, store: StorageBackend) -> None:
         put(store, LOCK, b"lock")
         for text in ("Memory", "Memory/fix", f"{LOCK}/below.md"):

@@ -84,8 +84,11 @@ class FolderBackend(StorageBackend):
         return os.path.join(self._folder, locator) if locator else self._folder
 
     def read(self, locator: Locator) -> Stored:
-        with Descriptor(self._open_root()) as root, Folders(root) as folders:
-            return _read(folders, locator)
+        with self.reading() as read:
+            return read(locator)
+
+    def reading(self) -> _Reading:
+        return _Reading(self._open_root())
 
     def groups(self) -> Iterator[Group]:
         with Descriptor(self._open_root()) as root:
@@ -150,10 +153,10 @@ class FolderBackend(StorageBackend):
     def read_all(
         self, locators: Iterable[Locator]
     ) -> Iterator[tuple[Locator, Stored | EngrainError]]:
-        with Descriptor(self._open_root()) as root, Folders(root) as folders:
+        with self.reading() as read:
             for locator in locators:
                 try:
-                    yield locator, _read(folders, locator)
+                    yield locator, read(locator)
                 except EngrainError as error:
                     yield locator, error
 
@@ -386,16 +389,31 @@ class FolderBackend(StorageBackend):
                 yield _UnreadableGroup(path, "unreadable")
 
 
-def _read(folders: Folders, locator: Locator) -> Stored:
-    parts, name = confined.split_path(make_locator(locator))
-    try:
-        raw, found = confined.read_file(folders.open(parts), name)
-    except (NotFoundError, ForbiddenPathError, MalformedError) as error:
-        error.path = locator
-        raise
-    except OSError as error:
-        raise StorageError(f"can't read: {error.strerror}", path=locator) from None
-    return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
+class _Reading:
+    """A block that reads notes and opens each of their folders once."""
+
+    __slots__ = ("_folders",)
+
+    def __init__(self, root: int) -> None:
+        self._folders = Folders(root)
+
+    def __enter__(self) -> Callable[[Locator], Stored]:
+        return self.read
+
+    def __exit__(self, *_: object) -> None:
+        self._folders.__exit__()
+        os.close(self._folders.root)
+
+    def read(self, locator: Locator) -> Stored:
+        parts, name = confined.split_path(make_locator(locator))
+        try:
+            raw, found = confined.read_file(self._folders.open(parts), name)
+        except (NotFoundError, ForbiddenPathError, MalformedError) as error:
+            error.path = locator
+            raise
+        except OSError as error:
+            raise StorageError(f"can't read: {error.strerror}", path=locator) from None
+        return Stored(raw, hash_bytes(raw), confined.stamp_of(found), _is_settled(found))
 
 
 class _FolderGroup(Group):

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     from engrain.model.note.note import Note
     from engrain.seam.locator import Locator
     from engrain.seam.rows import Row
+    from engrain.seam.storage import Stored
 
 Shorten: TypeAlias = "Callable[[Note, Row], str | None]"
 """A function that returns the text to show instead of a note's own; None for the note's own."""
+
+Read: TypeAlias = "Callable[[Locator], Stored]"
+"""The function that reads notes from the store, from `StorageBackend.reading`."""
 
 _MOST_OVER = 100
 """The most entries that may prove too long before the search for shorter ones ends."""
@@ -70,32 +74,35 @@ class Filler:
         least `TAIL` of the best score."""
         results: list[Recalled] = []
         over = 0
-        for item in ranked:
-            weak = reject and item.score < TAIL * ranked[0].score
-            if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):
-                break
-            if item.row.id in self._loaded:
-                if item.score >= LEADING * ranked[0].score:
-                    self.again.append(item.row.id)
-                continue
-            admitted = self._admit(item, packer, weak=weak)
-            if isinstance(admitted, Recalled):
-                results.append(admitted)
-            elif admitted == BUDGET:
-                over += 1
-                if over >= _MOST_OVER:
+        with self._store.backend.reading() as read:
+            for item in ranked:
+                weak = reject and item.score < TAIL * ranked[0].score
+                if (packer.full or weak) and (self.cut is None or len(self.cut) >= _MOST_CUT):
                     break
+                if item.row.id in self._loaded:
+                    if item.score >= LEADING * ranked[0].score:
+                        self.again.append(item.row.id)
+                    continue
+                admitted = self._admit(item, packer, read, weak=weak)
+                if isinstance(admitted, Recalled):
+                    results.append(admitted)
+                elif admitted == BUDGET:
+                    over += 1
+                    if over >= _MOST_OVER:
+                        break
         self.over_budget += over
         return tuple(results)
 
-    def _admit(self, item: Ranked, packer: Packer, *, weak: bool) -> Recalled | str | None:
+    def _admit(
+        self, item: Ranked, packer: Packer, read: Read, *, weak: bool
+    ) -> Recalled | str | None:
         """Return an entry as a result, or the reason why it is left out, or None if it is stale or
         has nothing to show."""
         row = item.row
         reason = WEAK if weak else packer.refuse_kind(row.kind)
         # An entry that is left out is read only if somebody asks why.
-        read = None if reason and self.cut is None else self.read(row)
-        text, shortened = read or ("", True)
+        said = None if reason and self.cut is None else self.read(row, read)
+        text, shortened = said or ("", True)
         if shortened and not text.strip():
             return None  # it is stale, or says nothing of what is asked
         whole = compared_text(row.title, text)
@@ -127,11 +134,11 @@ class Filler:
 
             self.cut.append(Cut(item.row, reason, self._reasons(item)))
 
-    def read(self, row: Row) -> tuple[str, bool] | None:
+    def read(self, row: Row, read: Read) -> tuple[str, bool] | None:
         """Return the text to show of an entry, and whether it was shortened. If the file has
         changed or can't be read, note it as stale and return None."""
         try:
-            stored = self._store.backend.read(row.locator)
+            stored = read(row.locator)
             if stored.hash == row.hash:
                 # The index has the fields of exactly these bytes, so they need no parsing.
                 note = parse_note(stored.raw, row.locator)

@@ -298,7 +298,7 @@ def _answer_bare(store: Store, request: Request, only: Filter) -> tuple[Recall, 
     filler = Filler(store, ())
     results = []
     for row in store.index.search(request.query, only, request.profile.limit):
-        read = filler.read(row)
+        read = filler.read(row, store.backend.read)
         if read is not None:
             results.append(Recalled(row, read[0]))
     return Recall(tuple(results), relevance=1.0 if results else 0.0), filler.stale

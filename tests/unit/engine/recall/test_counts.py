@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import apsw
 import pytest
 
 from engrain import Memory, open_memory
-from engrain.backends.folder import FolderBackend
+from engrain.backends import folder
 from engrain.engine.recall import filling
 from engrain.seam.rows import Row
 
@@ -39,7 +40,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
         monkeypatch.setattr(owner, name, counting)
 
     count(Row, "__init__")
-    count(FolderBackend, "read")
+    count(folder._Reading, "read")
     count(filling, "parse_note")
     hook = lambda connection: connection.set_exec_trace(trace)  # noqa: E731 - to take it back
     apsw.connection_hooks.append(hook)
@@ -77,6 +78,23 @@ def test_a_recall_asks_the_index_as_often_however_much_it_finds(
     found = memory.recall(query, limit=LIMIT, scan=False)
     assert found.results
     assert counts["statements"] <= PER_RECALL
+
+
+def test_no_statement_is_planned_again_for_other_words(memory: Memory) -> None:
+    planned: list[object] = []
+
+    def note(*about: object) -> int:
+        planned.append(about)
+        return apsw.SQLITE_OK
+
+    for connection in gc.get_objects():
+        if isinstance(connection, apsw.Connection):
+            connection.set_authorizer(note)  # which itself has all statements planned again
+    memory.recall(WORDS, scan=False)
+    assert planned
+    planned.clear()
+    memory.recall(WORDS.replace("harbour", "driver"), scan=False)
+    assert not planned
 
 
 def test_each_file_that_is_looked_at_is_read_and_parsed_once(
