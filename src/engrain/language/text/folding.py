@@ -57,11 +57,18 @@ NEAR_COPY = 0.9
 the numbers, options and letters are the same too: another port or date makes another memory."""
 _COMPARED = 2000  # characters of a text
 _WORD = late(r"\w+|(?<![\w-])--?(?=[a-z])\w+")
+_BLANKS = dict.fromkeys((n for n in range(128) if not (chr(n).isalnum() or chr(n) in "_-")), " ")
+"""Turns the ASCII characters that end a word, except hyphens, into blanks."""
 
 
 def words_of(text: str) -> frozenset[str]:
     """The words by which near copies are recognised."""
-    return frozenset(_WORD.findall(text[:_COMPARED].casefold()))
+    head = text[:_COMPARED].casefold()
+    if head.isascii():
+        spaced = f" {head.translate(_BLANKS)}".replace("- ", " ")
+        if " -" not in spaced:  # without options, splitting takes a fifth of the time of `_WORD`
+            return frozenset(spaced.replace("-", " ").split())
+    return frozenset(_WORD.findall(head))
 
 
 def is_near_copy(one: frozenset[str], other: frozenset[str]) -> bool:

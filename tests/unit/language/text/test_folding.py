@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from engrain.language.text.folding import drop_invisible, fold
+from engrain.language.text import folding
+from engrain.language.text.folding import drop_invisible, fold, words_of
 from engrain.model.links.keys import link_key
 
 any_text = st.text(st.characters())  # lone surrogates too
@@ -30,6 +31,12 @@ def test_names_that_differ_in_case_or_normal_form_have_one_fold(name: str) -> No
     assert fold(ordered.casefold()) == key
     dotless = ordered.replace("ı", "")  # its upper case is that of another letter, i
     assert fold(dotless.upper()) == fold(dotless)
+
+
+@given(st.text(st.sampled_from("ab_1- -.\n\t\0\x1c\x7fZ'é"), max_size=12))
+@example("- run --force -x a--b ---c")
+def test_words_and_options_are_found_as_the_pattern_says(text: str) -> None:
+    assert words_of(text) == frozenset(folding._WORD.findall(text.casefold()))
 
 
 def test_names_that_differ_in_compatibility_forms_keep_their_own_fold() -> None:
