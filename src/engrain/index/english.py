@@ -54,9 +54,9 @@ def _find_surprise(table: int, word: str) -> float:
     bucket, mark = place(word)
     os.lseek(table, bucket * BUCKET_BYTES, os.SEEK_SET)
     slots = os.read(table, BUCKET_BYTES)
-    zipf = _UNKNOWN_ZIPF
-    for at in range(0, len(slots), 3):
-        if int.from_bytes(slots[at : at + 2], "little") == mark:
-            zipf = slots[at + 2] / STEPS
-            break
+    sought = mark.to_bytes(2, "little")
+    at = slots.find(sought)
+    while at % 3 and at > 0:  # between two slots, whose bytes are alike by chance
+        at = slots.find(sought, at + 1)
+    zipf = slots[at + 2] / STEPS if at >= 0 else _UNKNOWN_ZIPF
     return max(_LEAST, (_BITS_PER_ZIPF * (_MOST_ZIPF - zipf) - _PLAIN_BITS) / _UNIT_BITS)

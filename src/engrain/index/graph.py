@@ -70,7 +70,7 @@ def _edges(
     """Return the edges that a query selects, at most `most` for each entry in column `here`."""
     counts: dict[int, int] = {}
     found = []
-    for row in connection.execute(query, (json.dumps(entries), most)):
+    for row in connection.execute(query, (str(list(entries)), most)):
         counts[row[here]] = counts.get(row[here], 0) + 1
         if not most or counts[row[here]] <= most:
             found.append(make_edge(row))

@@ -314,12 +314,11 @@ def _read_places(
     where, conditions = make_conditions(only)
     numbers = str(sorted(order))  # neighbours lie on one page
     bits = (1 << _WORDS) - 1
-    found: dict[int, _Row] = {}
-    for passage, entry, thread, place, asks, size, whole, twin in connection.execute(
-        _READ_PLACES.format(where), (numbers, *conditions)
-    ):
-        words = sums[passage] & bits
-        found[passage] = (passage, entry, thread, place, asks, size, whole, words, twin)
+    rows = connection.execute(_READ_PLACES.format(where), (numbers, *conditions))
+    found: dict[int, _Row] = {
+        passage: (passage, entry, thread, place, asks, size, whole, sums[passage] & bits, twin)
+        for passage, entry, thread, place, asks, size, whole, twin in rows
+    }
     return [found[passage] for passage in order if passage in found]
 
 
@@ -393,7 +392,7 @@ def occurrences(
     connection.execute(
         f"SELECT {LOCATE}(texts, ?) FROM texts"
         " WHERE texts MATCH ? AND +rowid IN (SELECT value FROM json_each(?))",
-        (apsw.pyobject((phrases, located)), expression, json.dumps(passages)),
+        (apsw.pyobject((phrases, located)), expression, str(list(passages))),
     ).fetchall()
     return located
 
@@ -419,7 +418,7 @@ def with_keys(connection: apsw.Connection, keys: Sequence[int], only: Filter) ->
         connection,
         "FROM json_each(?) j CROSS JOIN passages p INDEXED BY passages_by_key ON p.key = j.value"
         f" CROSS JOIN entries e ON e.entry = p.entry WHERE {where}",
-        [json.dumps(keys), *values],
+        [str(list(keys)), *values],
     )
 
 
@@ -441,7 +440,7 @@ def firsts(connection: apsw.Connection, entries: Sequence[int], only: Filter) ->
         connection,
         "FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value CROSS JOIN passages p"
         f" ON p.entry = e.entry AND {_IS_FIRST} WHERE {where} ORDER BY e.entry",
-        [json.dumps(entries), *values],
+        [str(list(entries)), *values],
     )
 
 
@@ -513,7 +512,7 @@ def spoken(
     found = connection.execute(
         "SELECT p.passage FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
         " WHERE p.speaker IN (SELECT value FROM json_each(?) k)",
-        [json.dumps(passages), json.dumps(speakers)],
+        [str(list(passages)), json.dumps(speakers)],
     )
     return [passage for (passage,) in found]
 
@@ -537,7 +536,7 @@ def details(
         f" p.heading, p.whole{beside}"
         " FROM json_each(?) j CROSS JOIN passages p ON p.passage = j.value"
         + ("" if alone else _NEIGHBOURS),
-        [json.dumps(passages)],
+        [str(list(passages))],
     )
     return {row[0]: Found(*row) for row in found}
 
@@ -560,7 +559,7 @@ def locators(connection: apsw.Connection, passages: Sequence[int]) -> dict[int, 
             "SELECT p.passage, e.locator FROM json_each(?) j"
             " CROSS JOIN passages p ON p.passage = j.value"
             " CROSS JOIN entries e ON e.entry = p.entry",
-            [json.dumps(passages)],
+            [str(list(passages))],
         )
     )
 
@@ -569,7 +568,7 @@ def rows(connection: apsw.Connection, entries: Sequence[int]) -> dict[int, Row]:
     """Return entries by number."""
     found = connection.execute(
         f"SELECT {ROW}, e.entry FROM json_each(?) j CROSS JOIN entries e ON e.entry = j.value",
-        [json.dumps(entries)],
+        [str(list(entries))],
     )
     return {row[-1]: make_row(*row) for row in found}
 

@@ -53,7 +53,9 @@ class Evidence:
     the sum of the weights of the words that occur anywhere.
     """
 
-    __slots__ = ("_best", "known", "own", "places", "surprises", "threaded", "weights")
+    __slots__ = (
+        "_best", "_totals", "known", "own", "places", "surprises", "threaded", "weights",
+    )  # fmt: skip
 
     def __init__(self, weights: Sequence[float], surprises: Sequence[float], known: float) -> None:
         self.weights = weights
@@ -63,6 +65,7 @@ class Evidence:
         self.places: dict[int, Met] = {}
         self.threaded: list[Met] = []
         self._best: list[int] = []
+        self._totals: dict[int, float] = {}
 
     def score(self, scores: Mapping[int, float]) -> None:
         """Replace the scores of some passages."""
@@ -87,7 +90,10 @@ class Evidence:
 
     def total_surprise(self, words: int) -> float:
         """Return the sum of the surprises of the words whose bits are set."""
-        return sum(value for i, value in enumerate(self.surprises) if words >> i & 1)
+        if words not in self._totals:  # few of all combinations occur
+            among = enumerate(self.surprises)
+            self._totals[words] = sum([value for i, value in among if words >> i & 1])
+        return self._totals[words]
 
 
 def rarity(frequency: int, total: int) -> float:
@@ -113,7 +119,7 @@ def weigh_words(matches: Matches) -> Evidence:
         passage, _, thread, _, _, characters, _, words, *_ = met
         if words not in by_words:
             by_words[words] = [weight for i, weight in enumerate(weights) if words >> i & 1]
-        saturated = _saturate(1, characters / CHARACTERS)
+        saturated = (K1 + 1) / (1 + _damp(characters / CHARACTERS))
         score = 0.0
         for weight in by_words[words]:
             score += weight * saturated
@@ -141,7 +147,9 @@ def weigh_occurrences(
     scores = {}
     for passage, (size, found) in occurrences.items():
         words = evidence.places[passage][7]
-        score = sum([weight * _saturate(1, size) for bit, weight in once if words & bit])
+        damped = _damp(size)
+        single = (K1 + 1) / (1 + damped)
+        score = sum([weight * single for bit, weight in once if words & bit])
         seen: dict[int, list[int]] = {}
         for word, (labelled, positions) in found.items():
             i = asked[word]
@@ -149,7 +157,8 @@ def weigh_occurrences(
             if not positions:
                 score += weight * LABELLED if labelled else 0.0
                 continue
-            score += weight * _saturate(len(positions), size)
+            count = len(positions)
+            score += weight * (count * (K1 + 1) / (count + damped))
             for step, share in steps:
                 if others := seen.get(i - step):
                     lesser = min(weight, weights[i - step])
@@ -202,17 +211,16 @@ def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
             for near in (number - 1, number, number + 1):
                 beside.setdefault((thread, near), []).append(passage)
     threads = {thread for thread, _ in beside}
-    for met in places.values() if threads else ():
-        thread = met[2]
-        if thread is not None and thread in threads:
-            for passage in beside.get((thread, met[3]), ()):
-                found[passage] |= met[7]
+    for met in [met for met in places.values() if met[2] in threads] if threads else ():
+        for passage in beside.get(met[2:4], ()):
+            found[passage] |= met[7]
     return found
 
 
-def _saturate(count: int, size: float) -> float:
-    """Return BM25's factor for a word that occurs `count` times in a passage of `size` words."""
-    return count * (K1 + 1) / (count + K1 * (1 - B + B * size / AVERAGE))
+def _damp(size: float) -> float:
+    """Return by what a passage of `size` words damps its words: BM25's factor for a word that
+    occurs n times is n (K1 + 1) / (n + this)."""
+    return K1 * (1 - B + B * size / AVERAGE)
 
 
 def _closeness(first: Sequence[int], second: Sequence[int]) -> float:

@@ -98,15 +98,13 @@ def weigh_entry(
 ) -> dict[str, float]:
     """Return by name the factors for the score of an entry of `length` characters, without those
     that are 1. `half_life` is in days, None for no factor for age."""
-    weight = 1.0
+    factors = {"trust": TRUST.get(row.source, TRUST["external"])}
     if row.weight is not None:
-        weight += WEIGHT_RANGE * (row.weight - _PLAIN_WEIGHT)
-    factors = {
-        "trust": TRUST.get(row.source, TRUST["external"]),
-        "weight": weight,
-        "status": 1.0 if row.status == "active" else COLD,
-        "phase": phase.prior(row.kind) if phase else 1.0,
-    }
+        factors["weight"] = 1.0 + WEIGHT_RANGE * (row.weight - _PLAIN_WEIGHT)
+    if row.status != "active":
+        factors["status"] = COLD
+    if phase:
+        factors["phase"] = phase.prior(row.kind)
     if half_life and row.updated is not None:
         factors["age"] = decay((now - row.updated) / DAY, half_life)
     factors["length"] = 1 / (1 + _LENGTHY * log(1 + length / _LONG))
