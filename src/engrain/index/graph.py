@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engrain.index.text import storable
-from engrain.language.text import json_codec as json
 from engrain.model.note.tiers import ACTIVE, LIVE
 from engrain.seam.graph import AMBIGUOUS, BROKEN, FIELD, ORIGINS, RESOLVED, Edge, Reference, Written
 

@@ -66,7 +66,7 @@ def words_of(text: str) -> frozenset[str]:
     head = text[:_COMPARED].casefold()
     if head.isascii():
         spaced = f" {head.translate(_BLANKS)}".replace("- ", " ")
-        if " -" not in spaced:  # without options, splitting takes a fifth of the time of `_WORD`
+        if " -" not in spaced:  # without options, splitting takes half the time of `_WORD`
             return frozenset(spaced.replace("-", " ").split())
     return frozenset(_WORD.findall(head))
 
