@@ -204,7 +204,7 @@ def spread_words(evidence: Evidence, passages: Iterable[int]) -> dict[int, int]:
     """Return the bits of each passage's words and of its neighbours' in its thread or note."""
     places = evidence.places
     found = {passage: places[passage][7] for passage in passages}
-    beside: dict[tuple[int, int], list[int]] = {}
+    beside: dict[tuple[int | None, int], list[int]] = {}
     for passage in found:
         thread, number = places[passage][2:4]
         if thread is not None:
