@@ -133,7 +133,8 @@ def patch_fields(
     untouched. `fields` are those of the text, if they have been read already.
 
     Raises MalformedError when the text is a flow mapping or otherwise can't be patched safely:
-    unless each field has its own line, the result is parsed again and must have the wanted values.
+    unless each field has its own line and the new values are flat, the result is parsed again and
+    must have the wanted values.
     """
     fields = parse_fields(text) if fields is None else fields
     dropped = {key for key in removed if key in fields}
@@ -149,7 +150,8 @@ def patch_fields(
         if key not in fields
     )
     out += (eol if added and out and out[-1] != "\n" else "") + added
-    if _has_plain_lines(text, fields) and len(out) <= MAX_FRONTMATTER:
+    plain = all(map(_is_flat, changes.values())) and _has_plain_lines(text, fields)
+    if plain and len(out) <= MAX_FRONTMATTER:
         return out
     wanted = {key: field.value for key, field in fields.items() if key not in dropped}
     wanted.update(changes)
@@ -160,6 +162,12 @@ def patch_fields(
             remedy="write it with one `key: value` a line",
         )
     return out
+
+
+def _is_flat(value: Value) -> bool:
+    """Whether a value has no other values in it but texts and numbers in a list."""
+    inside = value if isinstance(value, list) else [value]
+    return not any(isinstance(item, list | dict) for item in inside)
 
 
 def _has_plain_lines(text: str, fields: Mapping[str, Field]) -> bool:

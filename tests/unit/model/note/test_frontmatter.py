@@ -360,6 +360,14 @@ def test_what_can_not_be_patched_safely_is_refused(
     assert caught.value.remedy
 
 
+def test_a_value_that_is_nested_too_deep_to_be_read_back_is_refused() -> None:
+    value: Value = 1
+    for _ in range(MAX_DEPTH + 1):
+        value = [value]
+    with pytest.raises(MalformedError):
+        patch_fields("a: 1\n", {"b": value}, [], "\n")
+
+
 def test_a_patch_that_would_grow_frontmatter_over_its_size_is_refused() -> None:
     with pytest.raises(MalformedError) as caught:
         patch("a: 1\n", {"b": "x" * MAX_FRONTMATTER})
