@@ -150,8 +150,7 @@ def patch_fields(
         if key not in fields
     )
     out += (eol if added and out and out[-1] != "\n" else "") + added
-    plain = all(map(_is_flat, changes.values())) and _has_plain_lines(text, fields)
-    if plain and len(out) <= MAX_FRONTMATTER:
+    if _has_plain_lines(text, fields, changes.values()) and len(out) <= MAX_FRONTMATTER:
         return out
     wanted = {key: field.value for key, field in fields.items() if key not in dropped}
     wanted.update(changes)
@@ -170,9 +169,11 @@ def _is_flat(value: Value) -> bool:
     return not any(isinstance(item, list | dict) for item in inside)
 
 
-def _has_plain_lines(text: str, fields: Mapping[str, Field]) -> bool:
-    """Whether a text has a line `key: value` for each field and nothing else, so that a line which
-    is replaced or added can't change how another one is read."""
+def _has_plain_lines(text: str, fields: Mapping[str, Field], new: Iterable[Value]) -> bool:
+    """Whether a text has a line `key: value` for each field and nothing else, and the new values
+    are flat, so that a line which is replaced or added can't change how another one is read."""
+    if not all(map(_is_flat, new)):
+        return False
     at = 0
     for field in fields.values():
         line = text[at : field.value_end]
