@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from engrain.language.lexicons import read_fragments, read_regexes, read_words
-from engrain.language.text.folding import fold
+from engrain.language.text.folding import fold, in_small
 from engrain.language.text.sentences import CODE, HEADING, ROW, read_blocks, split_statements
 from engrain.language.text.words import NUMBERS, content_words
 
@@ -43,6 +43,7 @@ _PATTERNS = read_regexes("copies", "more patterns")
 _TARGET = "\ue000"
 """Stands for the other note in a sentence."""
 _CUED = _PATTERNS["cued"]
+"""Searched for in small letters."""
 _SEEN = re.compile(r"\W*(?:$|instead\b|for\b|from\b|now\b|where\b|which\b)|[,(;]", re.I)
 _PRONOUN = re.compile(r"(?:it|these)\b", re.I)
 _MOST = 8
@@ -61,7 +62,7 @@ _WORDS = read_words("copies", "words")
 
 def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
     """Yield the notes that a note's text says it replaced, or was replaced by."""
-    if not _CUED.search(text):
+    if not _CUED.search(in_small(text)):
         return
     named = fold(title)
     mine = content_words(title)
@@ -72,13 +73,13 @@ def read_replacements(text: str, title: str = "") -> Iterator[Replacement]:
             heading = fold(block.text)
             at_head = heading == named or heading in _WORDS["about_itself"]
         if block.kind in (HEADING, CODE, ROW) or not (
-            "[[" in block.text or _CUED.search(block.text)
+            "[[" in block.text or _CUED.search(in_small(block.text))
         ):
             continue
         gone = 0
         for number, sentence in enumerate(split_statements(block.text)):
             context = _Context(mine, at_head, stub, gone, number == 0)
-            if gone or _CUED.search(sentence):
+            if gone or _CUED.search(in_small(sentence)):
                 yield from _read(sentence, context)
             gone = context.says_gone(sentence)
 

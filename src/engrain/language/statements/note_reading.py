@@ -16,11 +16,13 @@ from engrain.language.lexicons import read_regexes, read_words
 from engrain.language.statements import note_claim
 from engrain.language.statements.judge import ENDED, HOLDS, Statement
 from engrain.language.statements.note_values import Value, find_values
+from engrain.language.text.folding import in_small
 from engrain.language.text.sentences import PLACES, WORD, Sentence
 
 _PATTERNS = read_regexes("notes", "moods patterns")
 _CLAUSES = re.compile(r";\s+|,?\s+but\s+|,\s+(?:never|not|no longer|and not)\s[^,;]*")
 _DENYING = _PATTERNS["denying"]
+_LOOSE = _PATTERNS["loose"]
 _FORBIDDING = re.compile(r"\b(?:forbidden|prohibited|banned|disallowed|not allowed)\b", re.I)
 _TWICE = re.compile(r"\b(?:nothing|nobody|no one|no|never|not)\b([^,;]*)\bwithout\b", re.I)
 
@@ -30,9 +32,11 @@ def read_clauses(text: str) -> tuple[str, ...]:
     """Return the clauses of a sentence, without what is set against what it says; none if it asks,
     plans, tells of what was, changed or held as of a date, or of a part. What is denied twice is
     said."""
-    if _PATTERNS["loose"].search(text):
+    low = in_small(text)
+    if _LOOSE.search(low):
         return ()
-    return tuple(_CLAUSES.split(_TWICE.sub(r"\1 only with", text)))
+    plain = _TWICE.sub(r"\1 only with", text) if "without" in low else text
+    return tuple(_CLAUSES.split(plain))
 
 
 def _take_denials(text: str) -> tuple[int, str]:
@@ -47,7 +51,7 @@ def _blank(found: re.Match[str]) -> str:
 
 _ONLY = re.compile(r",\s+only\s")
 _RULE = re.compile(r"(?:always|never|do not|don['’]t)\b", re.I)
-_OF_ITS_OWN = re.compile(r"\b(?:this|these|that|those|such|following|above|below|here)\b", re.I)
+_OF_ITS_OWN = re.compile(r"\b(?:this|these|that|those|such|following|above|below|here)\b")
 """By which a sentence speaks of what only its own note says."""
 _LEAST, _LEAST_RULE = 3, 2
 """Words that name what it is about, and what it says; of a rule, what to do."""
@@ -58,7 +62,7 @@ def read_sayings(sentences: Iterable[Sentence], project: str) -> Iterator[Statem
     they give for a project, each as a whole: the aspect of its claim are its words, the same for
     all ways of phrasing it."""
     for sentence in sentences:
-        clauses = () if _OF_ITS_OWN.search(sentence.text) else read_clauses(sentence.text)
+        clauses = () if _OF_ITS_OWN.search(in_small(sentence.text)) else read_clauses(sentence.text)
         if clauses and (key := _key(sentence, *_take_denials(_ONLY.split(clauses[0])[0]), project)):
             words, denied = key
             mode = ENDED if denied else HOLDS

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from engrain.language.lexicons import read_regexes, read_rows
 from engrain.language.statements.note_claim import is_worded
+from engrain.language.text.folding import in_small
 from engrain.language.text.instants import WEEKDAYS
 from engrain.language.text.words import CLOCK, NUMBERS, date_patterns, minutes_of, month_of
 
@@ -44,10 +45,10 @@ _DATES = date_patterns(
 )
 """Months count only with a capital: "may" and "march" are verbs."""
 _QUARTER = re.compile(r"\bQ[1-4]\b")
-_DAYS = re.compile(rf"\b({'|'.join(WEEKDAYS)})s?\b", re.I)
+_DAYS = re.compile(rf"\b({'|'.join(WEEKDAYS)})s?\b")
 _PATTERNS = read_regexes("notes", "values patterns")
 _NUMBER = _PATTERNS["number"]
-_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b", re.I)
+_NUMBERED = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b")
 _MAGNITUDES = {"k": 1e3, "m": 1e6, "bn": 1e9}
 _NAME = re.compile(r"(?<![\w.`/-])[A-ZÀ-Þ][\w'’+#]*(?: [A-ZÀ-Þ][\w'’+#]*){0,2}")
 _WORD = re.compile(r"[^\W_][\w+#]*(?:[-.'][\w+#]+)*")
@@ -74,16 +75,19 @@ def _read(text: str) -> Iterator[Value]:
         written = next(filter(None, code.groups()))
         if not _NUMBER.fullmatch(written):
             yield Value("code", written.lower(), *code.span())
+    low = in_small(text)
     digits = any(map(str.isdigit, text))
     for pattern in _DATES if digits else _DATES[-1:]:
         yield from (Value("date", _date_key(date), *date.span()) for date in pattern.finditer(text))
+    for quarter in _QUARTER.finditer(text):
+        yield Value("date", quarter[0].lower(), *quarter.span())
     for type_, pattern, key in _READERS:
-        for found in pattern.finditer(text):
+        for found in pattern.finditer(low):
             yield Value(type_, key(found), *found.span())
     yield from map(_number, _NUMBER.finditer(text) if digits else ())
-    yield from (_spelled(text, word) for word in _NUMBERED.finditer(text))
-    for team in _TEAM.finditer(text):
-        yield Value("team", team[1].lower(), *team.span())
+    yield from (_spelled(text, word) for word in _NUMBERED.finditer(low))
+    for team in _TEAM.finditer(low):
+        yield Value("team", team[1], *team.span())
     yield from _names(text)
 
 
@@ -109,26 +113,25 @@ _CADENCE = re.compile(
     r"\b(?P<once>once|twice|three times|four times) (?:an? |each |every |per )(?P<unit>minute|hour|"
     r"day|night|week|month|quarter|year)\b|"
     r"\b(?:every|each) (?:(?P<n>\d+|other|second|" + "|".join(NUMBERS) + r") )?"
-    r"(?P<unit2>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b",
-    re.I,
+    r"(?P<unit2>second|minute|hour|day|week|fortnight|month|quarter|year)s?\b"
 )
 _ADVERBS = {"hourly": 3600, "daily": 86400, "nightly": 86400, "weekly": 604800,
             "biweekly": 1209600, "fortnightly": 1209600, "monthly": 2592000,
             "quarterly": 7776000, "yearly": 31536000, "annually": 31536000}  # fmt: skip
 _TIMES = {"once": 1, "twice": 2, "three times": 3, "four times": 4}
-_TEAM = re.compile(r"\b(?:the )?([a-z][\w-]*) (?:team|squad|crew|guild|chapter)\b", re.I)
+_TEAM = re.compile(r"\b(?:the )?([a-z][\w-]*) (?:team|squad|crew|guild|chapter)\b")
 
 
 def _cadence_key(found: re.Match[str]) -> str:
     """Return the seconds from one time to the next."""
     if word := found["word"]:
-        return f"{_ADVERBS.get(word.lower(), 86400):g}"
+        return f"{_ADVERBS.get(word, 86400):g}"
     if once := found["once"]:
-        unit = found["unit"].lower().replace("night", "day")
-        return f"{_SECONDS[unit] / _TIMES[once.lower()]:g}"
-    count = (found["n"] or "1").lower()
+        unit = found["unit"].replace("night", "day")
+        return f"{_SECONDS[unit] / _TIMES[once]:g}"
+    count = found["n"] or "1"
     number = int(count) if count.isdigit() else NUMBERS.get(count, 2)
-    return f"{_SECONDS[found['unit2'].lower()] * number:g}"
+    return f"{_SECONDS[found['unit2']] * number:g}"
 
 
 def _date_key(date: re.Match[str]) -> str:
@@ -136,12 +139,11 @@ def _date_key(date: re.Match[str]) -> str:
 
 
 _READERS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    ("date", _QUARTER, lambda found: found[0].lower()),
     ("clock", CLOCK, lambda found: str(minutes_of(found))),
-    ("day", _DAYS, lambda found: found[1].lower()),
+    ("day", _DAYS, lambda found: found[1]),
     ("cadence", _CADENCE, _cadence_key),
 )
-"""Types of values, the pattern that finds each, and what two such values are compared by."""
+"""Types of values, the pattern that finds each in small letters, and what two such values are compared by."""
 
 
 def _number(found: re.Match[str]) -> Value:
@@ -163,7 +165,7 @@ def _number(found: re.Match[str]) -> Value:
 
 
 def _spelled(text: str, word: re.Match[str]) -> Value:
-    number = NUMBERS[word[0].lower()]
+    number = NUMBERS[word[0]]
     unit = _FOLLOWS.match(text, word.end())
     name = unit[1].lower().removesuffix("s") if unit else ""
     if unit and name in _SECONDS:
