@@ -146,6 +146,7 @@ class Names:
     """A set of names that are searched for at once."""
 
     _names: dict[str, Name] = field(default_factory=dict, init=False)
+    _firsts: set[str] = field(default_factory=set, init=False)
     _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict, init=False)
 
     def add(self, written: str, owner: int) -> None:
@@ -158,6 +159,7 @@ class Names:
         keys = list(_prefixes(written, spans, words))
         name = self._names.get(keys[-1])
         if name is None:
+            self._firsts.add(words[0])
             start, end = spans[0][0], _close(written, spans[0][0], spans[-1][1])
             name = self._names[keys[-1]] = Name(written[start:end], words)
         if owner not in name.owners:
@@ -174,17 +176,17 @@ class Names:
         fit = linkable(body)
         spans = [found.span() for found in _WORD.finditer(fit)]
         words = [_key(fit[start:end]) for start, end in spans]
-        at = 0
-        while at < len(words):
-            found = self._longest(body, spans, words, at)
-            if found is None:
-                at += 1
+        behind = 0
+        for at, word in enumerate(words):
+            if at < behind or word not in self._firsts:
                 continue
-            name, length = found
-            start, end = spans[at][0], spans[at + length - 1][1]
-            if _stands_alone(body, spans, at, length):
-                yield Mention(name, body, start, _close(body, start, end))
-            at += length
+            found = self._longest(body, spans, words, at)
+            if found is not None:
+                name, length = found
+                behind = at + length
+                start, end = spans[at][0], spans[behind - 1][1]
+                if _stands_alone(body, spans, at, length):
+                    yield Mention(name, body, start, _close(body, start, end))
 
     def _longest(
         self, body: str, spans: Sequence[tuple[int, int]], words: Sequence[str], at: int
